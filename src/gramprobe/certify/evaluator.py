@@ -1,0 +1,136 @@
+"""The naive evaluator: the three values of a formula at a world of a model, straight from the tables.
+
+Formulas are nested lists (`["atom", "cat", ["var", "x"]]`). `middle`: Peters 1979; `strong`: Kleene 1952; `weak`:
+Bochvar 1938. Quantifiers count individuals one by one; modals look at every accessible world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gramprobe.certify.model import Model, ModelError
+
+_NEGATED = {"T": "F", "F": "T", "U": "U"}
+
+
+def value(
+    formula: Any, model: Model, projection: str, kinds: Mapping[str, str], world: int | None = None
+) -> str:
+    """`"T"`, `"F"` or `"U"` at a world (the actual one unless told).
+
+    `kinds` says of each operator whether it is a `box` or a `diamond`. Raises ModelError for a formula or model that
+    does not determine a value.
+    """
+    if projection not in ("middle", "strong", "weak"):
+        raise ModelError(f"no projection {projection!r}")
+    return _Evaluator(model, projection, kinds).value(formula, model.actual if world is None else world, {})
+
+
+class _Evaluator:
+    def __init__(self, model: Model, projection: str, kinds: Mapping[str, str]) -> None:
+        self.model, self.projection, self.kinds = model, projection, kinds
+
+    def value(self, formula: Any, world: int, bound: dict[str, int]) -> str:
+        match formula:
+            case ["true"]:
+                return "T"
+            case ["false"]:
+                return "F"
+            case ["atom", str(predicate), *args]:
+                if predicate not in self.model.predicates:
+                    raise ModelError(f"the model is silent on {predicate}")
+                member = tuple(self.denotation(arg, bound) for arg in args)
+                return "T" if member in self.model.predicates[predicate][world] else "F"
+            case ["equal", left, right]:
+                return "T" if self.denotation(left, bound) == self.denotation(right, bound) else "F"
+            case ["not", body]:
+                return _NEGATED[self.value(body, world, bound)]
+            case ["and" | "or" | "implies" | "iff" as connective, left, right]:
+                return self.connected(
+                    connective, self.value(left, world, bound), self.value(right, world, bound)
+                )
+            case ["presupposing", presupposition, assertion]:
+                if self.value(presupposition, world, bound) != "T":
+                    return "U"
+                return self.value(assertion, world, bound)
+            case ["here", body]:
+                return self.value(body, self.model.actual, bound)
+            case ["modal", str(operator), agent, body]:
+                return self.modal(operator, agent, body, world, bound)
+            case ["quantified", str(quantifier), count, str(variable), str(sort), restrictor, scope]:
+                pairs = []
+                for who in self.model.domain(sort):
+                    inner = {**bound, variable: who}
+                    pairs.append((self.value(restrictor, world, inner), self.value(scope, world, inner)))
+                return self.quantified(quantifier, count, pairs)
+            case _:
+                raise ModelError(f"no formula with a truth value: {formula!r}")
+
+    def denotation(self, term: Any, bound: dict[str, int]) -> int:
+        match term:
+            case ["var", str(name)] if name in bound:
+                return bound[name]
+            case ["const", str(name)] if name in self.model.constants:
+                return self.model.constants[name]
+            case _:
+                raise ModelError(f"the model is silent on the term {term!r}")
+
+    def connected(self, connective: str, left: str, right: str) -> str:
+        if connective == "or":
+            return _NEGATED[self.conjunction(_NEGATED[left], _NEGATED[right])]
+        if connective == "implies":
+            return _NEGATED[self.conjunction(left, _NEGATED[right])]
+        if connective == "iff":
+            return "U" if "U" in (left, right) else "T" if left == right else "F"
+        return self.conjunction(left, right)
+
+    def conjunction(self, left: str, right: str) -> str:
+        if self.projection == "middle":
+            return right if left == "T" else left
+        if self.projection == "strong" and "F" in (left, right):
+            return "F"
+        return "U" if "U" in (left, right) else "T" if left == right == "T" else "F"
+
+    def modal(self, operator: str, agent: Any, body: Any, world: int, bound: dict[str, int]) -> str:
+        key = operator if agent is None else f"{operator}[{self.denotation(agent, bound)}]"
+        if key not in self.model.relations or operator not in self.kinds:
+            raise ModelError(f"the model is silent on {key}")
+        seen = [
+            self.value(body, other, bound) for one, other in sorted(self.model.relations[key]) if one == world
+        ]
+        settling, other_value = ("F", "T") if self.kinds[operator] == "box" else ("T", "F")
+        if self.projection == "strong" and settling in seen:
+            return settling
+        if "U" in seen:
+            return "U"
+        return settling if settling in seen else other_value
+
+    def quantified(self, quantifier: str, count: Any, pairs: list[tuple[str, str]]) -> str:
+        """`pairs`: the value of restrictor and scope for each member of the domain."""
+        if quantifier == "the":
+            fitting = [scope for restrictor, scope in pairs if restrictor == "T"]
+            return fitting[0] if len(fitting) == 1 and all(r != "U" for r, _ in pairs) else "U"
+        if self.projection != "strong" and any(r == "U" or (r == "T" and s == "U") for r, s in pairs):
+            return "U"
+        # how many surely are, and at most may be, cases (R and S) and counter-cases (R and not S)
+        cases = sum(r == "T" and s == "T" for r, s in pairs)
+        may_be_cases = sum(r != "F" and s != "F" for r, s in pairs)
+        counters = sum(r == "T" and s == "F" for r, s in pairs)
+        may_be_counters = sum(r != "F" and s != "T" for r, s in pairs)
+        match quantifier, count:
+            case "forall", None:
+                true, false = may_be_counters == 0, counters > 0
+            case "exists", None:
+                true, false = cases > 0, may_be_cases == 0
+            case "atleast", int():
+                true, false = cases >= count, may_be_cases < count
+            case "atmost", int():
+                true, false = may_be_cases <= count, cases > count
+            case "exactly", int():
+                true, false = cases == may_be_cases == count, not cases <= count <= may_be_cases
+            case "most", None:
+                true, false = cases > may_be_counters, may_be_cases <= counters
+            case _:
+                raise ModelError(f"no quantifier {quantifier!r} with count {count!r}")
+        return "T" if true else "F" if false else "U"

@@ -1,0 +1,111 @@
+"""A pointed model: finite worlds with the actual one, constant domain, rigid names, relations between worlds.
+
+Individuals are 0 .. individuals-1; occasions, a second sort, are numbered after them. An operator with an agent has
+one relation per individual, under the key `K[2]`; one without has its bare name as key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Extension: TypeAlias = tuple[frozenset[tuple[int, ...]], ...]
+
+
+class ModelError(ValueError):
+    """Data that is no model, or a model that is silent on what it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """`predicates`: name -> one set of tuples per world; `relations`: operator key -> pairs of worlds."""
+
+    worlds: int
+    individuals: int
+    actual: int
+    constants: dict[str, int]
+    predicates: dict[str, Extension]
+    relations: dict[str, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    occasions: int = 0
+
+    def domain(self, sort: str) -> range:
+        """The members of a sort, `individual` or `occasion`."""
+        if sort == "individual":
+            return range(self.individuals)
+        if sort == "occasion" and self.occasions:
+            return range(self.individuals, self.individuals + self.occasions)
+        raise ModelError(f"the model has no {sort}s")
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as JSON data, everything in a fixed order."""
+        return {
+            "worlds": self.worlds,
+            "individuals": self.individuals,
+            "occasions": self.occasions,
+            "actual": self.actual,
+            "constants": {name: self.constants[name] for name in sorted(self.constants)},
+            "predicates": {
+                name: [[list(member) for member in sorted(world)] for world in self.predicates[name]]
+                for name in sorted(self.predicates)
+            },
+            "relations": {
+                key: [list(pair) for pair in sorted(self.relations[key])] for key in sorted(self.relations)
+            },
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Model:
+        """Read and validate; raises ModelError with what is wrong."""
+        if not isinstance(data, dict) or set(data) != _FIELDS:
+            raise ModelError(f"a model has exactly the fields {', '.join(sorted(_FIELDS))}")
+        worlds = _number(data["worlds"], 1, None, "worlds")
+        individuals = _number(data["individuals"], 1, None, "individuals")
+        occasions = _number(data["occasions"], 0, None, "occasions")
+        actual = _number(data["actual"], 0, worlds, "actual")
+        size = individuals + occasions
+        constants = {
+            name: _number(who, 0, individuals, f"constant {name}") for name, who in _table(data, "constants")
+        }
+        predicates: dict[str, Extension] = {}
+        for name, per_world in _table(data, "predicates"):
+            if len(_list(per_world, name)) != worlds:
+                raise ModelError(f"predicate {name} needs one extension per world")
+            predicates[name] = tuple(
+                frozenset(
+                    tuple(_number(who, 0, size, f"predicate {name}") for who in _list(member, name))
+                    for member in _list(world, name)
+                )
+                for world in per_world
+            )
+        relations: dict[str, frozenset[tuple[int, int]]] = {}
+        for key, pairs in _table(data, "relations"):
+            read = [
+                tuple(_number(world, 0, worlds, f"relation {key}") for world in pair)
+                for pair in _list(pairs, key)
+            ]
+            if any(len(pair) != 2 for pair in read):
+                raise ModelError(f"relation {key} holds pairs of worlds")
+            relations[key] = frozenset((pair[0], pair[1]) for pair in read)
+        return cls(worlds, individuals, actual, constants, predicates, relations, occasions)
+
+
+_FIELDS = {"worlds", "individuals", "occasions", "actual", "constants", "predicates", "relations"}
+
+
+def _number(value: Any, low: int, high: int | None, what: str) -> int:
+    if type(value) is not int or value < low or (high is not None and value >= high):
+        raise ModelError(f"{what}: {value!r} is out of range")
+    return value
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise ModelError(f"{what}: a list is wanted")
+    return value
+
+
+def _table(data: dict[str, Any], name: str) -> list[tuple[str, Any]]:
+    table = data[name]
+    if not isinstance(table, dict):
+        raise ModelError(f"{name}: a table is wanted")
+    return list(table.items())

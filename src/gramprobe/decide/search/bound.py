@@ -1,0 +1,106 @@
+"""How many worlds, individuals and occasions a search looks through.
+
+No theorem: counting and witnessing quantifiers over different things want as many individuals, beside the named ones,
+as make each of them true or false. Without modal operators one world is all there is to look at, without
+quantifiers the named individuals are; these two are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Formula, Quantified
+from gramprobe.formula.binding import substituted
+from gramprobe.formula.measure import modal_depth, symbols
+
+LARGEST = 64
+"""No more individuals than this, unless a single count or the names want more: nested quantifiers cost powers of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The largest size searched; `counts`: sizes worth a try on the way. A dimension that cannot matter is exact."""
+
+    worlds: int
+    individuals: int
+    occasions: int
+    counts: tuple[int, ...] = ()
+    modal: bool = False
+    quantified: bool = False
+
+    @property
+    def number(self) -> int:
+        """The n of `bounded(n)`: n worlds and n individuals were searched (where they matter)."""
+        sizes = [self.worlds] if self.modal else []
+        sizes += [self.individuals] if self.quantified else []
+        sizes += [self.occasions] if self.occasions else []
+        return min(sizes, default=3)
+
+    def steps(self) -> list[int]:
+        """Growing sizes to try, the last the bound itself: a size caps worlds, individuals and occasions alike."""
+        largest = max(self.worlds, self.individuals, self.occasions)
+        return sorted({size for size in (1, 2, 3, *self.counts, largest) if size <= largest})
+
+
+def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula]) -> Bound:
+    """The bound for a question over some formulas under some postulates."""
+    every = (*formulas, *postulates)
+    found = symbols(*every)
+    wanted: dict[tuple[str, Formula], int] = {}
+    quantified: set[str] = set()
+    majorities: set[str] = set()
+    counts: set[int] = set()
+    for formula in every:
+        universal = formula in postulates
+        for node in _quantifiers(formula):
+            quantified.add(node.sort)
+            if node.quantifier == "most":
+                majorities.add(node.sort)
+            if isinstance(node.count, int):
+                counts |= {node.count, node.count + 1}
+            if universal and node.quantifier == "forall":
+                continue
+            key = (node.sort, substituted(_things(node), {node.variable: ast.Const("*")}))
+            wanted[key] = max(wanted.get(key, 0), _weight(node))
+    people = sum(count for (sort, _), count in wanted.items() if sort == "individual")
+    times = sum(count for (sort, _), count in wanted.items() if sort == "occasion")
+    if "individual" in majorities:
+        people = 2 * people + 1  # n cases want n + 1 counter-cases to be no majority
+    if "occasion" in majorities:
+        times = 2 * times + 1
+    names = len(found.constants)
+    individuals = max(3, names + people) if "individual" in quantified else max(1, names)
+    occasions = max(3, times) if "occasion" in quantified else 0
+    ceiling = max(LARGEST, names + 2 + max(wanted.values(), default=0))
+    worlds, modal = 1, bool(found.operators)
+    if modal:
+        modals = {node for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Modal)}
+        depth = max(map(modal_depth, every))
+        worlds = max(3, depth + 2, min(5, len(modals) + 1))
+    return Bound(
+        worlds, min(individuals, ceiling), min(occasions, ceiling), tuple(sorted(counts)),
+        modal, "individual" in quantified,
+    )  # fmt: skip
+
+
+def _quantifiers(formula: Formula) -> Iterator[Quantified]:
+    part: Argument
+    for part in ast.walk(formula):
+        if isinstance(part, Quantified):
+            yield part
+
+
+def _things(node: Quantified) -> Formula:
+    """What a quantifier counts: two that count the same things can share them, others may need their own."""
+    if node.quantifier == "the" or node.scope == ast.TRUE:
+        return node.restrictor
+    return node.scope if node.restrictor == ast.TRUE else ast.And(node.restrictor, node.scope)
+
+
+def _weight(node: Quantified) -> int:
+    """How many individuals of its kind a quantifier may need to come true, or to come false."""
+    if isinstance(node.count, int):
+        return node.count + (node.quantifier != "atleast")
+    return 2 if node.quantifier == "the" else 1

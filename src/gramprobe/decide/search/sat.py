@@ -1,0 +1,168 @@
+"""The finder: models by SAT (CaDiCaL 1.5.3, Biere et al. 2020), of growing size, many questions on one grounding.
+
+A question is a set of wanted values; each becomes assumptions. `F or U` and the like need no clause of their own:
+the true part and the false part of every formula are literals. Phases start false, so that little is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Self
+
+from gramprobe.certify.model import Model
+from gramprobe.decide.question import Open, Value
+from gramprobe.decide.search.bound import Bound, bound_of
+from gramprobe.decide.search.gates import FALSE, TRUE
+from gramprobe.decide.search.ground import Grounder
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.trivalence import compile as halves_of
+
+
+class Finder:
+    """Looks for models of a theory in which some formulas have wanted values at the actual world.
+
+    The formulas are sorted (`formula.sorts`) and without `?`. One grounding serves every question asked.
+    """
+
+    def __init__(self, theory: TheorySlice, formulas: Sequence[Formula], bound: Bound | None = None) -> None:
+        self.bound = bound or bound_of(formulas, theory.postulates)
+        self.symbols = symbols(*formulas, *theory.postulates)
+        if theory.distinct and len(self.symbols.constants) > self.bound.individuals:
+            raise ValueError("a bound of fewer individuals than names")
+        operators = {operator.name: operator for operator in theory.operators}
+        self.ground = ground = Grounder(operators, self.symbols.constants, theory.distinct, self.bound)
+        for postulate in theory.postulates:
+            true, _ = halves_of(postulate, theory.projection, operators)
+            for world, on in enumerate(ground.worlds):
+                ground.gates.add((-on, ground.top(true, world)))
+        self.halves: list[tuple[int, int]] = []
+        for formula in formulas:
+            true, false = halves_of(formula, theory.projection, operators)
+            negated = isinstance(false, ast.Not) and false.body is true
+            literal = ground.top(true)
+            self.halves.append((literal, -literal if negated else ground.top(false)))
+        for (
+            operator,
+            agent,
+        ) in self.symbols.operators:  # also where folding made a relation needless: models are total
+            for who in ground.agents(agent):
+                ground.relation(operator, who)
+        ground.sort_nameless()
+        self._steps = self.bound.steps()
+        self._solver: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free the solver."""
+        if self._solver is not None:
+            self._solver.delete()
+            self._solver = None
+
+    def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | Open:
+        """A smallest model found in which each formula (by its number) has the wanted value, or Open at the bound.
+
+        `D` asks for defined, `N` for not true.
+        """
+        assumed: list[int] = []
+        gates = self.ground.gates
+        for number, value in wanted:
+            true, false = self.halves[number]
+            match value:
+                case "T":
+                    assumed.append(true)
+                case "F":
+                    assumed.append(false)
+                case "U":
+                    assumed += (-true, -false)
+                case "D":
+                    assumed.append(gates.disj((true, false)))
+                case "N":
+                    assumed.append(-true)
+        if FALSE in assumed:
+            return Open(self.bound.number)
+        assumed = [literal for literal in dict.fromkeys(assumed) if literal != TRUE]
+        solver = self.solver()
+        failed = 0
+        for size in self._steps:
+            smaller = self._smaller(size)
+            if solver.solve(assumed + smaller):
+                found = self._model(solver.get_model())
+                return found if size < self._steps[-1] else self._shrunk(assumed, found, failed)
+            if smaller and not set(smaller) & set(solver.get_core() or ()):
+                break  # no model, and the size is not to blame
+            failed = size
+        return Open(self.bound.number)
+
+    def _shrunk(self, assumed: list[int], found: Model, failed: int) -> Model:
+        """A smaller model than one found only at the bound, by bisection."""
+        solver, enough = self.solver(), max(found.worlds, found.individuals, found.occasions)
+        while (size := (failed + enough) // 2) > failed:
+            if solver.solve(assumed + self._smaller(size)):
+                found, enough = self._model(solver.get_model()), size
+            else:
+                failed = size
+        return found
+
+    def solver(self) -> Any:
+        """The solver with all clauses so far."""
+        if self._solver is None:
+            solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
+            self._solver = solvers.Cadical153()
+            self._solver.configure({"phase": 0, "lucky": 0})
+        add, clauses = self._solver.add_clause, self.ground.gates.clauses
+        for clause in clauses:
+            add(clause)
+        clauses.clear()
+        return self._solver
+
+    def _smaller(self, size: int) -> list[int]:
+        """Assumptions that cap a model at a size (or at what the names need); none where the bound is no larger."""
+        people = [on for _, on in self.ground.domains["individual"]]
+        times = [on for _, on in self.ground.domains["occasion"]]
+        capped = []
+        for switches in (self.ground.worlds, people, times):
+            free = max(size, switches.count(TRUE))
+            capped += [-switch for switch in switches[free : free + 1]]
+        return capped
+
+    def _model(self, assignment: Sequence[int]) -> Model:
+        true = {literal for literal in assignment if literal > 0}
+        true.add(TRUE)
+
+        def is_true(literal: int) -> bool:
+            return literal in true if literal > 0 else -literal not in true
+
+        ground = self.ground
+        worlds = sum(map(is_true, ground.worlds))
+        people = [who for who, on in ground.domains["individual"] if is_true(on)]
+        times = [when for when, on in ground.domains["occasion"] if is_true(on)]
+        number = {who: at for at, who in enumerate(people + times)}
+        extensions: dict[str, list[set[tuple[int, ...]]]] = {
+            name: [set() for _ in range(worlds)] for name, _ in self.symbols.predicates
+        }
+        for (name, world, args), literal in ground.atoms.items():
+            if literal in true and world < worlds and all(who in number for who in args):
+                extensions[name][world].add(tuple([number[who] for who in args]))
+        relations: dict[str, frozenset[tuple[int, int]]] = {}
+        for (operator, agent), sees in ground.relations.items():
+            if agent is not None and agent not in number:
+                continue
+            key = operator if agent is None else f"{operator}[{number[agent]}]"
+            relations[key] = frozenset(
+                (w, v) for w in range(worlds) for v in range(worlds) if is_true(sees[w][v])
+            )
+        constants = {
+            name: next(number[who] for who, on in bearers if is_true(on))
+            for name, bearers in ground.constants.items()
+        }
+        predicates = {name: tuple(map(frozenset, per_world)) for name, per_world in extensions.items()}
+        return Model(worlds, len(people), 0, constants, predicates, relations, len(times))

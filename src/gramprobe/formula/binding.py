@@ -1,0 +1,92 @@
+"""Binding: free variables, fresh names and substitution without capture (Church 1941)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gramprobe.formula.ast import (
+    Argument,
+    Atom,
+    Const,
+    Description,
+    Formula,
+    Lambda,
+    Quantified,
+    Var,
+    as_formula,
+    map_parts,
+    parts,
+    walk,
+)  # fmt: skip
+
+
+def free_variables(node: Argument) -> tuple[str, ...]:
+    """The variables free in a node, by first occurrence. A predicate bound by a lambda outside counts as none."""
+    found: dict[str, None] = {}
+
+    def visit(part: Argument, bound: frozenset[str]) -> None:
+        if isinstance(part, Var):
+            if part.name not in bound:
+                found[part.name] = None
+            return
+        if isinstance(part, (Quantified, Lambda, Description)):
+            bound = bound | {part.variable}
+        for each in parts(part):
+            visit(each, bound)
+
+    visit(node, frozenset())
+    return tuple(found)
+
+
+def names(node: Argument) -> frozenset[str]:
+    """Every name that occurs, bound or free, predicates included: what a fresh variable must avoid."""
+    found: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, (Var, Const)):
+            found.add(part.name)
+        elif isinstance(part, (Quantified, Lambda, Description)):
+            found.add(part.variable)
+        elif isinstance(part, Atom):
+            found.add(part.predicate)
+    return frozenset(found)
+
+
+def fresh(variable: str, taken: frozenset[str] | set[str]) -> str:
+    """`variable`, or its first numbered variant that is not taken."""
+    if variable not in taken:
+        return variable
+    stem = variable.rstrip("0123456789") or variable
+    number = 1
+    while f"{stem}{number}" in taken:
+        number += 1
+    return f"{stem}{number}"
+
+
+def substitute(node: Argument, mapping: Mapping[str, Argument]) -> Argument:
+    """Replace free variables without capture; bound variables are renamed where they would catch one.
+
+    A predicate that is such a variable (in the meaning of a word) is renamed when its value is a term.
+    """
+    if not mapping:
+        return node
+    if isinstance(node, Var):
+        return mapping.get(node.name, node)
+    if isinstance(node, Atom):
+        head = mapping.get(node.predicate)
+        predicate = head.name if isinstance(head, (Var, Const)) else node.predicate
+        return Atom(predicate, tuple(substitute(arg, mapping) for arg in node.args))
+    if isinstance(node, (Quantified, Lambda, Description)):
+        inner = {name: value for name, value in mapping.items() if name != node.variable}
+        free = set().union(*(names(value) for value in inner.values())) if inner else set()
+        if node.variable in free:
+            renamed = fresh(node.variable, free | names(node) | set(inner))
+            inner[node.variable] = Var(renamed)
+            node = replace(node, variable=renamed)
+        return map_parts(lambda part: substitute(part, inner), node)
+    return map_parts(lambda part: substitute(part, mapping), node)
+
+
+def substituted(formula: Formula, mapping: Mapping[str, Argument]) -> Formula:
+    """`substitute` on a formula."""
+    return as_formula(substitute(formula, mapping))

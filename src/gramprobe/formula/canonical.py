@@ -1,0 +1,208 @@
+"""The canonical text of a pair in its theory: one text for all pairs that differ in names only.
+
+Variables are numbered by depth of binding, so that alphabetic variants agree; predicates (`p0`), constants (`c0`,
+agents among them) and operators (`o0`) by first occurrence in premise, hypothesis, postulates. Labels are invariant
+under injective renaming, so pairs of one text have one label; the converse is not promised (two texts for one shape
+are a lost cache hit). The text is JSON, `{"theory": ..., "premise": ..., "hypothesis": ...}`, what SHA-256 is taken of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gramprobe.formula import ast, sorts
+from gramprobe.formula.ast import Argument, Formula
+from gramprobe.formula.theory import Operator, TheorySlice
+
+PLAIN: dict[type, str] = {
+    ast.Equal: '["equal",', ast.Not: '["not",', ast.And: '["and",', ast.Or: '["or",', ast.Implies: '["implies",',
+    ast.Iff: '["iff",', ast.Presupposing: '["presupposing",', ast.Question: '["question",', ast.Here: '["here",',
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Renaming:
+    """From the names of a pair to those of its shape, in order of first occurrence. A predicate goes by its arity too."""
+
+    predicates: dict[tuple[str, int], str] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    operators: dict[str, str] = field(default_factory=dict)
+
+
+def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
+    """The canonical text and the renaming that made it. A premise of None is the JSON null.
+
+    Only operators that occur (or that one of these is related to by the theory) enter; a projection enters only
+    where something may be undefined. Raises ValueError for a free variable or a node that has no truth value.
+    """
+    writer = _Writer()
+    before = "null" if premise is None else writer.formula(premise)
+    after = writer.formula(hypothesis)
+    postulates = writer.postulates(theory.postulates) if theory.postulates else []
+    if writer.occasional:
+        every = (*(() if premise is None else (premise,)), hypothesis, *theory.postulates)
+        resolved = sorts.resolve(every)
+        if resolved != every:
+            tail = len(theory.postulates)
+            known = TheorySlice(
+                theory.operators, resolved[len(every) - tail :], theory.projection, theory.distinct
+            )
+            return canonical(None if premise is None else resolved[0], resolved[-1 - tail], known)
+    if writer.renaming.operators:
+        declared = {operator.name: operator for operator in theory.operators}
+        operators = f"[{','.join(writer.operators(declared))}]"
+    else:
+        operators = "[]"
+    projection = theory.projection if writer.partial else "middle"
+    distinct = "true" if theory.distinct or len(writer.renaming.constants) < 2 else "false"
+    text = (
+        f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":"{projection}",'
+        f'"distinct":{distinct}}},"premise":{before},"hypothesis":{after}}}'
+    )
+    return text, writer.renaming
+
+
+class _Writer:
+    """Writes JSON text directly: building lists first would cost more than half of the time again."""
+
+    def __init__(self) -> None:
+        self.renaming = Renaming()
+        self.partial = False
+        self.occasional = False
+        self.depth = 0
+        self.bound: dict[str, str] = {}
+
+    def formula(self, node: Argument) -> str:
+        write = _WRITE.get(type(node))
+        if write is None:
+            raise ValueError(f"{type(node).__name__} has no place in a question: compile it away first")
+        return write(self, node)
+
+    def var(self, node: Any) -> str:
+        known = self.bound.get(node.name)
+        if known is None:
+            raise ValueError(f"the variable `{node.name}` is free")
+        return known
+
+    def const(self, node: Any) -> str:
+        name = self.renaming.constants.get(node.name)
+        if name is None:
+            name = self.renaming.constants[node.name] = f"c{len(self.renaming.constants)}"
+        return f'["const","{name}"]'
+
+    def truth(self, node: Any) -> str:
+        return '["true"]' if node.value else '["false"]'
+
+    def atom(self, node: Any) -> str:
+        args = node.args
+        key = (node.predicate, len(args))
+        name = self.renaming.predicates.get(key)
+        if name is None:
+            name = self.renaming.predicates[key] = f"p{len(self.renaming.predicates)}"
+        if not args:
+            return f'["atom","{name}"]'
+        return f'["atom","{name}",{",".join([self.formula(arg) for arg in args])}]'
+
+    def unary(self, node: Any) -> str:
+        return f"{PLAIN[type(node)]}{self.formula(node.body)}]"
+
+    def binary(self, node: Any) -> str:
+        return f"{PLAIN[type(node)]}{self.formula(node.left)},{self.formula(node.right)}]"
+
+    def presupposing(self, node: Any) -> str:
+        self.partial = True
+        return f'["presupposing",{self.formula(node.presupposition)},{self.formula(node.assertion)}]'
+
+    def modal(self, node: Any) -> str:
+        name = self.renaming.operators.get(node.operator)
+        if name is None:
+            name = self.renaming.operators[node.operator] = f"o{len(self.renaming.operators)}"
+        agent = "null" if node.agent is None else self.formula(node.agent)
+        return f'["modal","{name}",{agent},{self.formula(node.body)}]'
+
+    def quantified(self, node: Any) -> str:
+        quantifier, count = node.quantifier, node.count
+        if quantifier == "the":
+            self.partial = True
+        if node.sort == "occasion":
+            self.occasional = True
+        if count is None:
+            count = "null"
+        elif type(count) is not int:
+            raise ValueError(f"the count `{count}` is no number yet")
+        variable = f"x{self.depth}"
+        outer = self.bound.get(node.variable)
+        self.bound[node.variable] = f'["var","{variable}"]'
+        self.depth += 1
+        restrictor, scope = self.formula(node.restrictor), self.formula(node.scope)
+        self.depth -= 1
+        if outer is None:
+            del self.bound[node.variable]
+        else:
+            self.bound[node.variable] = outer
+        return f'["quantified","{quantifier}",{count},"{variable}","{node.sort}",{restrictor},{scope}]'
+
+    def postulates(self, formulas: tuple[Formula, ...]) -> list[str]:
+        """The postulates in an order that does not hang on names.
+
+        Always the one next that reads least under the names given so far, its own new symbols numbered as if it
+        were next; ties are isomorphic as far as this can see, and keep the order given.
+        """
+        left = list(formulas)
+        written: list[str] = []
+        settled: list[str] = []
+        while left:
+            tried = [(*self.tentative(formula), formula) for formula in left]
+            settled += [text for text, grown, _ in tried if not grown]
+            unsettled = [(text, formula) for text, grown, formula in tried if grown]
+            if not unsettled:
+                break
+            _, least = min(unsettled, key=_text)
+            written.append(self.formula(least))
+            left = [formula for _, formula in unsettled if formula is not least]
+        return written + sorted(set(settled) - set(written))
+
+    def tentative(self, formula: Formula) -> tuple[str, bool]:
+        """The text as it would be, with nothing named for good, and whether it would name anything."""
+        kept = self.renaming
+        self.renaming = Renaming(dict(kept.predicates), dict(kept.constants), dict(kept.operators))
+        text = self.formula(formula)
+        grown = self.renaming != kept
+        self.renaming = kept
+        return text, grown
+
+    def operators(self, declared: dict[str, Operator]) -> list[str]:
+        """The operators named so far and those they are related to, each with kind, frame and relations."""
+        names = list(self.renaming.operators)
+        written: list[str] = []
+        for name in names:
+            operator = declared.get(name)
+            if operator is None:
+                raise ValueError(f"the theory does not declare the operator `{name}`")
+            related: list[str] = []
+            for others in (operator.within, operator.introspected_by):
+                for other in others:
+                    if other not in self.renaming.operators:
+                        self.renaming.operators[other] = f"o{len(self.renaming.operators)}"
+                        names.append(other)
+                related.append(",".join([f'"{self.renaming.operators[other]}"' for other in others]))
+            frame = ",".join([f'"{each}"' for each in sorted(operator.frame)])
+            written.append(
+                f'["{self.renaming.operators[name]}","{operator.kind}",[{frame}],[{related[0]}],[{related[1]}]]'
+            )
+        return written
+
+
+def _text(pair: tuple[str, Formula]) -> str:
+    return pair[0]
+
+
+_WRITE: dict[type, Callable[[_Writer, Any], str]] = {
+    ast.Var: _Writer.var, ast.Const: _Writer.const, ast.Truth: _Writer.truth, ast.Atom: _Writer.atom,
+    ast.Equal: _Writer.binary, ast.Not: _Writer.unary, ast.And: _Writer.binary, ast.Or: _Writer.binary,
+    ast.Implies: _Writer.binary, ast.Iff: _Writer.binary, ast.Quantified: _Writer.quantified,
+    ast.Modal: _Writer.modal, ast.Presupposing: _Writer.presupposing, ast.Question: _Writer.unary,
+    ast.Here: _Writer.unary,
+}  # fmt: skip

@@ -1,0 +1,114 @@
+"""Tokens of the formula notation: ASCII and Unicode spellings of one symbol are one token.
+
+A name starts with a letter and may hold dots (`n.value`), except where a variable is being bound, so that
+`forall x.F` needs no space. A name may end in primes and hold hyphens between word characters.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SYNONYMS = {
+    "¬": "~", "∧": "&", "∨": "|", "→": "->", "↔": "<->", "≠": "!=", "λ": "\\",
+    "∀": "forall", "∃": "exists", "ι": "the", "□": "nec", "◇": "poss", "⊤": "true", "⊥": "false",
+}  # fmt: skip
+QUANTIFIERS = frozenset(
+    [
+        "forall",
+        "exists",
+        "atleast",
+        "atmost",
+        "exactly",
+        "most",
+        "the",
+        "always",
+        "usually",
+        "sometimes",
+        "never",
+    ]
+)
+
+_TOKEN = re.compile(
+    r"\s+|(?P<symbol><->|->|!=|[~&|=()\[\],.:/@?!\\¬∧∨→↔≠λ∀∃ι□◇⊤⊥])"
+    r"|(?P<number>\d+)|(?P<name>[^\W\d_](?:\w|-(?=\w))*'*(?:\.[^\W\d_](?:\w|-(?=\w))*'*)*)"
+)
+
+
+class FormulaError(ValueError):
+    """A formula that cannot be read: what is wrong, where in the text, and the nearest fix (or an empty hint)."""
+
+    def __init__(self, message: str, offset: int, length: int = 1, hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.offset, self.length, self.hint = message, offset, length, hint
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`kind`: `name`, `number`, `symbol` or `end`; `spaced`: white space (or nothing) stands before it."""
+
+    kind: str
+    text: str
+    offset: int
+    length: int
+    spaced: bool
+
+
+def tokens(text: str) -> list[Token]:
+    """All tokens of a formula, closed by one of kind `end`. Raises FormulaError at a character that fits nowhere."""
+    found: list[Token] = []
+    at, spaced, binding = 0, True, False
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise FormulaError(f"`{text[at]}` is no part of a formula", at, 1, _HINTS.get(text[at], ""))
+        raw, kind = match.group(), match.lastgroup
+        if kind is None:
+            at, spaced = match.end(), True
+            continue
+        counted = bool(found) and found[-1].text in ("atleast", "atmost", "exactly")
+        if kind == "name" and binding and not counted and "." in raw:
+            raw = raw[: raw.index(".")]
+        word = SYNONYMS.get(raw, raw)
+        if kind == "symbol" and word.isalpha():
+            kind = "name"
+        found.append(Token(kind, word, at, len(raw), spaced))
+        if word in QUANTIFIERS or word == "\\":
+            binding = True
+        elif kind == "symbol" and word not in (",", "\\"):
+            binding = False
+        at, spaced = at + len(raw), raw in "□◇"
+    found.append(Token("end", "", len(text), 1, True))
+    return found
+
+
+def pairs(found: list[Token]) -> tuple[frozenset[int], dict[int, int]]:
+    """The opening parentheses that hold a comma of their own, and where each one closes."""
+    paired: set[int] = set()
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    binding = False
+    for at, token in enumerate(found):
+        if token.kind == "name":
+            # `exists x, y. F`: the commas of a binder are none of the parenthesis around it
+            binding = binding or (token.text in QUANTIFIERS and found[at + 1].kind in ("name", "number"))
+        elif token.text == "(":
+            opened.append(at)
+        elif token.text == ")" and opened:
+            closing[opened.pop()] = at
+        elif token.text == "." or token.kind == "end":
+            binding = False
+        elif token.text == "," and opened and not binding:
+            paired.add(opened[-1])
+    return frozenset(paired), closing
+
+
+_HINTS = {
+    "^": "write `&` for and",
+    "+": "write `|` for or",
+    ">": "write `->` for if-then",
+    "-": "write `~` for not, `->` for if-then",
+    "<": "write `<->` for if and only if",
+    ";": "write `,` between restrictor and scope",
+    "{": "write `(` and `)`",
+}

@@ -1,0 +1,288 @@
+"""Composition: a tree to its readings, by function application and quantifier storage.
+
+A constructor with a ``scope`` word on a noun phrase leaves a variable and stores its quantifier (Cooper 1983; the
+same readings as quantifier raising inside the clause, May 1985); a stored quantifier is taken out where a
+statement is an argument, before or after the operator that takes it, and at an ``island`` at the latest. With
+``above "not"`` it is taken out at once, but above that operator when it stands directly below it (the
+homogeneity of plural definites, Kriz 2015).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from typing import cast
+
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal, Quantified, Var, map_parts
+from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree
+from gramprobe.resolve.types import T_TYPE, Function
+from gramprobe.words.linearise import Chosen, case_holds, key_of
+
+#: around a slot's path where it stands as a symbol of a formula, until the slot is filled
+OPEN, CLOSE = "\u2039", "\u203a"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading: its id (the scope order of its operators, outermost first) and its formula over slots."""
+
+    id: str
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    variable: str
+    quantifier: Argument
+    name: str
+    above: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    term: Argument
+    store: tuple[_Stored, ...] = ()
+    order: tuple[str, ...] = ()
+
+
+def symbol(slot: Slot, column: str | None = None) -> str:
+    """How a slot is written in a formula before it is filled."""
+    return f"{OPEN}{slot.path}{'.' + column if column else ''}{CLOSE}"
+
+
+def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
+    """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
+    found: dict[tuple[Slot, str | None], None] = {}
+    if isinstance(tree, Apply):
+        for meaning in tree.constructor.sems:
+            for case in meaning.cases:
+                key = key_of(case.operand, tree, grammar)
+                if key is not None:
+                    found[key] = None
+            for name in _dotted(meaning.formula):
+                argument, column = name.split(".", 1)
+                index = tree.constructor.argument(argument)
+                slot = tree.arguments[index] if index is not None else None
+                if isinstance(slot, Slot) and _is_number(slot, column, grammar):
+                    found[slot, column] = None
+        for argument_ in tree.arguments:
+            found.update(dict.fromkeys(consulted_by_meaning(argument_, grammar)))
+    return list(found)
+
+
+def _is_number(slot: Slot, column: str, grammar: Grammar) -> bool:
+    declared = grammar.categories[slot.category].columns.get(column)
+    return declared is not None and declared.type == "number"
+
+
+def _dotted(node: Argument) -> Iterator[str]:
+    for part in ast.walk(node):
+        match part:
+            case Var(name) | Const(name) | Atom(name, _) | Modal(name, _, _):
+                if "." in name:
+                    yield name
+        if isinstance(part, Quantified) and isinstance(part.count, str) and "." in part.count:
+            yield part.count
+
+
+def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...]:
+    """Every reading of a sentence, the surface one first; two of one formula are one."""
+    composer = _Composer(chosen, grammar)
+    found: dict[Formula, Reading] = {}
+    for partial in composer.compose(tree):
+        for done in composer.emptied(partial):
+            formula = tidy(cast(Formula, done.term))
+            found.setdefault(formula, Reading(" > ".join(done.order), formula))
+    return tuple(found.values())
+
+
+class _Composer:
+    def __init__(self, chosen: Chosen, grammar: Grammar):
+        self.chosen, self.grammar, self.count = chosen, grammar, 0
+
+    def fresh(self, stem: str = "v") -> str:
+        self.count += 1
+        return f"{stem}{self.count}'"
+
+    # -- trees
+
+    def compose(self, tree: Tree) -> list[_Partial]:
+        if isinstance(tree, Slot):
+            return [_Partial(Const(symbol(tree)))]
+        if isinstance(tree, Given):
+            return [_Partial(Const(tree.value))]
+        assert isinstance(tree, Apply)
+        constructor = tree.constructor
+        parts = [self.argument(constructor, index, tree) for index in range(len(tree.arguments))]
+        meaning = self.meaning(tree)
+        found: list[_Partial] = []
+        for combination in product(*parts):
+            env = self.environment(tree, [p.term for p in combination])
+            term = self.evaluate(meaning.formula, env)
+            store = tuple(s for p in combination for s in p.store)
+            order = tuple(o for p in combination for o in p.order)
+            found.extend(self.finished(constructor, _Partial(term, store, order)))
+        return found
+
+    def meaning(self, tree: Apply) -> Meaning:
+        for meaning in tree.constructor.sems:
+            if case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
+                return meaning
+        raise KeyError(f"{tree.constructor.name} has no meaning for these features")
+
+    def argument(self, constructor: Constructor, index: int, tree: Apply) -> list[_Partial]:
+        """The readings of an argument, with stored quantifiers taken out or left in."""
+        argument = constructor.arguments[index]
+        if argument.is_feature:
+            return [_Partial(Const("feature"))]
+        found: list[_Partial] = []
+        statement = self.grammar.categories[argument.category].type == T_TYPE
+        for partial in self.compose(tree.arguments[index]):
+            if argument.island:
+                found.extend(self.emptied(partial))
+            elif statement:
+                found.extend(self.loosened(partial, constructor.scope))
+            else:
+                found.append(partial)
+        return found
+
+    def finished(self, constructor: Constructor, partial: _Partial) -> list[_Partial]:
+        """Store a quantifier; put an operator's word in front of the scope order; take out what must be above it."""
+        if constructor.scope is None:
+            return [partial]
+        type_ = self.grammar.categories[constructor.result].type
+        if isinstance(type_, Function) and isinstance(type_.argument, Function):
+            variable, bound = self.fresh(), self.fresh("P")
+            stored = _Stored(variable, partial.term, constructor.scope, constructor.above)
+            raised = Lambda(bound, Atom(bound, (Var(variable),)))
+            return [replace(partial, term=raised, store=(*partial.store, stored))]
+        done = replace(partial, order=(constructor.scope, *partial.order))
+        return list(self.released(done, constructor.scope))
+
+    # -- the store
+
+    def loosened(self, partial: _Partial, operator: str | None) -> Iterator[_Partial]:
+        """Below an operator: quantifiers left in the store first (wide scope), then taken out in every order.
+
+        A quantifier with ``above`` is taken out here unless it is to stand above this very operator.
+        """
+        fixed = [s for s in partial.store if s.above and operator not in s.above]
+        free = [s for s in partial.store if not s.above]
+        kept_above = [s for s in partial.store if s.above and operator in s.above]
+        for size in range(len(free) + 1):
+            for chosen in permutations(free, size):
+                out = [*fixed, *chosen]
+                left = tuple(s for s in partial.store if s in kept_above or (s in free and s not in chosen))
+                yield self.taken(replace(partial, store=left), out)
+
+    def released(self, partial: _Partial, operator: str) -> Iterator[_Partial]:
+        """Just above an operator: the quantifiers that wanted to stand above it."""
+        out = [s for s in partial.store if operator in s.above]
+        yield self.taken(replace(partial, store=tuple(s for s in partial.store if s not in out)), out)
+
+    def emptied(self, partial: _Partial) -> Iterator[_Partial]:
+        """Everything taken out, in every order; the first is the order of the words."""
+        for order in permutations(partial.store):
+            yield self.taken(replace(partial, store=()), list(reversed(order)))
+
+    def taken(self, partial: _Partial, out: list[_Stored]) -> _Partial:
+        """The quantifiers put in front, the first of ``out`` innermost."""
+        for stored in out:
+            term = self.quantify(partial.term, stored)
+            partial = replace(partial, term=term, order=(stored.name, *partial.order))
+        return partial
+
+    def quantify(self, term: Argument, stored: _Stored) -> Argument:
+        if isinstance(term, Lambda):  # inside a property: below its variable
+            return Lambda(term.variable, self.quantify(term.body, stored))
+        return self.apply(stored.quantifier, Lambda(stored.variable, term))
+
+    # -- terms: evaluation with fresh bound variables, so that nothing is captured
+
+    def environment(self, tree: Apply, terms: list[Argument]) -> dict[str, Argument]:
+        env: dict[str, Argument] = {}
+        for argument, below, term in zip(tree.constructor.arguments, tree.arguments, terms, strict=True):
+            if argument.is_feature:
+                continue
+            env[argument.name] = term
+            if isinstance(below, Slot):
+                for column in self.grammar.categories[below.category].columns:
+                    held: Cell = self.chosen.get((below.path, column), symbol(below, column))
+                    env[f"{argument.name}.{column}"] = Const(str(held))
+            elif isinstance(below, Given):
+                lexeme = self.grammar.lexeme(below.category, below.value)
+                for column, held in lexeme.columns.items() if lexeme else ():
+                    env[f"{argument.name}.{column}"] = Const(str(held))
+        return env
+
+    def evaluate(self, node: Argument, env: Mapping[str, Argument]) -> Argument:
+        match node:
+            case Var(name) | Const(name):
+                return env.get(name, node)
+            case Atom(predicate, args):
+                given = [self.evaluate(a, env) for a in args]
+                return self.apply(env.get(predicate, Const(predicate)), *given)
+            case Lambda(variable, body):
+                new = self.fresh()
+                return Lambda(new, self.evaluate(body, {**env, variable: Var(new)}))
+            case Quantified(_, count, variable, restrictor, scope):
+                new = self.fresh()
+                inner = {**env, variable: Var(new)}
+                held = env.get(count) if isinstance(count, str) else None
+                return replace(
+                    node,
+                    count=int(held.name) if isinstance(held, Const) else count,
+                    variable=new,
+                    restrictor=self.evaluate(restrictor, inner),  # type: ignore[arg-type]
+                    scope=self.evaluate(scope, inner),  # type: ignore[arg-type]
+                )
+            case Modal(operator, agent, body):
+                name = env.get(operator)
+                return Modal(
+                    name.name if isinstance(name, Const) else operator,
+                    None if agent is None else self.evaluate(agent, env),
+                    self.evaluate(body, env),  # type: ignore[arg-type]
+                )
+            case _:
+                return map_parts(lambda part: self.evaluate(part, env), node)
+
+    def apply(self, function: Argument, *args: Argument) -> Argument:
+        """Apply to arguments one by one: beta reduction for a lambda, an atom for a symbol."""
+        for index, argument in enumerate(args):
+            if isinstance(function, Lambda):
+                function = self.evaluate(function.body, {function.variable: argument})
+            elif isinstance(function, Const | Var):
+                return Atom(function.name, args[index:])
+            elif isinstance(function, Atom):
+                function = Atom(function.predicate, (*function.args, argument))
+            else:
+                raise TypeError(f"{function} is applied to {argument}")
+        if isinstance(function, Const):  # a proposition
+            return Atom(function.name)
+        return function
+
+
+_NAMES = ("x", "y", "z", "u", "w")
+
+
+def tidy(formula: Formula) -> Formula:
+    """Bound variables renamed ``x, y, z, ...`` by depth: alpha-equivalent formulas become equal."""
+
+    def walk(node: Argument, env: Mapping[str, str], depth: int) -> Argument:
+        if isinstance(node, Var):
+            return Var(env.get(node.name, node.name))
+        if isinstance(node, Quantified):
+            name = _NAMES[depth] if depth < len(_NAMES) else f"x{depth}"
+            inner = {**env, node.variable: name}
+            return replace(
+                node,
+                variable=name,
+                restrictor=walk(node.restrictor, inner, depth + 1),  # type: ignore[arg-type]
+                scope=walk(node.scope, inner, depth + 1),  # type: ignore[arg-type]
+            )
+        return map_parts(lambda part: walk(part, env, depth), node)
+
+    return cast(Formula, walk(formula, {}, 0))

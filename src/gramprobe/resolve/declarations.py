@@ -1,0 +1,184 @@
+"""What grammar files declare, with every name looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as syntax
+
+if TYPE_CHECKING:
+    from gramprobe.formula.ast import Argument as Argument_
+    from gramprobe.resolve.types import Type
+
+#: what a column of a lexeme may hold: a value, a set of values, a number
+Cell = str | tuple[str, ...] | int
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A closed set of values, with named groups of them."""
+
+    name: str
+    values: tuple[str, ...]
+    span: Span
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def expand(self, value: str) -> tuple[str, ...]:
+        """The values that a value or the name of a group stands for."""
+        return self.groups.get(value, (value,))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A typed column of a category: values of a feature, lexemes of a category, or numbers.
+
+    An ``optional`` one may hold ``-``, which stands for nothing (the empty text, once read).
+    """
+
+    name: str
+    type: str
+    is_set: bool
+    optional: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """One row of a lexicon file. ``id`` is its symbol in formulas and in the ids of instances."""
+
+    id: str
+    category: str
+    index: int
+    forms: Mapping[str, str]
+    columns: Mapping[str, Cell]
+    span: Span
+
+
+@dataclass(slots=True)
+class Category:
+    """A category: its features, the ones fixed for it, its semantic type, its lexemes when it is lexical.
+
+    ``form_feature`` is the feature whose value chooses the column with the words (None: one form only).
+    """
+
+    name: str
+    features: tuple[str, ...]
+    fixed: dict[str, tuple[str, ...]]
+    columns: dict[str, Column]
+    type: Type | None
+    span: Span
+    file: str | None = None
+    form_feature: str | None = None
+    form_names: tuple[str, ...] = ()
+    lexemes: list[Lexeme] = field(default_factory=list)
+    by_id: dict[str, Lexeme] = field(default_factory=dict)
+
+    @property
+    def lexical(self) -> bool:
+        return self.file is not None
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every name that may follow a dot."""
+        return tuple(dict.fromkeys([*self.features, *self.fixed, *self.columns, *(["id"] if self.lexical else [])]))
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation between two columns: membership (no ``pairs``), or the listed pairs of values.
+
+    One name may be declared for several pairs of categories.
+    """
+
+    name: str
+    left: tuple[str, str]
+    right: tuple[str, str]
+    pairs: frozenset[tuple[str, str]] | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A function from feature values to words, or to values of the feature ``result``."""
+
+    name: str
+    keys: tuple[str, ...]
+    result: str | None
+    cells: dict[tuple[str, ...], str]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a constructor: of a category, or of a feature (then it has no words)."""
+
+    name: str
+    category: str
+    is_feature: bool
+    head: bool
+    island: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One ``sem`` line: cases, and the term as a formula over the arguments' names."""
+
+    cases: tuple[syntax.Case, ...]
+    formula: Argument_
+    text: str
+    span: Span
+
+    def find(self, name: str) -> Span:
+        """The last place where a name stands in the text as a word of its own, else the whole text."""
+        places = list(re.finditer(rf"(?<![\w.]){re.escape(name)}(?![\w.])", self.text))
+        return self.span.at(places[-1].start(), len(name)) if places else self.span
+
+
+@dataclass(frozen=True, slots=True)
+class Constructor:
+    """A ``fun``: type, words and meaning of one way to build a tree."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    result: str
+    fixed: Mapping[str, tuple[str, ...]]
+    where: tuple[syntax.Condition, ...]
+    lins: tuple[syntax.Lin, ...]
+    sems: tuple[Meaning, ...]
+    scope: str | None
+    above: tuple[str, ...]
+    span: Span
+
+    @property
+    def head(self) -> Argument | None:
+        return next((a for a in self.arguments if a.head), None)
+
+    def argument(self, name: str) -> int | None:
+        return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
+
+
+@dataclass(slots=True)
+class Grammar:
+    """Everything that grammar files and lexicon declare."""
+
+    features: dict[str, Feature] = field(default_factory=dict)
+    categories: dict[str, Category] = field(default_factory=dict)
+    constructors: dict[str, Constructor] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    relations: dict[str, list[Relation]] = field(default_factory=dict)
+    constants: dict[str, Type] = field(default_factory=dict)
+    sentences: dict[str, str] = field(default_factory=dict)
+
+    def lexeme(self, category: str, id: str) -> Lexeme | None:
+        return self.categories[category].by_id.get(id)
+
+    def symbols(self) -> dict[str, Lexeme]:
+        """Every lexeme by its id (ids are unique in the whole lexicon)."""
+        return {x.id: x for c in self.categories.values() for x in c.lexemes}
+
+    def makers(self, category: str) -> list[Constructor]:
+        return [c for c in self.constructors.values() if c.result == category]

@@ -1,0 +1,111 @@
+"""Every file of a library resolved: grammars, theories, paradigms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar import resolve_grammar
+from gramprobe.resolve.lexicon import resolve_lexicon
+from gramprobe.resolve.paradigm import Paradigm, resolve_paradigm
+from gramprobe.resolve.theory import Theory, resolve_theory
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import Library, Source
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as syntax
+from gramprobe.syntax.cache import cached
+from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
+
+
+@dataclass(slots=True)
+class Declarations:
+    """What a library declares. ``paradigms`` is by full name (``presupposition/only``); broken ones are missing
+    there and listed in ``broken``."""
+
+    library: Library
+    findings: Findings
+    paradigms: dict[str, Paradigm] = field(default_factory=dict)
+    grammars: dict[str, Grammar] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    broken: dict[str, Source] = field(default_factory=dict)
+    _theories: dict[str, syntax.Theory] = field(default_factory=dict)
+    _by_uses: dict[tuple[str, ...], Grammar] = field(default_factory=dict)
+    _files: dict[str, list[syntax.GrammarLine]] = field(default_factory=dict)
+    _tables: dict[str, WordTable] = field(default_factory=dict)
+
+    @property
+    def theory_names(self) -> tuple[str, ...]:
+        return tuple(self._theories)
+
+    def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
+        """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
+        return resolve_theory(name, self._theories, grammar, findings, at)
+
+    def grammar_of(self, uses: tuple[syntax.Word, ...]) -> Grammar | None:
+        """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
+        for word in uses:
+            if word.text not in self._files:
+                self.findings.add(messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19"))
+        names = tuple(w.text for w in uses)
+        if not all(n in self._files for n in names):
+            return None
+        if names not in self._by_uses:
+            lines = [line for name in names for line in self._files[name]]
+            grammar = resolve_grammar(lines, self.findings)
+            resolve_lexicon(self._tables, grammar, self.findings)
+            self._by_uses[names] = grammar
+        return self._by_uses[names]
+
+
+def resolve_all(library: Library, findings: Findings) -> Declarations:
+    """Resolve every grammar, theory and paradigm; findings of all files are collected."""
+    found = Declarations(library, findings)
+    for source in library.having("grammars", ".gram"):
+        lines, problems = cached(source, read_grammar)
+        findings.extend(problems)
+        found._files[source.stem] = lines
+    for source in library.having("lexicon", ".tsv"):
+        table, problems = read_words(source)
+        findings.extend(problems)
+        if table is not None:
+            found._tables[source.name.removeprefix("lexicon/")] = table
+    for source in library.having("logic", ".logic"):
+        theory, problems = cached(source, read_theory)
+        findings.extend(problems)
+        if theory is not None:
+            if theory.name.text != source.stem:
+                findings.add(messages.name_and_file_differ(theory.name.span, theory.name.text, source.stem))
+            found._theories[source.stem] = theory
+    for source in library.having("grammars", ".paradigm"):
+        _paradigm(source, found)
+    for name, grammar in {" ".join(k): g for k, g in found._by_uses.items()}.items():
+        found.grammars[name] = grammar
+    return found
+
+
+def _paradigm(source: Source, found: Declarations) -> None:
+    phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0] or "none"
+    full_name = f"{phenomenon}/{source.stem}"
+    found.sources[full_name] = source
+    line, problems = cached(source, read_paradigm)
+    found.findings.extend(problems)
+    paradigm = None
+    if line is not None:
+        grammar = found.grammar_of(line.settings.get("uses", ()))
+        theory = line.settings.get("theory", ())
+        if theory and theory[0].text not in found._theories:
+            known = found._theories
+            found.findings.add(messages.unknown_name(theory[0].span, "theory", theory[0].text, known, code="E20"))
+        if grammar is not None or not line.settings.get("uses"):
+            paradigm = resolve_paradigm(line, phenomenon, source.stem, grammar or Grammar(), found.findings)
+    if paradigm is None or any(p.is_error for p in problems):
+        found.broken[full_name] = source
+    else:
+        found.paradigms[full_name] = paradigm
+
+
+def uses_of(source: Source) -> tuple[syntax.Word, ...]:
+    """The ``uses`` line of a paradigm file that was read before."""
+    line, _ = cached(source, read_paradigm)
+    return line.settings.get("uses", ()) if line is not None else ()

@@ -1,0 +1,242 @@
+"""Theory files to a :class:`Theory`: operators, postulates, projection; and the slice that a pair needs.
+
+The axioms that rest on lexicon columns are written once, for every lexeme of a category
+(``each n : N where n.sort = person postulate forall x. (n(x) -> person(x))``), and instantiated for the lexemes a
+pair uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.notation import FormulaError, parse
+from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
+from gramprobe.resolve.declarations import Grammar, Lexeme
+from gramprobe.resolve.grammar import formula_problem
+from gramprobe.resolve.rename import rename
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as syntax
+
+CONDITIONALS = ("material",)
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A postulate for every lexeme of ``category`` that satisfies ``where`` (column -> value).
+
+    It says nothing of a lexeme for which one of the ``columns`` it mentions is empty.
+    """
+
+    variable: str
+    category: str
+    where: tuple[tuple[str, str, bool], ...]
+    formula: Formula
+    columns: tuple[str, ...]
+
+    def applies(self, lexeme: Lexeme) -> bool:
+        for column, value, equal in self.where:
+            cell = lexeme.columns.get(column)
+            found = value in cell if isinstance(cell, tuple) else str(cell) == value
+            if found != equal:
+                return False
+        return all(lexeme.columns.get(column) != "" for column in self.columns)
+
+    def instance(self, lexeme: Lexeme) -> Formula:
+        """The postulate about this lexeme: the variable and its columns become symbols."""
+        replaced = {self.variable: lexeme.id}
+        replaced |= {f"{self.variable}.{n}": str(v) for n, v in lexeme.columns.items() if not isinstance(v, tuple)}
+        return rename(self.formula, replaced)
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A named theory (``logic/NAME.logic`` with what it includes)."""
+
+    name: str
+    operators: tuple[Operator, ...]
+    lexical_operators: tuple[tuple[str, Operator], ...]
+    postulates: tuple[Formula, ...]
+    schemas: tuple[Schema, ...]
+    projection: str
+    conditional: str
+    span: Span
+    _cache: dict[tuple[str, ...], TheorySlice] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def operator_names(self) -> tuple[str, ...]:
+        return tuple(o.name for o in self.operators)
+
+    def axioms_of(self, lexeme: Lexeme) -> tuple[Formula, ...]:
+        """The instances of the schemas for one lexeme."""
+        return tuple(s.instance(lexeme) for s in self.schemas if s.category == lexeme.category and s.applies(lexeme))
+
+    def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
+        """The part of the theory that touches these formulas: axioms of the lexemes named in them, and of those
+        that the axioms name; postulates that share a predicate with what is there; the operators that occur."""
+        found = symbols(*formulas)
+        named = (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
+        key = tuple(sorted(set(named)))
+        if key not in self._cache:
+            self._cache[key] = self._slice(key, lexemes)
+        return self._cache[key]
+
+    def _slice(self, named: tuple[str, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
+        reached = dict.fromkeys(named)
+        axioms: list[Formula] = []
+        done: set[str] = set()
+        while True:
+            for name in [n for n in reached if n not in done]:
+                done.add(name)
+                if name in lexemes:
+                    axioms.extend(self.axioms_of(lexemes[name]))
+            for postulate in self.postulates:
+                if postulate not in axioms and any(p in reached for p, _ in symbols(postulate).predicates):
+                    axioms.append(postulate)
+            before = len(reached)
+            for axiom in axioms:
+                used = symbols(axiom)
+                reached.update(dict.fromkeys((*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators))))
+            if len(reached) == before:
+                break
+        operators = [o for o in self.operators if o.name in reached]
+        for category, pattern in self.lexical_operators:
+            for name in reached:
+                if name in lexemes and lexemes[name].category == category:
+                    operators.append(Operator(name, pattern.kind, pattern.frame))
+        return TheorySlice(tuple(operators), tuple(dict.fromkeys(axioms)), self.projection, True)  # type: ignore[arg-type]
+
+
+def resolve_theory(
+    name: str, files: dict[str, syntax.Theory], grammar: Grammar | None, findings: Findings, at: Span | None = None
+) -> Theory | None:
+    """The theory of that name with its includes; None (and a finding) when something is missing.
+
+    Without a grammar (formulas only) the lines about lexemes are left out.
+    """
+    lines = _included(name, files, findings, at, ())
+    if lines is None:
+        return None
+    operators: dict[str, Operator] = {}
+    lexical: dict[str, Operator] = {}
+    projection, conditional = "middle", "material"
+    for line in lines:
+        for declared in line.operators:
+            _operators(declared, operators, lexical, grammar, findings)
+        projection = _setting(line, "projection", PROJECTIONS, projection, findings)
+        conditional = _setting(line, "conditional", CONDITIONALS, conditional, findings)
+    postulates: list[Formula] = []
+    schemas: list[Schema] = []
+    for line in lines:
+        for postulate in line.postulates:
+            if postulate.variable is None:
+                formula = _formula(postulate.formula, (), tuple(operators), findings)
+                if formula is not None:
+                    postulates.append(formula)
+            elif grammar is not None:
+                schema = _schema(postulate, tuple(operators), grammar, findings)
+                if schema is not None:
+                    schemas.append(schema)
+    return Theory(
+        name,
+        tuple(operators.values()),
+        tuple(lexical.items()),
+        tuple(postulates),
+        tuple(schemas),
+        projection,
+        conditional,
+        lines[-1].name.span,
+    )
+
+
+def _included(
+    name: str, files: dict[str, syntax.Theory], findings: Findings, at: Span | None, above: tuple[str, ...]
+) -> list[syntax.Theory] | None:
+    """The theory's files, what is included first; a circle of includes is an error."""
+    if name not in files:
+        findings.add(messages.unknown_name(at or Span(name, 1, 1), "theory", name, files, code="E20"))
+        return None
+    theory = files[name]
+    found: list[syntax.Theory] = []
+    for include in theory.includes:
+        if include.text in (*above, name):
+            findings.add(messages.circle(include.span, "include", (*above, name, include.text)))
+            return None
+        inner = _included(include.text, files, findings, include.span, (*above, name))
+        if inner is None:
+            return None
+        found.extend(x for x in inner if x not in found)
+    return [*found, theory]
+
+
+def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str, findings: Findings) -> str:
+    if key not in line.settings:
+        return before
+    word = line.settings[key][0]
+    if word.text not in known:
+        findings.add(messages.unknown_name(word.span, key, word.text, known))
+        return before
+    return word.text
+
+
+def _operators(
+    line: syntax.OperatorLine,
+    operators: dict[str, Operator],
+    lexical: dict[str, Operator],
+    grammar: Grammar | None,
+    findings: Findings,
+) -> None:
+    for word in line.frame:
+        if word.text not in FRAMES:
+            findings.add(messages.unknown_name(word.span, "frame class", word.text, FRAMES))
+    frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
+    if line.each is not None:
+        if grammar is not None and line.each.text not in grammar.categories:
+            findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
+            return
+        lexical[line.each.text] = Operator(line.each.text, line.kind.text, frame)  # type: ignore[arg-type]
+    for name in line.names:
+        operators[name.text] = Operator(name.text, line.kind.text, frame)  # type: ignore[arg-type]
+
+
+def _formula(word: syntax.Word, variables: tuple[str, ...], operators: tuple[str, ...], findings: Findings) -> Formula | None:
+    try:
+        return parse(word.text, variables=variables, operators=operators)
+    except FormulaError as error:
+        findings.add(formula_problem(word.span, error))
+        return None
+
+
+def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar, findings: Findings) -> Schema | None:
+    assert line.variable is not None and line.category is not None
+    if line.category.text not in grammar.categories:
+        findings.add(messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories))
+        return None
+    category = grammar.categories[line.category.text]
+    where: list[tuple[str, str, bool]] = []
+    for condition in line.where:
+        left, *right = condition.operands
+        if condition.kind == "relation" or left.column is None or left.name.text != line.variable.text:
+            findings.add(messages.bad_schema_condition(condition.span, line.variable.text))
+            continue
+        if left.column.text not in category.known:
+            findings.add(messages.unknown_feature(left.column.span, category.name, left.column.text, category.known))
+            continue
+        where.append((left.column.text, right[0].text, condition.kind == "="))
+    formula = _formula(line.formula, (), operators, findings)
+    if formula is None:
+        return None
+    used = symbols(formula)
+    names = (*(p for p, _ in used.predicates), *used.constants)
+    columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{line.variable.text}."))
+    for column in columns:
+        if column not in category.known:
+            findings.add(messages.unknown_feature(line.formula.span, category.name, column, category.known))
+            return None
+    return Schema(line.variable.text, category.name, tuple(where), formula, columns)
+
+

@@ -1,0 +1,144 @@
+"""Typed abstract trees: what a condition of a paradigm says before it is words or a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from gramprobe.resolve.declarations import Constructor, Grammar
+from gramprobe.source.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place that a drawn lexeme or feature value fills.
+
+    ``column`` is set for what the drawn lexeme refers to (``change.pre``): a lexeme of another category, or the
+    value of a feature.
+    """
+
+    name: str
+    category: str
+    is_feature: bool
+    column: str | None = None
+
+    @property
+    def path(self) -> str:
+        return f"{self.name}.{self.column}" if self.column else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A lexeme or a feature value that the author names outright."""
+
+    value: str
+    category: str
+    is_feature: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """A drawn tree (``draw act : VP by ...``) before one of its skeletons is put in its place."""
+
+    name: str
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A constructor applied to its arguments."""
+
+    constructor: Constructor
+    arguments: tuple[Tree, ...]
+    span: Span
+
+
+Tree = Apply | Slot | Given | Composite
+
+
+def category_of(tree: Tree) -> str:
+    return tree.constructor.result if isinstance(tree, Apply) else tree.category
+
+
+def nodes(tree: Tree) -> Iterator[Tree]:
+    """The tree and everything below it, from left to right."""
+    yield tree
+    if isinstance(tree, Apply):
+        for argument in tree.arguments:
+            yield from nodes(argument)
+
+
+def slots(tree: Tree) -> list[Slot]:
+    """The slots in order of occurrence, each once."""
+    return list(dict.fromkeys(n for n in nodes(tree) if isinstance(n, Slot)))
+
+
+def put(tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
+    """The tree with drawn trees (and redrawn slots, by name) replaced."""
+    if isinstance(tree, Apply):
+        arguments = tuple(put(a, skeletons) for a in tree.arguments)
+        return tree if arguments == tree.arguments else replace(tree, arguments=arguments)
+    if isinstance(tree, Slot) and tree.name in skeletons:
+        new = skeletons[tree.name]
+        if tree.column is not None and isinstance(new, Slot):
+            return replace(tree, name=new.name)
+        return new
+    if isinstance(tree, Composite):
+        return skeletons.get(tree.name, tree)
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a feature of a tree comes from: a constant, a column of a slot, or whoever asks for the words."""
+
+    constant: tuple[str, ...] | None = None
+    slot: Slot | None = None
+    column: str | None = None
+
+    @property
+    def requested(self) -> bool:
+        return self.constant is None and self.slot is None
+
+
+def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
+    """Follow heads down to where ``feature`` is fixed (the head feature principle; Gazdar et al. 1985)."""
+    while isinstance(tree, Apply):
+        if feature in tree.constructor.fixed:
+            return Origin(constant=tree.constructor.fixed[feature])
+        head = next((i for i, a in enumerate(tree.constructor.arguments) if a.head), None)
+        if head is None or not _has(tree.constructor.arguments[head].category, feature, grammar):
+            return Origin()
+        tree = tree.arguments[head]
+    if isinstance(tree, Composite):
+        return Origin()
+    if tree.is_feature:
+        if isinstance(tree, Given):
+            return Origin(constant=(tree.value,))
+        return Origin(slot=tree, column=None)
+    category = grammar.categories[tree.category]
+    if feature in category.fixed:
+        return Origin(constant=category.fixed[feature])
+    if feature == category.form_feature:
+        return Origin()
+    if isinstance(tree, Given):
+        lexeme = grammar.lexeme(tree.category, tree.value)
+        assert lexeme is not None
+        cell = lexeme.columns[feature]
+        return Origin(constant=cell if isinstance(cell, tuple) else (str(cell),))
+    return Origin(slot=tree, column=feature)
+
+
+def _has(category: str, feature: str, grammar: Grammar) -> bool:
+    found = grammar.categories.get(category)
+    return found is not None and feature in found.known
+
+
+def show(tree: Tree) -> str:
+    """As an author writes it: ``Assert(Clause(t, Poss(owner, thing), act))``."""
+    if isinstance(tree, Apply):
+        inner = ", ".join(show(a) for a in tree.arguments)
+        return f"{tree.constructor.name}({inner})" if inner else tree.constructor.name
+    if isinstance(tree, Slot):
+        return tree.path
+    return tree.value if isinstance(tree, Given) else tree.name

@@ -1,0 +1,66 @@
+"""Semantic types (Montague 1973): ``e``, ``t``, numbers ``n``, and functions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+BASIC = {"e": "an individual", "t": "a statement", "n": "a number"}
+
+
+@dataclass(frozen=True, slots=True)
+class Basic:
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    argument: Type
+    result: Type
+
+    def __str__(self) -> str:
+        left = f"({self.argument})" if isinstance(self.argument, Function) else str(self.argument)
+        return f"{left} -> {self.result}"
+
+
+Type = Basic | Function
+E_TYPE, T_TYPE, N_TYPE = Basic("e"), Basic("t"), Basic("n")
+
+
+def parse_type(text: str) -> Type:
+    """Read ``(e -> t) -> t``; raises ValueError naming the part that is no type."""
+    tokens = re.findall(r"->|[()]|\w+|\S", text)
+    position = 0
+
+    def atom() -> Type:
+        nonlocal position
+        token = tokens[position] if position < len(tokens) else "the end"
+        position += 1
+        if token == "(":
+            inner = function()
+            position += 1
+            return inner
+        if token not in BASIC:
+            raise ValueError(token)
+        return Basic(token)
+
+    def function() -> Type:
+        nonlocal position
+        left = atom()
+        if position < len(tokens) and tokens[position] == "->":
+            position += 1
+            return Function(left, function())
+        return left
+
+    return function()
+
+
+def described(type_: Type) -> str:
+    """``an individual (e)``, ``a property (e -> t)``."""
+    if isinstance(type_, Basic):
+        return f"{BASIC[type_.name]} ({type_})"
+    names = {"e -> t": "a property", "e -> e -> t": "a relation", "(e -> t) -> t": "a quantifier"}
+    return f"{names.get(str(type_), 'a function')} ({type_})"

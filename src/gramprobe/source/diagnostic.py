@@ -1,0 +1,78 @@
+"""Mistakes as values: collected, sorted, shown together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from gramprobe.source.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding: what is wrong, where, what to do.
+
+    ``notes`` are further lines below the caret; ``help`` is the suggestion; ``caret`` stands beside the
+    caret when there is something short to say there.
+    """
+
+    code: str
+    span: Span
+    message: str
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    caret: str = ""
+    severity: Literal["error", "warning"] = "error"
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+
+class AuthoringError(Exception):
+    """Findings in an author's files that stop the work (exit status 1)."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]):
+        self.diagnostics: tuple[Diagnostic, ...] = in_order(diagnostics)
+        super().__init__("; ".join(f"{d.span}: {d.severity}[{d.code}]: {d.message}" for d in self.diagnostics))
+
+
+class UsageError(Exception):
+    """The command or call itself is wrong (exit status 2): an unknown name, a folder that is not there."""
+
+    def __init__(self, message: str, help: str = "", code: str = "E29"):
+        self.message, self.help, self.code = message, help, code
+        super().__init__(message)
+
+
+@dataclass(slots=True)
+class Findings:
+    """A list that passes append to; duplicates of one (code, place, message) are kept once."""
+
+    items: list[Diagnostic] = field(default_factory=list)
+    _seen: set[tuple[str, Span, str]] = field(default_factory=set)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        key = (diagnostic.code, diagnostic.span, diagnostic.message)
+        if key not in self._seen:
+            self._seen.add(key)
+            self.items.append(diagnostic)
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            self.add(diagnostic)
+
+    @property
+    def failed(self) -> bool:
+        return any(d.is_error for d in self.items)
+
+    def stop_on_error(self) -> None:
+        """Raise :class:`AuthoringError` when an error has been found."""
+        if self.failed:
+            raise AuthoringError(self.items)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """By place, then code: the order in which they are shown."""
+    return tuple(sorted(diagnostics, key=lambda d: (d.span.path, d.span.line, d.span.column, d.code, d.message)))

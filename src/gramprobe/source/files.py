@@ -1,0 +1,117 @@
+"""The search path and the files found on it.
+
+Files are looked for in the shipped folders, then in each folder of the path; a later file REPLACES an
+earlier one of the same relative name, any other file is added.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic, UsageError
+
+#: relative folder -> the suffixes that mean something there
+KINDS = {"grammars": (".gram", ".paradigm", ".tsv"), "lexicon": (".tsv",), "logic": (".logic",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file: ``name`` relative to its root (``grammars/english.gram``), ``path`` as shown to a reader."""
+
+    name: str
+    path: str
+    text: str
+    sha256: str
+    origin: str
+    replaces: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    @property
+    def stem(self) -> str:
+        return Path(self.name).stem
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Every file of a project by relative name, in sorted order."""
+
+    sources: dict[str, Source]
+
+    def having(self, folder: str, suffix: str) -> list[Source]:
+        return [s for n, s in self.sources.items() if n.startswith(folder + "/") and n.endswith(suffix)]
+
+    def by_path(self, path: str) -> Source | None:
+        return next((s for s in self.sources.values() if s.path == path), None)
+
+
+def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
+    """The author's own folders: ``--path``; else ``GRAMPROBE_PATH``; else ``.`` where it has a ``grammars/``."""
+    if explicit:
+        folders = list(explicit)
+    elif os.environ.get("GRAMPROBE_PATH"):
+        folders = [Path(part) for part in os.environ["GRAMPROBE_PATH"].split(os.pathsep) if part]
+    else:
+        return [Path()] if Path("grammars").is_dir() else []
+    for folder in folders:
+        if not folder.is_dir():
+            raise UsageError(f"there is no folder `{folder}` to search for grammars", code="E44",
+                             help="make the folder, or give another with --path DIR or GRAMPROBE_PATH")
+    return folders
+
+
+def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic]]:
+    """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier."""
+    found: dict[str, Source] = {}
+    problems: list[Diagnostic] = []
+    seen: set[Path] = set()
+    for origin, root in roots:
+        if root.resolve() in seen:
+            continue
+        seen.add(root.resolve())
+        for folder, suffixes in KINDS.items():
+            for file in sorted((root / folder).rglob("*")):
+                if file.suffix not in suffixes or not file.is_file():
+                    continue
+                name = file.relative_to(root).as_posix()
+                source = _read(file, name, origin, problems)
+                if source is not None:
+                    earlier = found.get(name)
+                    if earlier:
+                        source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
+                    found[name] = source
+    return Library(dict(sorted(found.items()))), problems
+
+
+def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Source | None:
+    shown = _shown(file)
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        problems.append(messages.unreadable_file(shown, error.strerror or str(error)))
+        return None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
+        problems.append(messages.not_utf8(shown, line, column, raw[error.start]))
+        return None
+    return Source(name, shown, text.replace("\r\n", "\n"), hashlib.sha256(raw).hexdigest(), origin)
+
+
+def _shown(file: Path) -> str:
+    """Relative to the working folder where it lies below it, else absolute."""
+    absolute = file.resolve()
+    try:
+        return absolute.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return absolute.as_posix()

@@ -1,0 +1,419 @@
+"""Every message, phrased in one place: what is wrong, where, what was expected, the nearest fix.
+
+Functions are named after the mistake and give a :class:`Diagnostic`. What is declared elsewhere is told with
+its place. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import did_you_mean, listed, nearest
+from gramprobe.source.span import Span
+
+_SIGNS = {
+    "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
+    "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
+    "FILE": "a file name (....tsv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "STAR": "`*`", "$END": "the end of the line",
+    "KIND": "`box` or `diamond`",
+}  # fmt: skip
+
+
+def _sign(token: str) -> str:
+    if token in _SIGNS:
+        return _SIGNS[token]
+    return {"__ANON_0": "`=>`"}.get(token, f"`{token.lower()}`" if not token.startswith("__") else "a sign")
+
+
+def _place(span: Span | None) -> str:
+    return f" ({span})" if span is not None else ""
+
+
+# ---- reading files -----------------------------------------------------------------------------------------
+
+
+def unreadable_file(path: str, why: str) -> Diagnostic:
+    return Diagnostic("E13", Span(path, 1, 1), f"this file cannot be read: {why}")
+
+
+def not_utf8(path: str, line: int, column: int, byte: int) -> Diagnostic:
+    return Diagnostic(
+        "E13", Span(path, line, column), f"this file is not UTF-8: byte 0x{byte:02x} here begins no character",
+        help="save it again as UTF-8 (a spreadsheet offers `CSV UTF-8` or `Unicode text`)",
+    )  # fmt: skip
+
+
+def unreadable_statement(
+    span: Span, keyword: str, text: str, found: str, expected: Sequence[str], keywords: Sequence[str]
+) -> Diagnostic:
+    """A statement Lark could not read; a misspelt keyword and a missing sign have words of their own."""
+    first = text.split()[0] if text.split() else ""
+    if keyword not in keywords and span.column == len(text) - len(text.lstrip()) + 1 or (found == keyword and keyword not in keywords):
+        return Diagnostic(
+            "E01", span, f"no statement begins with `{first}`{did_you_mean(first, keywords)}",
+            help=f"a line begins with one of: {', '.join(keywords)}",
+        )  # fmt: skip
+    signs = [s for s in dict.fromkeys(_sign(e) for e in expected)]
+    if keyword == "draw" and "COLON" in expected:
+        return Diagnostic(
+            "E01", span, 'missing ":" between the variable and its category',
+            caret=f"write `draw {text.split()[1]} : {found or 'N'}{'[...]' if '[' in text else ''}`",
+        )  # fmt: skip
+    what = f"`{found}` cannot stand here" if found else f"this `{keyword}` line ends too early"
+    if len(signs) == 1:
+        return Diagnostic("E01", span, f"{what}; expected {signs[0]}")
+    return Diagnostic("E01", span, what, help=f"expected {listed(signs, 8)}")
+
+
+def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
+    return Diagnostic("E39", span, f"`{keyword}` stands alone: it belongs below {above}")
+
+
+def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
+    examples = {
+        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english",
+        "pair": "pair any => presupposed   expect entailment",
+    }  # fmt: skip
+    return Diagnostic("E39", span, f"a line `{keyword} ...` is missing", help=f"write `{examples.get(keyword, keyword)}`")
+
+
+def empty_table(span: Span) -> Diagnostic:
+    return Diagnostic("E18", span, "this table of words is empty: its first line names the columns")
+
+
+def stray_cells(span: Span, found: int, header: Sequence[str]) -> Diagnostic:
+    more = "more" if found > len(header) else "fewer"
+    return Diagnostic(
+        "E17", span, f"this row has {found} cells, {more} than the {len(header)} columns of the header",
+        help=f"the columns are {', '.join(header)}; cells are separated by one tab each",
+    )  # fmt: skip
+
+
+def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E18", span, f"category `{category}` declares no column `{name}`{did_you_mean(name, wanted)}",
+        help=f"its columns are {', '.join(wanted)}; declare another in its `cat` line",
+    )  # fmt: skip
+
+
+def missing_column(span: Span, name: str, category: str) -> Diagnostic:
+    return Diagnostic("E18", span, f"the column `{name}` is missing, which category `{category}` declares")
+
+
+def bad_id(span: Span, id_: str) -> Diagnostic:
+    return Diagnostic(
+        "E08", span, f"`{id_}` cannot be the id of a word", help="an id begins with a letter and holds letters, digits and `_` only"
+    )
+
+
+def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
+    what = "is empty" if not text.strip() else "has spaces at an end, or two in a row"
+    return Diagnostic("E08", span, f"column `{column}` of `{id_}` {what}", help="every form of a word is written out, spaced as it is to be printed")
+
+
+def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
+    names = list(known)
+    return Diagnostic(
+        "E08", span, f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}'
+    )  # fmt: skip
+
+
+# ---- names -------------------------------------------------------------------------------------------------
+
+
+def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: str = "E02") -> Diagnostic:
+    names = list(dict.fromkeys(known))
+    near = did_you_mean(name, names)
+    rest = "" if near or not names or len(names) > 40 else f"there are: {listed(names)}"
+    return Diagnostic(code, span, f"no {what} named `{name}`{near}", help=rest)
+
+
+def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
+    near = nearest(name, grammar.constructors)
+    if near is None:
+        return Diagnostic("E02", span, f"no constructor named `{name}`", help="`gramprobe explain grammar` lists the constructors")
+    declared = grammar.constructors[near].span
+    return Diagnostic("E02", span, f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?")
+
+
+def unknown_file(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E19", span, f"no file `{name}`{did_you_mean(name, known)}", help="files are looked for in the shipped folders and on --path")
+
+
+def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
+    return Diagnostic("E16", span, f"{what} is declared twice{_place(before)}")
+
+
+def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E14", span, f"this `{what}` leads back to itself: {' -> '.join(names)}", help="a tree must be finite: break the circle"
+    )
+
+
+def unused(span: Span, what: str, name: str) -> Diagnostic:
+    return Diagnostic("E26", span, f"{what} `{name}` is never used", help="use it or take the line out")
+
+
+def name_and_file_differ(span: Span, name: str, stem: str) -> Diagnostic:
+    return Diagnostic("E39", span, f"this paradigm is called `{name}` but its file `{stem}`", help="give both one name")
+
+
+# ---- grammar -----------------------------------------------------------------------------------------------
+
+
+def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) -> Diagnostic:
+    names = list(known)
+    near = nearest(name, names)
+    return Diagnostic(
+        "E05", span, f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}." + (f" Did you mean `{near}`?" if near else "")
+    )
+
+
+def unknown_value(span: Span, feature: str, value: str, known: Iterable[str]) -> Diagnostic:
+    names = list(known)
+    near = nearest(value, names)
+    return Diagnostic(
+        "E05", span, f"feature {feature} has no value `{value}`; it has: {listed(names)}." + (f" Did you mean `{near}`?" if near else "")
+    )
+
+
+def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E05", span, f"the words of {category} have no column for {feature}={value}; they have: {', '.join(forms)}")
+
+
+def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
+    if not forms:
+        return Diagnostic("E05", span, f"category {category} does not say which columns hold its words", help="write `word COLUMN` or `forms A, B`")
+    return Diagnostic(
+        "E05", span, f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has none'})",
+        help=f"add the feature whose values they are: `cat {category}[form]`; for a single form write `word COLUMN`",
+    )  # fmt: skip
+
+
+def unknown_type(span: Span, part: str) -> Diagnostic:
+    return Diagnostic("E07", span, f"`{part}` is no type", help="types are e (individual), t (statement), n (number) and functions like `e -> t`, `(e -> t) -> t`")
+
+
+def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> Diagnostic:
+    value = 'a quoted word ("...")' if words else "a value"
+    return Diagnostic("E32", span, f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right")
+
+
+def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}")
+
+
+def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` wants {len(keys)} values ({', '.join(keys)}) but got {found}")
+
+
+def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here")
+
+
+def _gives(what: str) -> str:
+    return "words" if what == "words" else f"a value of {what}"
+
+
+def bad_relation_row(span: Span, relation: str) -> Diagnostic:
+    return Diagnostic("E31", span, f"a row of relation `{relation}` is two values")
+
+
+def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> Diagnostic:
+    declared = [f"({r.left[0]}, {r.right[0]})" for r in grammar.relations[name]]
+    return Diagnostic("E31", span, f"`{name}` is not declared for ({', '.join(got)})", help=f"it is declared for {listed(declared)}")
+
+
+def no_words(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)')
+
+
+def no_meaning(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("E06", span, f"`{name}` has no meaning", help="add a line `sem ...` below it")
+
+
+def no_case(span: Span, name: str, what: str, text: str, by: Any, feature: Any, chosen: Mapping[str, str]) -> Diagnostic:
+    wants = f", which `{by.name}` ({by.span.path}:{by.span.line}) requests" if by is not None else ""
+    line = "lin" if what == "words" else "sem"
+    removal = f", or remove `{chosen[feature.name]}` from feature `{feature.name}` ({feature.span.path}:{feature.span.line})" if feature is not None else ""
+    return Diagnostic("E06", span, f"`{name}` has no {what} for {text}{wants}", help=f"add `{line} [{text}] ...`{removal}")
+
+
+def said_times(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
+    times = {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+    rule = "each argument is said exactly once" if wanted else "it was declared unsaid"
+    return Diagnostic(
+        "E30", span, f"this `lin` of `{constructor}` says `{argument}` {times}: {rule}",
+        help=f"leave it out on purpose with `unsaid {argument}` at the end of the line" if wanted and not count else "",
+    )  # fmt: skip
+
+
+def feature_has_no_words(span: Span, name: str, feature: str) -> Diagnostic:
+    return Diagnostic("E30", span, f"`{name}` is a value of feature {feature} and has no words", help=f"look one up in a table: `table word[{feature}] ...`, then `word({name})`")
+
+
+def bad_formula(span: Span, message: str, hint: str) -> Diagnostic:
+    return Diagnostic("E07", span, message, help=hint)
+
+
+def wrong_type(span: Span, message: str, caret: str = "") -> Diagnostic:
+    return Diagnostic("E07", span, message, caret=caret)
+
+
+def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
+    return Diagnostic("E31", span, f"a condition here compares a column of `{variable}` with a value", help=f"as in `where {variable}.sort = person`")
+
+
+# ---- paradigms ---------------------------------------------------------------------------------------------
+
+
+def wrong_arity(span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E03", span, f"`{constructor.name}` takes ({', '.join(wanted)}) but got ({', '.join(got)})",
+        caret=f"declared at {constructor.span.path}:{constructor.span.line}",
+        help=_bracket_hint(wanted, got),
+    )  # fmt: skip
+
+
+def _bracket_hint(wanted: Sequence[str], got: Sequence[str]) -> str:
+    if len(got) > len(wanted) and list(got[: len(wanted)]) == list(wanted):
+        return f"a `)` after part {len(wanted)} would fit `{', '.join(wanted)}`: is one missing?"
+    return ""
+
+
+def wrong_category(span: Span, wanted: str, got: str, wraps: Sequence[str], name: str) -> Diagnostic:
+    ways = " or ".join(f"`{w}({name})`" for w in wraps[:3])
+    return Diagnostic("E04", span, f"a {wanted} is needed here, got a {got}", help=f"wrap it: {ways}" if ways else "")
+
+
+def no_column(span: Span, what: str) -> Diagnostic:
+    return Diagnostic("E05", span, f"`{what}` is no drawn word: only a drawn word has columns")
+
+
+def draw_needs_by(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E40", span, f"{category} has no lexicon file: say which constructors build it", help=f"write `{category} by {', '.join(makers[:3]) or '...'}`")
+
+
+def by_on_words(span: Span, category: str) -> Diagnostic:
+    return Diagnostic("E40", span, f"{category} is drawn as a word, not built: `by` cannot stand here")
+
+
+def restriction_on_trees(span: Span, category: str) -> Diagnostic:
+    return Diagnostic("E40", span, f"a drawn {category} is a tree: restrict it with `where`, not in brackets")
+
+
+def endless(span: Span, name: str, path: str) -> Diagnostic:
+    return Diagnostic("E15", span, f"the trees of `{name}` never end: {path}", help="name constructors that do not lead back to their own category")
+
+
+def nothing_builds(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E40", span, f"none of the constructors named after `by` builds the {category} that is needed", help=f"add one of: {listed(makers)}" if makers else "")
+
+
+def useless_by(span: Span, name: str, category: str) -> Diagnostic:
+    return Diagnostic("E40", span, f"`{name}` cannot occur in a {category} built by these constructors")
+
+
+def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
+    return Diagnostic("E09", span, f"no word of {category} satisfies the restriction on `{name}`")
+
+
+def no_words_satisfy(span: Span, name: str, story: Sequence[str], help: str) -> Diagnostic:
+    return Diagnostic("E09", span, f"no words satisfy the conditions on the draws of `{name}`", notes=tuple(story), help=help)
+
+
+def too_tangled(span: Span, name: str, cells: int) -> Diagnostic:
+    return Diagnostic("E35", span, f"the conditions tie too many draws of `{name}` together to count them ({cells:,} cells)", help="relate fewer draws by one condition, or by coarser columns")
+
+
+def too_large(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words")
+
+
+def too_few(span: Span, name: str, wanted: int, there: int) -> Diagnostic:
+    return Diagnostic("E33", span, f"{wanted:,} instances of `{name}` are wanted, but there are {there:,}", help=f"build with `--n {there}` or `--n all`, or widen a draw")
+
+
+def useless_redraw(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("E26", span, f"`{name}` does not occur in this tree: redrawing it changes nothing")
+
+
+def same_words(span: Span, name: str, other: str) -> Diagnostic:
+    return Diagnostic("E27", span, f"condition `{name}` is the same sentence as `{other}`")
+
+
+def pair_twice(span: Span, premise: str, hypothesis: str, before: Span) -> Diagnostic:
+    return Diagnostic("E28", span, f"the pair {premise} => {hypothesis} stands twice (line {before.line})")
+
+
+def yields(span: Span, claimed: int, total: int, counts: Sequence[tuple[int, int]], idle: Sequence[tuple[str, str, int]]) -> Diagnostic:
+    notes = ["by line: " + ", ".join(f"{line} gives {count}" for line, count in counts)]
+    notes += [f"{side} `{name}` (line {line}) is in no pair" for name, side, line in idle]
+    return Diagnostic("E12", span, f"this paradigm says it yields {claimed} pairs but describes {total}", notes=tuple(notes))
+
+
+# ---- labels ------------------------------------------------------------------------------------------------
+
+
+def expectation(span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E10", span, f"expected {expected}, derived {derived} ({wrong} of {of} pairs on this line)", notes=tuple(story))
+
+
+def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -> Diagnostic:
+    return Diagnostic(
+        "E21", span, f"the premise `{premise}` is never true: no model of theory {theory} commits to it",
+        notes=(f"premise     {sentence}",), help="every label would hold vacuously; look for two parts of the sentence, or an axiom, that exclude each other",
+    )  # fmt: skip
+
+
+def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, theory: str) -> Diagnostic:
+    return Diagnostic(
+        "E22", span, f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
+        notes=(f"hypothesis  {sentence}",), help="a label for it would say nothing about the premise",
+    )  # fmt: skip
+
+
+def hypothesis_question(span: Span, hypothesis: str, sentence: str) -> Diagnostic:
+    return Diagnostic("E23", span, f"the hypothesis `{hypothesis}` is a question: it can be neither true nor false", notes=(f"hypothesis  {sentence}",))
+
+
+def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        "E24", span, f"`{hypothesis}` is undefined wherever `{premise}` holds: a presupposition failure",
+        notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}"), help="say `via failure` on the pair if a failure is to count as contradiction",
+    )  # fmt: skip
+
+
+def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
+    notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
+    return Diagnostic("E25", span, f"the readings of {premise} => {hypothesis} differ in label", notes=notes, help='name the one that counts on the condition: `reading "both > not"`')
+
+
+def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E25", span, f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}", help=f"its readings: {listed(known) or 'one, without a name'}")
+
+
+def not_composable(span: Span, name: str, why: str) -> Diagnostic:
+    return Diagnostic("E07", span, f"the meaning of `{name}` does not fit together: {why}")
+
+
+def unknown_in_meaning(span: Span, names: Sequence[str], known: Iterable[str]) -> Diagnostic:
+    name = names[0]
+    return Diagnostic("E07", span, f"`{name}` in a meaning is no argument, column or declared constant{did_you_mean(name, known)}", help=f"declare it: `const {name} : e -> t`")
+
+
+def undeclared_operator(span: Span, operator: str, theory: str, known: Sequence[str]) -> Diagnostic:
+    return Diagnostic("E20", span, f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}", help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic")
+
+
+# ---- building ----------------------------------------------------------------------------------------------
+
+
+def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str) -> Diagnostic:
+    return Diagnostic("E34", span, f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
+
+
+def unknown_veto(span: Span, instance: str) -> Diagnostic:
+    return Diagnostic("E38", span, f"`{instance}` in this veto list is no instance of the paradigm", help="take the row out; ids of instances are in the column `instance`")

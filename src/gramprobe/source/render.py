@@ -1,0 +1,49 @@
+"""Diagnostics as text with a caret, or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gramprobe.source.diagnostic import Diagnostic, in_order
+from gramprobe.source.files import Library
+
+
+def render(diagnostics: Iterable[Diagnostic], library: Library | None = None) -> str:
+    """``path:line:col: error[E01]: ...``, the line with a caret, notes, help; sorted by place."""
+    return "\n".join(_one(d, library) for d in in_order(diagnostics))
+
+
+def _one(d: Diagnostic, library: Library | None) -> str:
+    lines = [f"{d.span}: {d.severity}[{d.code}]: {d.message}"]
+    source = library.by_path(d.span.path) if library else None
+    if source is not None and d.span.line <= len(source.lines) and source.lines[d.span.line - 1].strip():
+        text = source.lines[d.span.line - 1].rstrip()
+        # Tabs are kept before the caret, so that it stands under its place whatever their width is.
+        lead = "".join("\t" if c == "\t" else " " for c in text[: d.span.column - 1].ljust(d.span.column - 1))
+        length = max(1, min(d.span.length, len(text) - d.span.column + 1))
+        lines += [f"    {text}", f"    {lead}{'^' * length}" + (f" {d.caret}" if d.caret else "")]
+    elif d.caret:
+        lines.append(f"    {d.caret}")
+    lines += [f"  {note}" for note in d.notes]
+    if d.help:
+        lines.append(f"  help: {d.help}")
+    return "\n".join(lines)
+
+
+def as_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """One object a diagnostic, for ``--json``."""
+    return [
+        {
+            "code": d.code,
+            "severity": d.severity,
+            "path": d.span.path,
+            "line": d.span.line,
+            "column": d.span.column,
+            "length": d.span.length,
+            "message": d.message,
+            "notes": list(d.notes),
+            "help": d.help,
+        }
+        for d in in_order(diagnostics)
+    ]

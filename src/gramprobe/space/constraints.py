@@ -1,0 +1,223 @@
+"""The conditions on draws, reduced to tests between two slots.
+
+Conditions come from the paradigm's ``where`` lines and from the ``where`` of every constructor in every tree of
+the paradigm, redrawn ones included: what a sentence needs to be plausible cannot be forgotten by an author.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from gramprobe.resolve.declarations import Cell, Grammar, Lexeme
+from gramprobe.resolve.paradigm import Constraint, Paradigm, relation_for
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, nodes, origin, put
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import tree as syntax
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A value that depends on what fills a slot: a column, or (None) which lexeme it is."""
+
+    slot: Slot
+    column: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition between one or two slots; ``holds`` takes the keys' values."""
+
+    left: Key
+    right: Key | None
+    name: str
+    holds: Callable[..., bool]
+
+    @property
+    def identity(self) -> bool:
+        """Two slots of one category that must differ as words."""
+        return self.name == "!=" and self.right is not None and self.left.column is None and self.right.column is None
+
+
+Side = Key | tuple[Cell, ...]
+
+
+def tests_of(
+    paradigm: Paradigm, skeletons: Mapping[str, Tree], grammar: Grammar, findings: Findings
+) -> list[Test] | None:
+    """Every test for one choice of skeletons, each once; None when a condition can never hold."""
+    found: dict[tuple[object, ...], Test] = {}
+    reduced: list[tuple[str, str, Side, Side]] = []
+    for constraint in paradigm.constraints:
+        sides = _differing(constraint, skeletons)
+        if sides is None:
+            continue
+        left, right = (_side(t, c, grammar) for t, c in sides)
+        if constraint.kind == "relation":
+            trees = [t for t, _ in sides]
+            columns = _columns(constraint.relation, trees, grammar)
+            left, right = (_side(t, c, grammar) for t, c in zip(trees, columns, strict=True))
+        reduced.append((constraint.kind, constraint.relation, left, right))
+    for condition in paradigm.conditions.values():
+        for node in nodes(put(condition.tree, skeletons)):
+            if isinstance(node, Apply) and node.constructor.where:
+                for line in node.constructor.where:
+                    item = _of_constructor(node, line, grammar, findings)
+                    if item is not None:
+                        reduced.append(item)
+    for kind, relation, left, right in reduced:
+        test = _test(kind, relation, left, right, grammar)
+        if test is False:
+            return None
+        if isinstance(test, Test):
+            found.setdefault((test.left, test.right, test.name), test)
+    return list(found.values())
+
+
+def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, drawn: str) -> Cell:
+    """The value of a key when lexeme (or feature value) number ``member`` of ``drawn`` fills the slot."""
+    if drawn in grammar.features:
+        return grammar.features[drawn].values[member]
+    lexeme: Lexeme | None = grammar.categories[drawn].lexemes[member]
+    assert lexeme is not None
+    if slot.column is not None:
+        cell = lexeme.columns[slot.column]
+        if slot.is_feature or column is None:
+            return cell
+        lexeme = grammar.lexeme(slot.category, str(cell))
+        assert lexeme is not None
+    if column is None:
+        return lexeme.id
+    category = grammar.categories[lexeme.category]
+    if column in category.fixed:
+        return category.fixed[column]
+    return lexeme.columns[column]
+
+
+def _differing(
+    constraint: Constraint, skeletons: Mapping[str, Tree]
+) -> tuple[tuple[Tree, str | None], tuple[Tree, str | None]] | None:
+    """The operands with skeletons put in; for ``!=`` between two trees, the one part in which they may differ.
+
+    None when trees of different build make the condition true by themselves.
+    """
+    (a, ca), (b, cb) = constraint.operands
+    a, b = put(a, skeletons), put(b, skeletons)
+    while constraint.kind == "!=" and ca is None and cb is None and isinstance(a, Apply) and isinstance(b, Apply):
+        if a.constructor.name != b.constructor.name:
+            return None
+        differing = [(x, y) for x, y in zip(a.arguments, b.arguments, strict=True) if x != y]
+        if len(differing) != 1:
+            # Trees of several words: they differ when their heads do, which is stricter than need be.
+            head = next((i for i, g in enumerate(a.constructor.arguments) if g.head), 0)
+            a, b = a.arguments[head], b.arguments[head]
+        else:
+            a, b = differing[0]
+    if constraint.kind == "!=" and ca is None and cb is None and isinstance(a, Apply) != isinstance(b, Apply):
+        return None
+    return (a, ca), (b, cb)
+
+
+def _columns(relation: str, trees: list[Tree], grammar: Grammar) -> tuple[str, str]:
+    columns = relation_for(relation, [category_of(t) for t in trees], grammar)
+    assert columns is not None
+    return columns
+
+
+def _of_constructor(
+    node: Apply, line: syntax.Condition, grammar: Grammar, findings: Findings
+) -> tuple[str, str, Side, Side] | None:
+    """A condition in a constructor's own ``where``, over its arguments."""
+    trees: list[tuple[Tree, str | None]] = []
+    for operand in line.operands:
+        index = node.constructor.argument(operand.name.text)
+        if index is None:
+            feature = next((f.name for f in grammar.features.values() if operand.name.text in f.values), None)
+            if feature is None:
+                known = [a.name for a in node.constructor.arguments]
+                findings.add(messages.unknown_name(operand.name.span, "argument", operand.name.text, known))
+                return None
+            trees.append((Given(operand.name.text, feature, True), None))
+        else:
+            trees.append((node.arguments[index], operand.column.text if operand.column else None))
+    (a, ca), (b, cb) = trees
+    if line.kind != "relation":
+        return line.kind, "", _side(a, ca, grammar), _side(b, cb, grammar)
+    assert line.name is not None
+    if line.name.text not in grammar.relations:
+        findings.add(messages.unknown_name(line.name.span, "relation", line.name.text, grammar.relations))
+        return None
+    categories = [category_of(a), category_of(b)]
+    columns = relation_for(line.name.text, categories, grammar)
+    if columns is None:
+        findings.add(messages.relation_misfit(line.span, line.name.text, categories, grammar))
+        return None
+    return "relation", line.name.text, _side(a, columns[0], grammar), _side(b, columns[1], grammar)
+
+
+def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
+    """The key or the constant that an operand stands for."""
+    if column is None or (isinstance(tree, Slot | Given) and tree.is_feature):
+        if isinstance(tree, Given):
+            return (tree.value,)
+        if isinstance(tree, Slot):
+            return Key(tree, None)
+        while isinstance(tree, Apply):  # identity of a tree is identity of its head word
+            head = next((i for i, a in enumerate(tree.constructor.arguments) if a.head), 0)
+            if not tree.arguments:
+                return (tree.constructor.name,)
+            tree = tree.arguments[head]
+        return _side(tree, None, grammar)
+    if column == "id" and isinstance(tree, Slot):
+        return Key(tree, None)
+    found = origin(tree, column, grammar)
+    if found.slot is not None:
+        return Key(found.slot, found.column)
+    return found.constant or ()
+
+
+def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar) -> Test | bool:
+    """A test, or its value when it does not depend on a slot."""
+    if kind == "relation":
+
+        declared = grammar.relations[relation]
+        listed = frozenset().union(*(r.pairs for r in declared if r.pairs is not None))
+
+        def related(a: Cell, b: Cell) -> bool:
+            """A listed pair of values; without a list, membership of one side in the other."""
+            if listed:
+                return any((str(x), str(y)) in listed for x in _set(a) for y in _set(b))
+            return any(x == y for x in _set(a) for y in _set(b))
+
+        holds: Callable[[Cell, Cell], bool] = related
+    elif kind == "=":
+
+        def equal(a: Cell, b: Cell) -> bool:
+            return bool(set(_set(a)) & set(_set(b)))
+
+        holds = equal
+    else:
+
+        def differ(a: Cell, b: Cell) -> bool:
+            return not set(_set(a)) & set(_set(b))
+
+        holds = differ
+    name = relation or kind
+    if isinstance(left, Key) and isinstance(right, Key):
+        if left == right:
+            return kind != "!="
+        return Test(left, right, name, holds)
+    if isinstance(left, Key):
+        assert isinstance(right, tuple)
+        constant: Cell = right
+        return Test(left, None, f"{name} {right}", lambda a: holds(a, constant))
+    assert isinstance(left, tuple)
+    given: Cell = left
+    if isinstance(right, Key):
+        return Test(right, None, f"{left} {name}", lambda b: holds(given, b))
+    return holds(left, right)
+
+
+def _set(cell: Cell) -> Iterable[Cell]:
+    return cell if isinstance(cell, tuple) else (cell,)

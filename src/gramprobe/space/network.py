@@ -1,0 +1,271 @@
+"""Exact counting and unranking of a network of tests between slots, by variable elimination.
+
+Lexemes that no test can tell apart form a class, so that tables are over classes, not words; ``!=`` between words
+of one category is counted by falling factorials inside a class. Bucket elimination: Dechter 1999; unranking from
+the eliminated tables turns an index into a solution (the enumeration is a bijection from 0 .. size - 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import ne
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: the largest table, in cells, that counting may build
+MOST_CELLS = 1 << 24
+
+Index = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """``holds(left_keys[i], right_keys[j])`` for members i of one variable and j of another."""
+
+    left: int
+    right: int
+    left_keys: Sequence[Any]
+    right_keys: Sequence[Any]
+    holds: Callable[[Any, Any], bool]
+
+
+class Tangled(Exception):
+    """The network needs a table of more than :data:`MOST_CELLS` cells."""
+
+    def __init__(self, cells: int):
+        self.cells = cells
+        super().__init__(str(cells))
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """A variable at its turn: the later-eliminated variables its table depends on, and what it multiplies."""
+
+    variable: int
+    scope: tuple[int, ...]
+    rivals: tuple[int, ...]
+    weight: NDArray[Any]
+    choices: NDArray[Any]
+    children: list[int]
+    rest: list[tuple[tuple[int, ...], NDArray[Any]]]
+
+
+class Network:
+    """Variables with domains (members are arbitrary ints), binary tests, and pairs that must differ.
+
+    ``differ`` pairs are over members' identity: two variables linked so must draw from one category.
+    """
+
+    def __init__(
+        self, domains: Sequence[Sequence[int]], binaries: Sequence[Binary], differ: Sequence[tuple[int, int]]
+    ):
+        self.domains = [list(d) for d in domains]
+        self.binaries = list(binaries)
+        self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
+        self._unchordal()
+        bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
+        self.dtype: Any = np.int64 if bound < 1 << 62 else object
+        self._classes()
+        self.buckets: list[_Bucket] = []
+        self.size = self._eliminate() if all(self.domains) else 0
+
+    # -- classes
+
+    def _unchordal(self) -> None:
+        """Where the pairs that must differ have no perfect elimination order, they become ordinary tests."""
+        for variables in self._linked():
+            if not _chordal(variables, self.differ):
+                for a, b in sorted(p for p in self.differ if p[0] in variables):
+                    self.differ.discard((a, b))
+                    self.binaries.append(Binary(a, b, self.domains[a], self.domains[b], ne))
+
+    def _linked(self) -> list[list[int]]:
+        """The variables in groups that pairs of `differ` connect."""
+        count = len(self.domains)
+        parent = list(range(count))
+
+        def root(v: int) -> int:
+            while parent[v] != v:
+                v = parent[v]
+            return v
+
+        for a, b in self.differ:
+            parent[root(a)] = root(b)
+        groups: dict[int, list[int]] = {}
+        for v in range(count):
+            groups.setdefault(root(v), []).append(v)
+        return list(groups.values())
+
+    def _classes(self) -> None:
+        """Members with one signature are one class; linked variables share their classes."""
+        count = len(self.domains)
+        self.members: list[list[list[int]]] = [[] for _ in range(count)]
+        for variables in self._linked():
+            signatures: dict[int, tuple[Any, ...]] = {}
+            for v in variables:
+                keys = [(b.left_keys if b.left == v else b.right_keys) for b in self.binaries if v in (b.left, b.right)]
+                for position, member in enumerate(self.domains[v]):
+                    mine = (v, *(k[position] for k in keys))
+                    signatures[member] = (*signatures.get(member, ()), mine)
+            classes: dict[tuple[Any, ...], list[int]] = {}
+            for member in sorted(signatures):
+                classes.setdefault(signatures[member], []).append(member)
+            # A class lies wholly inside or outside of each domain, since membership is part of the signature.
+            ordered = list(classes.values())
+            for v in variables:
+                inside = set(self.domains[v])
+                self.members[v] = [c if c[0] in inside else [] for c in ordered]
+
+    # -- elimination
+
+    def _eliminate(self) -> int:
+        factors: list[tuple[tuple[int, ...], NDArray[Any], int]] = []  # scope, table, bucket it came from or -1
+        for binary in self.binaries:
+            factors.append(((binary.left, binary.right), self._table(binary), -1))
+        remaining = set(range(len(self.domains)))
+        rivals = {v: {b if a == v else a for a, b in self.differ if v in (a, b)} for v in remaining}
+        total = 1
+        while remaining:
+            v = self._next(remaining, factors, rivals)
+            remaining.discard(v)
+            against = tuple(sorted(u for u in rivals[v] if u in remaining))
+            mine = [f for f in factors if v in f[0]]
+            factors = [f for f in factors if v not in f[0]]
+            scope = tuple(sorted({u for f in mine for u in f[0] if u != v} | set(against)))
+            shape = tuple(len(self.members[u]) for u in (*scope, v))
+            cells = reduce(lambda a, b: a * b, shape, 1)
+            if cells > MOST_CELLS:
+                raise Tangled(cells)
+            sizes = np.array([len(c) for c in self.members[v]], dtype=self.dtype)
+            choices = np.broadcast_to(sizes, shape).copy()
+            for u in against:  # one choice fewer where a rival took one of the class
+                same = np.eye(len(self.members[v]), dtype=self.dtype)
+                choices = choices - _spread(same, (u, v), (*scope, v), self.members)
+            choices = np.maximum(choices, 0) if against else choices
+            rest = np.ones(shape, dtype=self.dtype)
+            for fscope, table, _ in mine:
+                rest = rest * _spread(table, fscope, (*scope, v), self.members)
+            weight = choices * rest
+            children = [f[2] for f in mine if f[2] >= 0]
+            messages = [(f[0], f[1]) for f in mine if f[2] >= 0]
+            self.buckets.append(_Bucket(v, scope, against, weight, choices, children, messages))
+            message = weight.sum(axis=-1, dtype=self.dtype) if self.dtype is not object else weight.sum(axis=-1)
+            if scope:
+                factors.append((scope, np.asarray(message, dtype=self.dtype), len(self.buckets) - 1))
+            else:
+                total *= int(np.asarray(message).reshape(-1)[0]) if np.ndim(message) else int(message)
+        return total
+
+    def _table(self, binary: Binary) -> NDArray[Any]:
+        """1 where the classes' representatives pass the test."""
+        left, right = binary.left, binary.right
+        at = [
+            {m: k for m, k in zip(self.domains[v], keys, strict=True)}
+            for v, keys in ((left, binary.left_keys), (right, binary.right_keys))
+        ]
+        rows = [at[0][c[0]] if c else None for c in self.members[left]]
+        columns = [at[1][c[0]] if c else None for c in self.members[right]]
+        known: dict[tuple[Any, Any], bool] = {}
+        table = np.zeros((len(rows), len(columns)), dtype=self.dtype)
+        for i, a in enumerate(rows):
+            for j, b in enumerate(columns):
+                if not self.members[left][i] or not self.members[right][j]:
+                    continue
+                if (a, b) not in known:
+                    known[a, b] = bool(binary.holds(a, b))
+                table[i, j] = int(known[a, b])
+        return table
+
+    def _next(
+        self,
+        remaining: set[int],
+        factors: list[tuple[tuple[int, ...], NDArray[Any], int]],
+        rivals: dict[int, set[int]],
+    ) -> int:
+        """The variable whose table is smallest among those whose rivals all exclude each other."""
+        best: tuple[int, int] | None = None
+        for v in sorted(remaining):
+            against = [u for u in rivals[v] if u in remaining]
+            if any((min(a, b), max(a, b)) not in self.differ for i, a in enumerate(against) for b in against[i + 1 :]):
+                continue
+            scope = {u for f in factors if v in f[0] for u in f[0]} | set(against) | {v}
+            cells = reduce(lambda n, u: n * len(self.members[u]), scope, 1)
+            if best is None or cells < best[0]:
+                best = (cells, v)
+        assert best is not None
+        return best[1]
+
+    # -- unranking
+
+    def solutions(self, ranks: Index) -> list[NDArray[np.int32]]:
+        """The solutions at these ranks (0 .. size - 1): a column of members for every variable."""
+        n = len(ranks)
+        columns: list[NDArray[np.int32]] = [np.zeros(n, np.int32) for _ in self.domains]
+        classes: list[NDArray[np.intp]] = [np.zeros(n, np.intp) for _ in self.domains]
+        positions: list[NDArray[Any]] = [np.zeros(n, np.int64) for _ in self.domains]
+        residual: dict[int, Index] = {}
+        rest = ranks
+        for index in reversed(range(len(self.buckets))):
+            if not self.buckets[index].scope:
+                size = int(self.buckets[index].weight.sum())
+                residual[index], rest = rest % size, rest // size
+        for index in reversed(range(len(self.buckets))):
+            bucket = self.buckets[index]
+            v, r = bucket.variable, residual.pop(index)
+            where = tuple(classes[u] for u in bucket.scope)
+            weights = bucket.weight[where] if where else np.broadcast_to(bucket.weight, (n, len(self.members[v])))
+            cumulative = np.cumsum(weights, axis=1)
+            chosen = (cumulative <= r[:, None]).sum(axis=1).astype(np.intp)
+            rows = np.arange(n)
+            r = r - (cumulative[rows, chosen] - weights[rows, chosen])
+            choices = bucket.choices[(*where, chosen)] if where else bucket.choices[chosen]
+            position, r = r % choices, r // choices
+            classes[v] = chosen
+            for child, (scope, table) in zip(bucket.children, bucket.rest, strict=True):
+                size_ = table[tuple(classes[u] for u in scope)]
+                residual[child], r = r % size_, r // size_
+            position = position.astype(np.int64)
+            if bucket.rivals:
+                taken = np.stack(
+                    [np.where(classes[u] == chosen, positions[u], np.iinfo(np.int64).max) for u in bucket.rivals], axis=1
+                )
+                taken.sort(axis=1)
+                for j in range(taken.shape[1]):
+                    position = position + (position >= taken[:, j])
+            positions[v] = position
+            columns[v] = self._member(v, chosen, position)
+        return columns
+
+    def _member(self, v: int, chosen: NDArray[np.intp], position: NDArray[np.int64]) -> NDArray[np.int32]:
+        flat = np.array([m for c in self.members[v] for m in c], dtype=np.int32)
+        starts = np.cumsum([0, *(len(c) for c in self.members[v])])[:-1]
+        return flat[starts[chosen] + position]
+
+
+def _spread(
+    table: NDArray[Any], scope: tuple[int, ...], onto: tuple[int, ...], members: list[list[list[int]]]
+) -> NDArray[Any]:
+    """The table with its axes put in the order of ``onto``, broadcast over the others."""
+    order = sorted(range(len(scope)), key=lambda i: onto.index(scope[i]))
+    moved = np.transpose(table, order)
+    present = set(scope)
+    return moved.reshape(tuple(len(members[u]) if u in present else 1 for u in onto))
+
+
+def _chordal(variables: list[int], differ: set[tuple[int, int]]) -> bool:
+    """Whether variables can be taken one by one so that the earlier rivals of each exclude each other."""
+    left = set(variables)
+    near = {v: {b if a == v else a for a, b in differ if v in (a, b)} for v in variables}
+    while left:
+        for v in sorted(left):
+            against = [u for u in near[v] if u in left]
+            if all((min(a, b), max(a, b)) in differ for i, a in enumerate(against) for b in against[i + 1 :]):
+                left.discard(v)
+                break
+        else:
+            return False
+    return True

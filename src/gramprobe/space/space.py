@@ -1,0 +1,174 @@
+"""The space of a paradigm: its networks, one for every choice of skeletons, counted and walked as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.paradigm import Paradigm, Skeleton
+from gramprobe.resolve.tree import Slot
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.constraints import Key, Test, tests_of, value_of
+from gramprobe.space.network import Binary, Network, Tangled
+from gramprobe.space.permutation import MOST_BITS, Permutation
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One choice of skeletons: its slots and the exact number of ways to fill them."""
+
+    skeletons: tuple[Skeleton, ...]
+    slots: tuple[Slot, ...]
+    network: Network | None
+
+    @property
+    def size(self) -> int:
+        return self.network.size if self.network else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Instances by column: ``box[i]`` is the choice of skeletons of instance i, ``columns[slot]`` what fills a slot
+    (an index into its category or feature; -1 where the box has no such slot). int32, one entry an instance."""
+
+    box: NDArray[np.int32]
+    columns: dict[str, NDArray[np.int32]]
+
+    def __len__(self) -> int:
+        return len(self.box)
+
+    def take(self, index: NDArray[Any]) -> Draws:
+        return Draws(self.box[index], {n: c[index] for n, c in self.columns.items()})
+
+    @staticmethod
+    def joined(parts: list[Draws]) -> Draws:
+        names = parts[0].columns
+        return Draws(
+            np.concatenate([p.box for p in parts]), {n: np.concatenate([p.columns[n] for p in parts]) for n in names}
+        )
+
+
+@dataclass(frozen=True)
+class Space:
+    """Every instance of a paradigm; ``size`` is exact."""
+
+    paradigm: Paradigm
+    boxes: tuple[Box, ...]
+    slots: dict[str, Slot]
+    size: int
+
+    def draws(self, permutation: Permutation, start: int, stop: int) -> Draws:
+        """Instances number ``start`` to ``stop - 1`` of the permuted space."""
+        return self.at(permutation.at(start, stop))
+
+    def permutation(self, seed: int) -> Permutation:
+        return Permutation(self.size, f"{self.paradigm.full_name}\n{seed}")
+
+    def at(self, ranks: NDArray[Any]) -> Draws:
+        """The instances at these ranks of the unpermuted space."""
+        n = len(ranks)
+        box = np.zeros(n, np.int32)
+        columns = {name: np.full(n, -1, np.int32) for name in self.slots}
+        start = 0
+        for number, each in enumerate(self.boxes):
+            if not each.size or each.network is None:
+                continue
+            inside = np.flatnonzero((ranks >= start) & (ranks < start + each.size))
+            if len(inside):
+                box[inside] = number
+                solved = each.network.solutions(ranks[inside] - start)
+                for slot, column in zip(each.slots, solved, strict=True):
+                    columns[slot.name][inside] = column
+            start += each.size
+        return Draws(box, columns)
+
+
+def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
+    """Count the space; an empty or uncountable one is a finding."""
+    boxes: list[Box] = []
+    slots: dict[str, Slot] = {}
+    for skeletons in product(*(d.skeletons for d in paradigm.draws)):
+        trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
+        domains = [domain for skeleton in skeletons for domain in skeleton.domains]
+        slots.update({d.slot.name: d.slot for d in domains})
+        tests = tests_of(paradigm, trees, grammar, findings)
+        if findings.failed:
+            return None
+        network = None
+        if tests is not None:
+            try:
+                network = network_of([(d.slot, d.members) for d in domains], tests, grammar)
+            except Tangled as error:
+                findings.add(messages.too_tangled(paradigm.span, paradigm.name, error.cells))
+                return None
+        boxes.append(Box(skeletons, tuple(d.slot for d in domains), network))
+    size = sum(b.size for b in boxes)
+    if size == 0:
+        findings.add(messages.no_words_satisfy(paradigm.draws[0].span if paradigm.draws else paradigm.span, paradigm.name, *_story(paradigm, grammar)))
+        return None
+    if (size - 1).bit_length() > MOST_BITS:
+        findings.add(messages.too_large(paradigm.span, paradigm.name))
+        return None
+    return Space(paradigm, tuple(boxes), slots, size)
+
+
+def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], grammar: Grammar) -> Network:
+    """The network of one box: unary tests filter domains, the others are between variables."""
+    number = {slot.name: i for i, (slot, _) in enumerate(domains)}
+    members = [list(m) for _, m in domains]
+
+    def keys(key: Key, over: list[int]) -> list[Any]:
+        drawn = domains[number[key.slot.name]][0].category
+        return [value_of(key.slot, key.column, m, grammar, drawn) for m in over]
+
+    for test in tests:
+        if test.right is None or test.left.slot.name == test.right.slot.name:
+            v = number[test.left.slot.name]
+            left = keys(test.left, members[v])
+            right = keys(test.right, members[v]) if test.right is not None else None
+            kept = [test.holds(a) if right is None else test.holds(a, right[i]) for i, a in enumerate(left)]
+            members[v] = [m for m, k in zip(members[v], kept, strict=True) if k]
+    binaries: list[Binary] = []
+    differ: list[tuple[int, int]] = []
+    for test in tests:
+        if test.right is None or test.left.slot.name == test.right.slot.name:
+            continue
+        a, b = number[test.left.slot.name], number[test.right.slot.name]
+        same_category = domains[a][0].category == domains[b][0].category
+        whole_words = test.left.slot.column is None and test.right.slot.column is None
+        if test.identity and same_category and whole_words:
+            differ.append((a, b))
+        else:
+            binaries.append(Binary(a, b, keys(test.left, members[a]), keys(test.right, members[b]), test.holds))
+    return Network(members, binaries, differ)
+
+
+def _story(paradigm: Paradigm, grammar: Grammar) -> tuple[list[str], str]:
+    """How many words each draw has, and which condition, taken away alone, would leave some."""
+    counts = []
+    for draw in paradigm.draws:
+        for skeleton in draw.skeletons:
+            for domain in skeleton.domains:
+                counts.append(f"{domain.slot.name} {len(domain.members)} {domain.slot.category}")
+    blame: list[str] = []
+    for skeletons in product(*(d.skeletons for d in paradigm.draws)):
+        trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
+        tests = tests_of(paradigm, trees, grammar, Findings()) or []
+        domains = [(x.slot, x.members) for s in skeletons for x in s.domains]
+        for left_out in tests:
+            try:
+                if network_of(domains, [t for t in tests if t is not left_out], grammar).size:
+                    right = f", {left_out.right.slot.path}" if left_out.right else ""
+                    blame.append(f"{left_out.name}({left_out.left.slot.path}{right})")
+            except Tangled:
+                continue
+    notes = ["words before any condition: " + "; ".join(counts)]
+    if blame:
+        notes.append("without this condition there would be some: " + "; ".join(dict.fromkeys(blame)))
+    return notes, "widen a draw, or add words that satisfy the conditions"

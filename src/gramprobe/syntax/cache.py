@@ -1,0 +1,77 @@
+"""Syntax trees kept between runs, in the user's cache folder.
+
+Keyed by the text, its shown path and the code that reads it; a file that is missing, unreadable or not ours is
+read anew. Deleting the folder costs a fraction of a second and changes nothing. It lies in the user's own cache
+folder because that is as trusted as the user's own Python files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.files import Source
+
+Read = TypeVar("Read")
+
+
+def cache_folder() -> Path:
+    """``$XDG_CACHE_HOME/gramprobe`` or ``~/.cache/gramprobe``."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gramprobe"
+
+
+@cache
+def _reader_version() -> str:
+    """A hash of the code and grammars that make syntax trees."""
+    digest = hashlib.sha256()
+    for package in ("gramprobe.syntax", "gramprobe.source"):
+        for file in sorted(resources.files(package).iterdir(), key=lambda f: f.name):
+            if file.name.endswith((".py", ".lark")):
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+_memory: dict[tuple[str, str, str], Any] = {}
+
+
+def cached(
+    source: Source, read: Callable[[Source], tuple[Read, list[Diagnostic]]]
+) -> tuple[Read, list[Diagnostic]]:
+    """What ``read`` makes of a source, out of the cache where it is there."""
+    key = (source.sha256, source.path, read.__name__)
+    if key not in _memory:
+        name = hashlib.sha256("\n".join((*key, _reader_version())).encode()).hexdigest()
+        file = cache_folder() / "syntax" / f"{name}.pickle"
+        found = _load(file)
+        if found is None:
+            found = read(source)
+            _store(file, found)
+        _memory[key] = found
+    result: tuple[Read, list[Diagnostic]] = _memory[key]
+    return result[0], list(result[1])
+
+
+def _load(file: Path) -> Any:
+    try:
+        return pickle.loads(file.read_bytes())  # noqa: S301 (the user's own cache)
+    except Exception:  # whatever is wrong with a cache file, it is not the user's problem
+        return None
+
+
+def _store(file: Path, value: Any) -> None:
+    """Write aside and rename; a cache that cannot be written is no cache."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=file.parent)
+        with os.fdopen(handle, "wb") as stream:
+            pickle.dump(value, stream)
+        os.replace(name, file)

@@ -1,0 +1,349 @@
+"""Statements to syntax trees, with Lark; one diagnostic a statement that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as t
+from gramprobe.syntax.statements import Statement, keywords, statements
+
+if TYPE_CHECKING:
+    from lark import Lark, Token, Tree
+
+_GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
+
+
+@cache
+def _parser(suffix: str) -> Lark:
+    from lark import Lark
+
+    return Lark.open(_GRAMMARS[suffix], rel_to=__file__, parser="lalr", maybe_placeholders=False, propagate_positions=True)
+
+
+def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]], list[Diagnostic]]:
+    """Every readable statement with its node, and a diagnostic for each of the others."""
+    from lark.exceptions import UnexpectedInput
+
+    found: list[tuple[Statement, Any]] = []
+    problems: list[Diagnostic] = []
+    for statement in statements(source, suffix):
+        try:
+            parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
+        except UnexpectedInput as error:
+            problems.append(_unreadable(statement, error, suffix))
+            continue
+        found.append((statement, _Builder(statement).build(parsed.children[0])))
+    return found, problems
+
+
+#: `sem`, its cases, and the formula, which has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+
+
+def _without_formula(statement: Statement) -> str:
+    """A `sem` line up to its formula, behind which one sign stands for it: the formula may hold anything."""
+    found = _SEM.match(statement.text)
+    return statement.text[: found.end()] + "\u00a7" if found else statement.text
+
+
+def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
+    """Phrase Lark's complaint; at the end of the statement the place is just behind its last character."""
+    token = getattr(error, "token", None)
+    expected = sorted(getattr(error, "expected", None) or getattr(error, "accepts", None) or ())
+    ended = token is not None and token.type == "$END"
+    if ended or error.line is None or error.line < 0:
+        lines = statement.text.rstrip().split("\n")
+        span = statement.span(len(lines), len(lines[-1]) + 1)
+        found = ""
+    else:
+        found = str(token) if token is not None else statement.text.split("\n")[error.line - 1][error.column - 1]
+        span = statement.span(error.line, error.column, len(found.split("\n")[0]))
+    return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected, keywords(suffix))
+
+
+class _Builder:
+    """From Lark's tree of one statement to the node of :mod:`gramprobe.syntax.tree`."""
+
+    def __init__(self, statement: Statement):
+        self.statement = statement
+
+    # -- leaves
+
+    def word(self, token: Token) -> t.Word:
+        text = str(token)
+        span = self.statement.span(token.line or 1, token.column or 1, len(text.split("\n")[0]))
+        return t.Word(text[1:-1] if token.type == "STRING" else text, span)
+
+    def span_of(self, node: Tree[Token]) -> Span:
+        meta = node.meta
+        length = meta.end_column - meta.column if meta.line == meta.end_line else 1
+        return self.statement.span(meta.line, meta.column, length)
+
+    def words(self, node: Tree[Token]) -> tuple[t.Word, ...]:
+        return tuple(self.word(c) for c in node.children if _is_name(c))
+
+    def child(self, node: Tree[Token], name: str) -> Tree[Token] | None:
+        return next((c for c in node.children if not _is_token(c) and _rule(c) == name), None)
+
+    def children(self, node: Tree[Token], *names: str) -> list[Tree[Token]]:
+        return [c for c in node.children if not _is_token(c) and _rule(c) in names]
+
+    # -- statements
+
+    def build(self, node: Tree[Token]) -> Any:
+        build: Callable[[Tree[Token]], Any] = getattr(self, f"on_{_rule(node)}", self.on_setting)
+        return build(node)
+
+    def on_setting(self, node: Tree[Token]) -> tuple[str, tuple[t.Word, ...]]:
+        keyword = "source" if _rule(node) == "citation" else _rule(node)
+        return keyword, tuple(self.word(c) for c in node.children if _is_name(c, "NAME", "STRING", "INT", "THEORY"))
+
+    def operand(self, node: Tree[Token]) -> t.Operand:
+        parts = self.words(node)
+        return t.Operand(parts[0], parts[1] if len(parts) > 1 else None)
+
+    def conditions(self, node: Tree[Token] | None) -> tuple[t.Condition, ...]:
+        if node is None:
+            return ()
+        found = []
+        for child in (c for c in node.children if not _is_token(c)):
+            inner = self.child(child, "conditions")
+            if inner is not None:
+                found.extend(self.conditions(inner))
+                continue
+            operands = tuple(self.operand(c) for c in self.children(child, "operand"))
+            names = self.words(child)
+            kind = {"equal": "=", "differ": "!=", "related": "relation"}[_rule(child)]
+            found.append(t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))  # type: ignore[arg-type]
+        return tuple(found)
+
+    def cases(self, node: Tree[Token] | None) -> tuple[t.Case, ...]:
+        if node is None:
+            return ()
+        return tuple(
+            t.Case(self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0]))
+            for c in self.children(node, "case")
+        )
+
+    # -- grammar
+
+    def on_feature(self, node: Tree[Token]) -> t.Feature:
+        return t.Feature(self.words(node)[0], self.words(self.children(node, "alternatives")[0]))
+
+    def on_group(self, node: Tree[Token]) -> t.Group:
+        names = self.words(node)
+        return t.Group(names[0], names[1], self.words(self.children(node, "alternatives")[0]))
+
+    def on_cat(self, node: Tree[Token]) -> t.Category:
+        columns = []
+        for column in self.children(node, "feature_column", "fixed_column", "typed_column"):
+            names = self.words(column)
+            fixed = self.children(column, "alternatives")
+            columns.append(
+                t.Column(
+                    names[0],
+                    fixed=self.words(fixed[0]) if fixed else (),
+                    type=names[1] if len(names) > 1 else None,
+                    is_set=any(_is_name(c, "STAR") for c in column.children),
+                    optional=any(_is_name(c, "OPTIONAL") for c in column.children),
+                )
+            )
+        type_node, source = self.child(node, "type"), self.child(node, "source")
+        file, forms, single = None, (), False
+        if source is not None:
+            file = next(self.word(c) for c in source.children if _is_name(c, "FILE"))
+            form_columns = self.child(source, "form_columns")
+            if form_columns is not None:
+                forms = self.words(form_columns)
+                single = "word" in self.statement.text[source.meta.start_pos : source.meta.end_pos].split()
+        return t.Category(self.words(node)[0], tuple(columns), self.type(type_node), file, forms, single)
+
+    def type(self, node: Tree[Token] | None) -> t.Type | None:
+        if node is None:
+            return None
+        text = self.statement.text[node.meta.start_pos : node.meta.end_pos]
+        return t.Type(" ".join(text.split()), self.span_of(node))
+
+    def on_const(self, node: Tree[Token]) -> t.Constant:
+        type_ = self.type(self.child(node, "type"))
+        assert type_ is not None
+        return t.Constant(self.words(node), type_)
+
+    def on_rows(self, node: Tree[Token]) -> tuple[t.Row, ...]:
+        return tuple(
+            t.Row(
+                tuple(self.word(c) for c in row.children),  # type: ignore[arg-type]
+                tuple(_is_name(c, "STRING") for c in row.children),
+            )
+            for row in self.children(node, "row")
+        )
+
+    def on_relation(self, node: Tree[Token]) -> t.Relation:
+        left, right = (self.operand(c) for c in self.children(node, "operand"))
+        rows = self.child(node, "rows")
+        return t.Relation(self.words(node)[0], left, right, self.on_rows(rows) if rows is not None else ())
+
+    def on_table(self, node: Tree[Token]) -> t.Table:
+        names = self.words(node)
+        colon = next((i for i, c in enumerate(node.children) if _is_name(c, "COLON")), None)
+        has_result = colon is not None
+        rows = self.child(node, "rows")
+        keys = names[1:-1] if has_result else names[1:]
+        return t.Table(names[0], keys, names[-1] if has_result else None, self.on_rows(rows) if rows is not None else ())
+
+    def on_fun(self, node: Tree[Token]) -> t.Function:
+        arguments = []
+        for argument in self.children(node, "argument"):
+            names = self.words(argument)
+            arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
+        name, result = self.words(node)
+        return t.Function(name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), None)
+
+    def on_where(self, node: Tree[Token]) -> tuple[t.Condition, ...]:
+        return self.conditions(self.child(node, "conditions"))
+
+    def on_lin(self, node: Tree[Token]) -> t.Lin:
+        atoms: list[t.Text | t.Words | t.Lookup] = []
+        glued: list[bool] = []
+        for item in self.children(node, "item"):
+            for index, atom in enumerate(self.children(item, "text", "words", "lookup")):
+                atoms.append(self.atom(atom))
+                glued.append(index > 0)
+        unsaid = self.child(node, "unsaid")
+        cases = self.cases(self.child(node, "cases"))
+        words = self.words(unsaid) if unsaid is not None else ()
+        return t.Lin(cases, tuple(atoms), tuple(glued), words, self.statement.whole())
+
+    def atom(self, node: Tree[Token]) -> t.Text | t.Words | t.Lookup:
+        if node.data == "text":
+            return t.Text(self.word(node.children[0]))  # type: ignore[arg-type]
+        name = self.words(node)[0]
+        if _rule(node) == "words":
+            return t.Words(name, tuple((self.words(r)[0], self.value(_last(r))) for r in self.children(node, "request")))
+        return t.Lookup(name, tuple(self.value(c) for c in self.children(node, "plain", "computed")))
+
+    def value(self, node: Tree[Token]) -> t.Value:
+        if _rule(node) == "plain":
+            return self.operand(node)
+        return t.Computed(self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed")))
+
+    def on_sem(self, node: Tree[Token]) -> t.Sem:
+        found = _SEM.match(self.statement.text)
+        assert found is not None
+        before = self.statement.text[: found.end()]
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        text = found.group(1)
+        formula = t.Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
+        return t.Sem(self.cases(self.child(node, "cases")), formula)
+
+    def on_scope(self, node: Tree[Token]) -> t.Scope:
+        words = [self.word(c) for c in node.children if _is_name(c, "STRING")]
+        return t.Scope(words[0], tuple(words[1:]))
+
+    def on_sentence(self, node: Tree[Token]) -> t.Sentence:
+        category, final = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))
+        return t.Sentence(category, final)
+
+    # -- paradigms
+
+    def on_draw(self, node: Tree[Token]) -> t.Draw:
+        domain = self.child(node, "domain")
+        assert domain is not None
+        restrictions = []
+        for restriction in self.children(self.child(domain, "restrictions") or domain, "restriction"):
+            names = self.words(restriction)
+            restrictions.append(
+                t.Restriction(names[0] if names else None, self.words(self.children(restriction, "alternatives")[0]))
+            )
+        by, where = self.child(domain, "by"), self.child(node, "where")
+        return t.Draw(
+            self.words(node),
+            self.words(domain)[0],
+            tuple(restrictions),
+            self.words(by) if by is not None else (),
+            self.on_where(where) if where is not None else (),
+        )
+
+    def term(self, node: Tree[Token]) -> t.Term:
+        names = self.words(node)
+        if _rule(node) == "reference":
+            return t.Term(names[0], names[1] if len(names) > 1 else None, None, self.span_of(node))
+        arguments = tuple(self.term(c) for c in self.children(node, "reference", "application"))
+        return t.Term(names[0], None, arguments, self.span_of(node))
+
+    def on_let(self, node: Tree[Token]) -> t.Let:
+        return t.Let(self.words(node)[0], self.term(_last(node)))
+
+    def on_heading(self, node: Tree[Token]) -> str:
+        return str(node.children[0])
+
+    def on_condition_line(self, node: Tree[Token]) -> t.ConditionLine:
+        term = self.term(self.children(node, "reference", "application")[0])
+        redraws: tuple[tuple[t.Word, t.Term], ...] = ()
+        with_, reading = self.child(node, "with"), self.child(node, "reading")
+        if with_ is not None:
+            terms = [self.term(c) for c in self.children(with_, "reference", "application")]
+            redraws = tuple(zip(self.words(with_), terms, strict=True))
+        read = next((self.word(c) for c in reading.children if _is_name(c, "STRING")), None) if reading else None
+        return t.ConditionLine("", self.words(node)[0], term, redraws, read)
+
+    def on_pair(self, node: Tree[Token]) -> t.Pair:
+        premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
+        said = {name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None}
+        return t.Pair(
+            premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
+        )
+
+    def on_allow(self, node: Tree[Token]) -> t.Allow:
+        gate, because = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))
+        return t.Allow(gate, because)
+
+    # -- theories
+
+    def on_operator(self, node: Tree[Token]) -> t.OperatorLine:
+        frame = self.child(node, "frame")
+        kind = next(self.word(c) for c in node.children if _is_name(c, "KIND"))
+        return t.OperatorLine(self.words(node), None, kind, self.words(frame) if frame is not None else ())
+
+    def on_operator_each(self, node: Tree[Token]) -> t.OperatorLine:
+        line = self.on_operator(node)
+        return t.OperatorLine((), line.names[0], line.kind, line.frame)
+
+    def on_postulate(self, node: Tree[Token]) -> t.Postulate:
+        return t.Postulate(None, None, (), self._formula(node))
+
+    def on_each(self, node: Tree[Token]) -> t.Postulate:
+        variable, category = self.words(node)
+        return t.Postulate(variable, category, self.conditions(self.child(node, "conditions")), self._formula(node))
+
+    def _formula(self, node: Tree[Token]) -> t.Word:
+        return next(self.word(c) for c in node.children if _is_name(c, "FORMULA"))
+
+
+def _rule(node: Tree[Token]) -> str:
+    """The name of the rule or alternative; Lark writes imported ones `common__related`."""
+    return str(node.data).removeprefix("common__")
+
+
+def _is_token(node: Any) -> bool:
+    return isinstance(node, str)
+
+
+def _is_name(node: Any, *types: str) -> bool:
+    return isinstance(node, str) and node.type in (types or ("NAME",))  # type: ignore[attr-defined]
+
+
+def _last(node: Tree[Token]) -> Tree[Token]:
+    found = [c for c in node.children if not _is_token(c)]
+    return found[-1]
+
+
+def only_of(kind: type, nodes: Iterable[Any]) -> list[Any]:
+    return [n for n in nodes if isinstance(n, kind)]

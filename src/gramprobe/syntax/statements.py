@@ -1,0 +1,103 @@
+"""A file cut into statements, so that a mistake in one does not hide the next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+
+_KEYWORDS = {
+    ".gram": "feature group cat const relation table fun where lin sem scope sentence",
+    ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis pair yields allow",
+    ".logic": "theory include about source operator projection conditional postulate each",
+}
+#: keywords whose statement may begin inside another's parentheses without closing it
+_STARTS = {
+    suffix: re.compile(rf"\s*(?:{'|'.join(words.split())})\b(?!\s*(?:=(?![=>])|:=))" + (r"|\s*\w+\s*=(?![=>])" if suffix == ".paradigm" else ""))
+    for suffix, words in _KEYWORDS.items()
+}
+_UNFINISHED = re.compile(r"(?:[,|&(\[=]|->|=>|\bwith|\bwhere|\bby)\s*$")
+_CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The text of one statement; its lines keep their indentation, comments are blanked."""
+
+    path: str
+    line: int
+    text: str
+
+    @property
+    def keyword(self) -> str:
+        found = re.match(r"\s*(\w+)", self.text)
+        return found.group(1) if found else ""
+
+    def span(self, line: int, column: int, length: int = 1) -> Span:
+        """From a place inside ``text`` (both counted from 1) to the place in the file."""
+        return Span(self.path, self.line + line - 1, column, max(length, 1))
+
+    def whole(self) -> Span:
+        first = self.text.split("\n")[0]
+        start = len(first) - len(first.lstrip())
+        return Span(self.path, self.line, start + 1, max(len(first.rstrip()) - start, 1))
+
+
+def keywords(suffix: str) -> tuple[str, ...]:
+    return tuple(_KEYWORDS[suffix].split())
+
+
+def statements(source: Source, suffix: str) -> Iterator[Statement]:
+    """Cut at every line that begins a statement; other lines go on where something is left open.
+
+    ``where`` goes on the statement above it in paradigms when indented deeper than it.
+    """
+    starts = _STARTS[suffix]
+    held: list[str] = []
+    first = 0
+    for number, raw in enumerate(source.lines, 1):
+        line = _without_comment(raw)
+        if not line.strip():
+            continue
+        goes_on = bool(held) and (
+            _goes_on(held, line, bool(starts.match(line))) or (suffix == ".paradigm" and _indented_where(held, line))
+        )
+        if goes_on:
+            held.extend([""] * (number - first - len(held)))
+            held.append(line)
+            continue
+        if held:
+            yield Statement(source.path, first, "\n".join(held))
+        held, first = [line], number
+    if held:
+        yield Statement(source.path, first, "\n".join(held))
+
+
+def _goes_on(held: list[str], line: str, starts_one: bool) -> bool:
+    if starts_one and not line.lstrip().startswith("where"):
+        return False
+    text = re.sub(r'"[^"\n]*"', "", "\n".join(held))
+    if _UNFINISHED.search(text) or _CONTINUES.match(line):
+        return True
+    open_brackets = text.count("(") + text.count("[") - text.count(")") - text.count("]")
+    return open_brackets > 0 and not starts_one
+
+
+def _indented_where(held: list[str], line: str) -> bool:
+    indent = len(line) - len(line.lstrip())
+    above = len(held[0]) - len(held[0].lstrip())
+    return line.lstrip().startswith("where") and indent > above
+
+
+def _without_comment(line: str) -> str:
+    """The line up to ``--`` outside a quoted text."""
+    quoted = False
+    for index, character in enumerate(line):
+        if character == '"':
+            quoted = not quoted
+        elif character == "-" and not quoted and line.startswith("--", index):
+            return line[:index].rstrip()
+    return line.rstrip()

@@ -1,0 +1,317 @@
+"""What the author wrote, as data: names are texts with spans, nothing is looked up yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gramprobe.source.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A name, number or quoted text (without its quotes) where it stands."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """``x`` or ``x.column``."""
+
+    name: Word
+    column: Word | None = None
+
+    @property
+    def text(self) -> str:
+        return self.name.text + (f".{self.column.text}" if self.column else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of a ``where``: ``a.x = b.x``, ``a != b`` or ``relation(a, b)``."""
+
+    kind: Literal["=", "!=", "relation"]
+    name: Word | None
+    operands: tuple[Operand, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``mode=plain`` or ``v.polarity=pos|neg`` in the brackets of ``lin`` and ``sem``."""
+
+    operand: Operand
+    values: tuple[Word, ...]
+
+
+# ---- grammar files ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    name: Word
+    values: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    name: Word
+    feature: Word
+    values: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A feature (``num``), a fixed one (``class=named``) or a typed column (``object: class*``)."""
+
+    name: Word
+    fixed: tuple[Word, ...] = ()
+    type: Word | None = None
+    is_set: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A basic type or a function type, curried to the right."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    name: Word
+    columns: tuple[Column, ...]
+    type: Type | None
+    file: Word | None
+    forms: tuple[Word, ...]
+    single_form: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    names: tuple[Word, ...]
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    cells: tuple[Word, ...]
+    quoted: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    name: Word
+    left: Operand
+    right: Operand
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: Word
+    keys: tuple[Word, ...]
+    result: Word | None
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    name: Word
+    category: Word
+    modifiers: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """``finite(t, s.num)``: a table's value."""
+
+    table: Word
+    values: tuple[Value, ...]
+
+
+Value = Operand | Computed
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A quoted word of a ``lin``."""
+
+    word: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An argument's words, with the features asked of it."""
+
+    name: Word
+    requests: tuple[tuple[Word, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A word out of a table."""
+
+    table: Word
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lin:
+    """The words of one case: atoms, with ``glued[i]`` when atom i stands at the one before without a space."""
+
+    cases: tuple[Case, ...]
+    atoms: tuple[Text | Words | Lookup, ...]
+    glued: tuple[bool, ...]
+    unsaid: tuple[Word, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sem:
+    cases: tuple[Case, ...]
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    name: Word
+    above: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A ``fun`` with the lines below it."""
+
+    name: Word
+    arguments: tuple[Argument, ...]
+    result: Word
+    features: tuple[Case, ...]
+    where: tuple[Condition, ...]
+    lins: tuple[Lin, ...]
+    sems: tuple[Sem, ...]
+    scope: Scope | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """``sentence S "."``: trees of this category are whole sentences and end so."""
+
+    category: Word
+    final: Word
+
+
+GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence
+
+
+# ---- paradigm files --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """``kind=animal`` or, for a drawn feature, bare values."""
+
+    feature: Word | None
+    values: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    names: tuple[Word, ...]
+    category: Word
+    restrictions: tuple[Restriction, ...]
+    by: tuple[Word, ...]
+    where: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """``Clause(t, owner, act)``, ``owner`` or ``change.pre``; ``arguments`` is None for a reference."""
+
+    name: Word
+    column: Word | None
+    arguments: tuple[Term, ...] | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    name: Word
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionLine:
+    """A named tree under ``premise`` or ``hypothesis``."""
+
+    heading: str
+    name: Word
+    term: Term
+    redraws: tuple[tuple[Word, Term], ...]
+    reading: Word | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    premises: tuple[Word, ...]
+    hypotheses: tuple[Word, ...]
+    expect: Word | None
+    tag: Word | None
+    via: Word | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    gate: Word
+    because: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Paradigm:
+    """A whole paradigm file; ``settings`` holds the one-value lines by keyword."""
+
+    name: Word
+    settings: dict[str, tuple[Word, ...]]
+    draws: tuple[Draw, ...]
+    where: tuple[Condition, ...]
+    lets: tuple[Let, ...]
+    conditions: tuple[ConditionLine, ...]
+    pairs: tuple[Pair, ...]
+    allows: tuple[Allow, ...]
+
+
+# ---- theory files ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorLine:
+    """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators."""
+
+    names: tuple[Word, ...]
+    each: Word | None
+    kind: Word
+    frame: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Postulate:
+    """``postulate F``, or ``each n : N where ... postulate F``: one instance for every lexeme used."""
+
+    variable: Word | None
+    category: Word | None
+    where: tuple[Condition, ...]
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Theory:
+    name: Word
+    settings: dict[str, tuple[Word, ...]]
+    includes: tuple[Word, ...]
+    operators: tuple[OperatorLine, ...]
+    postulates: tuple[Postulate, ...]

@@ -1,0 +1,186 @@
+"""One tree to its words, symbolically: what fills the slots stays open, the features that matter are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gramprobe.resolve.declarations import Cell, Constructor, Grammar
+from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, origin
+from gramprobe.syntax import tree as syntax
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Words that do not depend on a draw; ``glued`` to what stands before."""
+
+    text: str
+    glued: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of the word that fills a slot (``form`` names its column)."""
+
+    slot: Slot
+    form: str
+    glued: bool
+
+
+Atom = Literal | Form
+#: (slot path, column) -> value, for every key that :func:`consulted` names
+Chosen = Mapping[tuple[str, str | None], Cell]
+
+
+def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
+    """The features of drawn words on which the words of the tree depend, beside the words themselves."""
+    found: dict[tuple[Slot, str | None], None] = {}
+    for node in _applied(tree):
+        for line in node.constructor.lins:
+            for operand in (*(c.operand for c in line.cases), *_operands(line.atoms)):
+                key = key_of(operand, node, grammar)
+                if key is not None:
+                    found[key] = None
+    return list(found)
+
+
+def key_of(operand: syntax.Operand, node: Apply, grammar: Grammar) -> tuple[Slot, str | None] | None:
+    """The slot and column that an operand of a ``lin`` or ``sem`` depends on, if any."""
+    index = node.constructor.argument(operand.name.text)
+    if index is None:
+        return None
+    argument = node.arguments[index]
+    if operand.column is None:
+        return (argument, None) if isinstance(argument, Slot) and argument.is_feature else None
+    found = origin(argument, operand.column.text, grammar)
+    return (found.slot, found.column) if found.slot is not None else None
+
+
+def _applied(tree: Tree) -> Iterator[Apply]:
+    if isinstance(tree, Apply):
+        yield tree
+        for argument in tree.arguments:
+            yield from _applied(argument)
+
+
+def _operands(atoms: tuple[syntax.Text | syntax.Words | syntax.Lookup, ...]) -> Iterator[syntax.Operand]:
+    for atom in atoms:
+        if isinstance(atom, syntax.Words):
+            for _, value in atom.requests:
+                yield from _of_value(value)
+        elif isinstance(atom, syntax.Lookup):
+            for value in atom.values:
+                yield from _of_value(value)
+
+
+def _of_value(value: syntax.Value) -> Iterator[syntax.Operand]:
+    if isinstance(value, syntax.Computed):
+        for inner in value.values:
+            yield from _of_value(inner)
+    else:
+        yield value
+
+
+def operand_value(
+    operand: syntax.Operand, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
+) -> str:
+    """The value of ``t``, ``s.num``, ``mode`` or a plain value where a constructor is used."""
+    index = node.constructor.argument(operand.name.text)
+    if index is None:
+        return requests.get(operand.name.text, operand.name.text)
+    argument = node.arguments[index]
+    if operand.column is None:
+        if isinstance(argument, Given):
+            return argument.value
+        assert isinstance(argument, Slot)
+        return str(chosen[argument.path, None])
+    found: Origin = origin(argument, operand.column.text, grammar)
+    if found.constant is not None:
+        return found.constant[0]
+    if found.slot is not None:
+        return str(chosen[found.slot.path, found.column])
+    return requests[operand.column.text]
+
+
+def case_holds(
+    cases: tuple[syntax.Case, ...], node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
+) -> bool:
+    for case in cases:
+        value = operand_value(case.operand, node, requests, chosen, grammar)
+        if not any(value == w.text or _in_group(value, w.text, grammar) for w in case.values):
+            return False
+    return True
+
+
+def _in_group(value: str, group: str, grammar: Grammar) -> bool:
+    return any(value in f.groups[group] for f in grammar.features.values() if group in f.groups)
+
+
+def linearise(
+    tree: Tree, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar, glued: bool = False
+) -> list[Atom]:
+    """The words of a tree under the features asked of it. Raises KeyError when no ``lin`` fits (E06 excludes it)."""
+    if not isinstance(tree, Apply):
+        return [_word(tree, requests, grammar, glued)]
+    constructor = tree.constructor
+    line = next((x for x in constructor.lins if case_holds(x.cases, tree, requests, chosen, grammar)), None)
+    if line is None:
+        raise KeyError(f"{constructor.name} has no words for {dict(requests)}")
+    atoms: list[Atom] = []
+    for atom, stuck in zip(line.atoms, line.glued, strict=True):
+        near = stuck or (glued and not atoms)
+        match atom:
+            case syntax.Text():
+                if atom.word.text:
+                    atoms.append(Literal(atom.word.text, near))
+            case syntax.Lookup():
+                text = _lookup(atom.table.text, atom.values, tree, requests, chosen, grammar)
+                if text:
+                    atoms.append(Literal(text, near))
+            case syntax.Words():
+                index = constructor.argument(atom.name.text)
+                assert index is not None
+                asked = _passed_on(constructor, index, requests, grammar)
+                for feature, value in atom.requests:
+                    asked[feature.text] = _value(value, tree, requests, chosen, grammar)
+                atoms.extend(linearise(tree.arguments[index], asked, chosen, grammar, near))
+    return atoms
+
+
+def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool) -> Atom:
+    assert isinstance(tree, Slot | Given)
+    category = grammar.categories[tree.category]
+    form = requests[category.form_feature] if category.form_feature else category.form_names[0]
+    if isinstance(tree, Slot):
+        return Form(tree, form, glued)
+    lexeme = grammar.lexeme(tree.category, tree.value)
+    assert lexeme is not None
+    return Literal(lexeme.forms[form], glued)
+
+
+def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
+    """What is asked of a tree is asked of its head."""
+    argument = constructor.arguments[index]
+    if not argument.head:
+        return {}
+    category = grammar.categories[argument.category]
+    return {f: v for f, v in requests.items() if f in category.features and f not in constructor.fixed}
+
+
+def _value(
+    value: syntax.Value, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
+) -> str:
+    if isinstance(value, syntax.Computed):
+        return _lookup(value.table.text, value.values, node, requests, chosen, grammar)
+    return operand_value(value, node, requests, chosen, grammar)
+
+
+def _lookup(
+    table: str,
+    values: tuple[syntax.Value, ...],
+    node: Apply,
+    requests: Mapping[str, str],
+    chosen: Chosen,
+    grammar: Grammar,
+) -> str:
+    return grammar.tables[table].cells[tuple(_value(v, node, requests, chosen, grammar) for v in values)]

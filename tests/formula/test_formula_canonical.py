@@ -1,0 +1,83 @@
+"""Shapes: what may differ without another text, and what may not."""
+
+from __future__ import annotations
+
+import pytest
+
+from gramprobe.formula import sorts
+from gramprobe.formula.ast import Quantified
+from gramprobe.formula.canonical import canonical
+from gramprobe.formula.lexer import FormulaError
+from gramprobe.formula.notation import parse, show
+from gramprobe.formula.theory import Operator, TheorySlice
+
+REFLEXIVE = Operator("poss", "diamond", frozenset({"reflexive"}))
+
+
+def text(premise: str, hypothesis: str, theory: TheorySlice | None = None) -> str:
+    return canonical(parse(premise), parse(hypothesis), theory or TheorySlice())[0]
+
+
+def test_names_and_variables_do_not_matter() -> None:
+    one = text("the x. (cat(x) & has(jo, x), yawn(x))", "exists y. (cat(y) & has(jo, y))")
+    assert one == text("the z. (dog(z) & owns(amy, z), run(z))", "exists x. (dog(x) & owns(amy, x))")
+    assert one != text("the x. (cat(x) & has(jo, x), yawn(x))", "exists y. (cat(y) & has(amy, y))")
+
+
+def test_coinciding_names_make_another_shape() -> None:
+    assert text("f(a) & g(b)", "f(b)") != text("f(a) & f(b)", "f(b)")
+    assert text("f(a) & g(b)", "f(b)") != text("f(a) & g(a)", "f(a)")
+
+
+def test_arity_tells_predicates_apart() -> None:
+    assert text("p & p(a)", "p") == text("p & q(a)", "p")
+
+
+def test_a_frame_class_is_kept_and_an_idle_operator_left_out() -> None:
+    serial = Operator("poss", "diamond", frozenset({"serial"}))
+    assert text("poss p", "p", TheorySlice((REFLEXIVE,))) != text("poss p", "p", TheorySlice((serial,)))
+    assert text("p", "q", TheorySlice((REFLEXIVE,))) == text("p", "q")
+
+
+def test_related_operators_come_along() -> None:
+    know = Operator("know", "box", frozenset({"reflexive"}))
+    believe = Operator("believe", "box", frozenset({"serial"}), ("know",), ("know",))
+    found, renaming = canonical(parse("believe[a] p"), parse("p"), TheorySlice((believe, know)))
+    assert renaming.operators == {"believe": "o0", "know": "o1"}
+    assert '["o0","box",["serial"],["o1"],["o1"]],["o1","box",["reflexive"],[],[]]' in found
+
+
+def test_a_projection_matters_only_where_something_may_be_undefined() -> None:
+    strong = TheorySlice(projection="strong")
+    assert text("p", "q", strong) == text("p", "q")
+    assert text("p / q", "q", strong) != text("p / q", "q")
+
+
+def test_the_order_of_postulates_does_not_matter() -> None:
+    postulates = [parse("forall x. (cat(x) -> animal(x))"), parse("forall x. (animal(x) -> alive(x))"),
+                  parse("person(jo)")]  # fmt: skip
+    texts = {
+        text("exists x. (cat(x) & has(jo, x))", "exists x. animal(x)", TheorySlice((), tuple(order)))
+        for order in (postulates, postulates[::-1], [postulates[1], postulates[2], postulates[0]])
+    }
+    assert len(texts) == 1
+
+
+def test_free_variables_and_open_counts_are_refused() -> None:
+    with pytest.raises(ValueError, match="free"):
+        canonical(parse("f(x)", variables=["x"]), parse("p"), TheorySlice())
+    with pytest.raises(ValueError, match="no number yet"):
+        canonical(parse("atleast n x. f(x)"), parse("p"), TheorySlice())
+    with pytest.raises(ValueError, match="does not declare"):
+        canonical(parse("poss p"), parse("p"), TheorySlice())
+
+
+def test_sorts_follow_from_use() -> None:
+    one, other = sorts.resolve(
+        [parse("usually t. (monday(t), meet(jo, t))"), parse("~exists x. atleast 2 t. meet(x, t)")]
+    )
+    assert show(other) == "~exists x. sometimes t. meet(x, t)"
+    assert isinstance(one, Quantified)
+    assert one.sort == "occasion"
+    with pytest.raises(FormulaError, match="`jo` is a name"):
+        sorts.resolve([parse("always t. (f(t), g(t))"), parse("f(jo)")])

@@ -1,0 +1,205 @@
+"""Laws of the finder and the label: brute force over all tiny models agrees; P entails P; certificates survive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from strategies import COUNTING, FULL, KINDS, MODAL, OPERATORS, PARTIAL, Fragment, formulas, projections
+
+from gramprobe.certify.check import CertificateError, check_entry
+from gramprobe.certify.evaluator import value
+from gramprobe.certify.frames import problems
+from gramprobe.certify.model import Model
+from gramprobe.decide.label import decide
+from gramprobe.decide.question import Value
+from gramprobe.decide.search import ground
+from gramprobe.decide.search.bound import Bound
+from gramprobe.decide.search.sat import Finder
+from gramprobe.decide.shape import Decider, certificate_line
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.encoding import operator_to_json, to_json
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import FRAMES, Operator, Projection, TheorySlice
+
+VALUES: tuple[Value, ...] = ("T", "F", "U")
+TINY_PARTIAL = Fragment(quantifiers=PARTIAL.quantifiers, partial=True, constants=True, equality=True)
+DECIDED = Fragment(
+    modal=True, agents=True, quantifiers=PARTIAL.quantifiers, constants=True, equality=True, partial=True,
+    binary=True, here=True,
+)  # fmt: skip
+
+
+def all_models(formula: Formula, theory: TheorySlice, worlds: int, individuals: int) -> Iterator[Model]:
+    """Every model of the theory's frames up to a size, over the symbols of a formula, actual world 0."""
+    found = symbols(formula)
+    operators = [operator_to_json(operator) for operator in theory.operators]
+    for w, n in product(range(1, worlds + 1), range(1, individuals + 1)):
+        places = [
+            (name, world, args)
+            for name, arity in found.predicates
+            for world in range(w)
+            for args in product(range(n), repeat=arity)
+        ]
+        pairs = [(v, u) for v in range(w) for u in range(w)]
+        keys = [operator.name for operator in theory.operators]
+        if len(places) + len(pairs) * len(keys) > 12:
+            assume(False)
+        for bearers in product(range(n), repeat=len(found.constants)):
+            constants = dict(zip(found.constants, bearers, strict=True))
+            for edges in product(product((False, True), repeat=len(pairs)), repeat=len(keys)):
+                relations = {
+                    key: frozenset(pair for pair, on in zip(pairs, row, strict=True) if on)
+                    for key, row in zip(keys, edges, strict=True)
+                }
+                blank = Model(w, n, 0, constants, {}, relations)
+                if problems(blank, operators, theory.distinct):
+                    continue
+                for truth in product((False, True), repeat=len(places)):
+                    true = {place for place, on in zip(places, truth, strict=True) if on}
+                    predicates = {
+                        name: tuple(
+                            frozenset(args for other, at, args in true if (other, at) == (name, world))
+                            for world in range(w)
+                        )
+                        for name, _ in found.predicates
+                    }
+                    yield Model(w, n, 0, constants, predicates, relations)
+
+
+def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int) -> None:
+    """The values that the finder finds are those that brute force finds."""
+    kinds = {operator.name: str(operator.kind) for operator in theory.operators}
+    data, expected = to_json(formula), set()
+    for model in all_models(formula, theory, worlds, individuals):
+        expected.add(value(data, model, theory.projection, kinds))
+        if len(expected) == 3:
+            break
+    bound = Bound(worlds, individuals, 0)
+    with Finder(theory, [formula], bound) as finder:
+        found = {each for each in VALUES if isinstance(finder.find([(0, each)]), Model)}
+    assert found == expected
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(formulas(MODAL, 3), st.data())
+def test_finder_is_brute_force_on_tiny_modal_models(formula: Formula, data: st.DataObject) -> None:
+    names = list(dict.fromkeys(name for name, _ in symbols(formula).operators))
+    frames = st.frozensets(st.sampled_from(FRAMES), max_size=3)
+    operators = tuple(Operator(name, KINDS[name], data.draw(frames)) for name in names)  # type: ignore[arg-type]
+    agrees(formula, TheorySlice(operators), 2, 1)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(formulas(Fragment(modal=True), 3), st.data())
+def test_finder_is_brute_force_on_related_operators(formula: Formula, data: st.DataObject) -> None:
+    frames = st.frozensets(st.sampled_from(FRAMES), max_size=2)
+    links = st.sampled_from([(), ("K",)])
+    operators = (
+        Operator("box", "box", data.draw(frames), data.draw(links), data.draw(links)),
+        Operator("K", "box", data.draw(frames)),
+    )
+    assume({name for name, _ in symbols(formula).operators} <= {"box", "K"})
+    agrees(formula, TheorySlice(operators), 2, 1)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(formulas(TINY_PARTIAL, 3), projections, st.booleans())
+def test_finder_is_brute_force_on_tiny_domains(
+    formula: Formula, projection: Projection, distinct: bool
+) -> None:
+    agrees(formula, TheorySlice((), (), projection, distinct), 1, 3)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(formulas(COUNTING, 3), st.booleans())
+def test_finder_is_brute_force_on_counting(formula: Formula, distinct: bool) -> None:
+    agrees(formula, TheorySlice(distinct=distinct), 1, 4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(formulas(DECIDED, 3), projections)
+def test_a_premise_entails_itself(formula: Formula, projection: Projection) -> None:
+    verdict = decide(formula, formula, TheorySlice(OPERATORS, (), projection))
+    if verdict.findings == ("premise inconsistent",) or not verdict.h_values:
+        assert verdict.label is None
+    else:
+        assert (verdict.label, verdict.h_values) == ("entailment", "T")
+
+
+@settings(max_examples=60, deadline=None)
+@given(formulas(DECIDED, 3), formulas(DECIDED, 2), projections, st.booleans())
+def test_every_certificate_survives_its_checker(
+    premise: Formula, hypothesis: Formula, projection: Projection, asked: bool
+) -> None:
+    theory = TheorySlice(OPERATORS, (), projection)
+    decision = Decider(theory).decide(ast.Question(premise) if asked else premise, hypothesis)
+    line = certificate_line(decision.shape, decision.verdict)
+    check_entry(line)
+    for key, other in (
+        ("label", "neutral" if line["label"] != "neutral" else "entailment"),
+        ("h_values", "FU"),
+    ):
+        if line[key] != other:
+            with pytest.raises(CertificateError):
+                check_entry({**line, key: other})
+
+
+@settings(max_examples=40, deadline=None)
+@given(formulas(DECIDED, 2), formulas(DECIDED, 2))
+def test_contraposition(premise: Formula, hypothesis: Formula) -> None:
+    """With bivalent formulas, P entails H iff not H entails not P, where both are contingent."""
+    for formula in (premise, hypothesis):
+        assume(not any(isinstance(part, ast.Presupposing) for part in ast.walk(formula)))
+        assume(
+            not any(
+                isinstance(part, ast.Quantified) and part.quantifier == "the" for part in ast.walk(formula)
+            )
+        )
+    theory = TheorySlice(OPERATORS)
+    forth = decide(premise, hypothesis, theory)
+    back = decide(ast.Not(hypothesis), ast.Not(premise), theory)
+    assume(forth.label is not None and back.label is not None)
+    assert (forth.label == "entailment") == (back.label == "entailment")
+
+
+@settings(max_examples=25, deadline=None)
+@given(formulas(FULL, 2))
+def test_what_has_no_truth_value_is_refused(formula: Formula) -> None:
+    theory = TheorySlice(OPERATORS)
+    with pytest.raises(ValueError):
+        Decider(theory).decide(ast.Exhaustified(formula), ast.TRUE)
+
+
+def moved(formula: Formula) -> Formula:
+    """The same formula about occasions."""
+    changed = ast.map_children(moved, formula)
+    return replace(changed, sort="occasion") if isinstance(changed, ast.Quantified) else changed
+
+
+@settings(max_examples=60, deadline=None)
+@given(formulas(Fragment(quantifiers=PARTIAL.quantifiers, partial=True, equality=True), 3), projections)
+def test_occasions_are_counted_like_individuals(formula: Formula, projection: Projection) -> None:
+    theory, values = TheorySlice(projection=projection), []
+    for each, bound in ((formula, Bound(1, 3, 0)), (moved(formula), Bound(1, 1, 3))):
+        with Finder(theory, [each], bound) as finder:
+            values.append([isinstance(finder.find([(0, value)]), Model) for value in VALUES])
+    assert values[0] == values[1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(formulas(COUNTING, 3), formulas(DECIDED, 2))
+def test_sorting_the_nameless_loses_no_value(counting: Formula, any_other: Formula) -> None:
+    formula = ast.And(counting, any_other)
+    found = []
+    for few in (0, 99):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ground, "FEW", few)
+            with Finder(TheorySlice(OPERATORS), [formula], Bound(2, 5, 0)) as finder:
+                found.append([isinstance(finder.find([(0, value)]), Model) for value in VALUES])
+    assert found[0] == found[1]
