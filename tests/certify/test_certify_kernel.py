@@ -21,12 +21,20 @@ ONE = Model(1, 1, 0, {}, {})
 @pytest.mark.parametrize(
     ("projection", "connective", "table"),
     [  # rows T, F, U on the left; columns T, F, U on the right
-        ("middle", "and", "TFU FFF UUU"), ("middle", "or", "TTT TFU UUU"), ("middle", "implies", "TFU TTT UUU"),
-        ("middle", "iff", "TFU FTU UUU"), ("strong", "and", "TFU FFF UFU"), ("strong", "or", "TTT TFU TUU"),
-        ("strong", "implies", "TFU TTT TUU"), ("weak", "and", "TFU FFU UUU"), ("weak", "or", "TTU TFU UUU"),
-        ("weak", "implies", "TFU TTU UUU"), ("strong", "iff", "TFU FTU UUU"), ("weak", "iff", "TFU FTU UUU"),
+        ("middle", "and", "TFU FFF UUU"),
+        ("middle", "or", "TTT TFU UUU"),
+        ("middle", "implies", "TFU TTT UUU"),
+        ("middle", "iff", "TFU FTU UUU"),
+        ("strong", "and", "TFU FFF UFU"),
+        ("strong", "or", "TTT TFU TUU"),
+        ("strong", "implies", "TFU TTT TUU"),
+        ("weak", "and", "TFU FFU UUU"),
+        ("weak", "or", "TTU TFU UUU"),
+        ("weak", "implies", "TFU TTU UUU"),
+        ("strong", "iff", "TFU FTU UUU"),
+        ("weak", "iff", "TFU FTU UUU"),
     ],
-)  # fmt: skip
+)
 def test_tables(projection: str, connective: str, table: str) -> None:
     for left, row in zip("TFU", table.split(), strict=True):
         for right, expected in zip("TFU", row, strict=True):
@@ -54,9 +62,19 @@ FOUR = Model(1, 4, 0, {}, {"f": (frozenset({(0,), (1,), (2,)}),), "g": (frozense
 
 @pytest.mark.parametrize(
     ("quantifier", "count", "expected"),
-    [("forall", None, "F"), ("exists", None, "T"), ("atleast", 2, "T"), ("atleast", 3, "F"), ("atmost", 2, "T"),
-     ("atmost", 1, "F"), ("exactly", 2, "T"), ("exactly", 1, "F"), ("most", None, "T"), ("the", None, "U")],
-)  # fmt: skip
+    [
+        ("forall", None, "F"),
+        ("exists", None, "T"),
+        ("atleast", 2, "T"),
+        ("atleast", 3, "F"),
+        ("atmost", 2, "T"),
+        ("atmost", 1, "F"),
+        ("exactly", 2, "T"),
+        ("exactly", 1, "F"),
+        ("most", None, "T"),
+        ("the", None, "U"),
+    ],
+)
 def test_quantifiers(quantifier: str, count: int | None, expected: str) -> None:
     assert value(quantified(quantifier, count, F, G), FOUR, "middle", {}) == expected
 
@@ -70,10 +88,15 @@ def test_a_gap_in_the_scope_projects_universally_from_the_restrictor() -> None:
 
 @pytest.mark.parametrize(
     ("condition", "good", "bad"),
-    [("reflexive", {(0, 0), (1, 1)}, {(0, 0)}), ("serial", {(0, 1), (1, 1)}, {(0, 1)}),
-     ("transitive", {(0, 1), (1, 1)}, {(0, 1), (1, 0)}), ("symmetric", {(0, 1), (1, 0)}, {(0, 1)}),
-     ("euclidean", {(0, 1), (1, 1)}, {(0, 1)}), ("functional", {(0, 1), (1, 1)}, {(0, 0), (0, 1), (1, 1)})],
-)  # fmt: skip
+    [
+        ("reflexive", {(0, 0), (1, 1)}, {(0, 0)}),
+        ("serial", {(0, 1), (1, 1)}, {(0, 1)}),
+        ("transitive", {(0, 1), (1, 1)}, {(0, 1), (1, 0)}),
+        ("symmetric", {(0, 1), (1, 0)}, {(0, 1)}),
+        ("euclidean", {(0, 1), (1, 1)}, {(0, 1)}),
+        ("functional", {(0, 1), (1, 1)}, {(0, 0), (0, 1), (1, 1)}),
+    ],
+)
 def test_frame_conditions(condition: str, good: set[tuple[int, int]], bad: set[tuple[int, int]]) -> None:
     assert holds(condition, frozenset(good), 2)
     assert not holds(condition, frozenset(bad), 2)
@@ -92,24 +115,43 @@ def test_relations_between_operators_and_names() -> None:
 def test_labels_of_values() -> None:
     labels = {values: label_of(values) for values in ("", "T", "F", "U", "TF", "TU", "FU", "TFU")}
     assert labels == {
-        "": None, "T": "entailment", "F": "contradiction", "U": "presupposition failure", "TF": "neutral",
-        "TU": "neutral", "FU": "contradiction", "TFU": "neutral",
-    }  # fmt: skip
+        "": None,
+        "T": "entailment",
+        "F": "contradiction",
+        "U": "presupposition failure",
+        "TF": "neutral",
+        "TU": "neutral",
+        "FU": "contradiction",
+        "TFU": "neutral",
+    }
 
 
 def test_models_read_back_and_bad_ones_are_refused() -> None:
     data = FOUR.to_json()
     assert Model.from_json(data) == FOUR
-    for key, wrong in [("actual", 1), ("worlds", 0), ("individuals", "4"), ("constants", {"a": 4}), ("worlds", True),
-                       ("predicates", {"f": []}), ("predicates", {"f": [[[9]]]}), ("relations", {"o": [[0]]}),
-                       ("relations", {"o": [[0, 3]]}), ("more", 1)]:  # fmt: skip
+    for key, wrong in [
+        ("actual", 1),
+        ("worlds", 0),
+        ("individuals", "4"),
+        ("constants", {"a": 4}),
+        ("worlds", True),
+        ("predicates", {"f": []}),
+        ("predicates", {"f": [[[9]]]}),
+        ("relations", {"o": [[0]]}),
+        ("relations", {"o": [[0, 3]]}),
+        ("more", 1),
+    ]:
         with pytest.raises(ModelError):
             Model.from_json({**data, key: wrong})
 
 
 def a_line() -> dict[str, Any]:
-    theory = {"operators": [["o0", "diamond", ["reflexive"], [], []]], "postulates": [], "projection": "middle",
-              "distinct": True}  # fmt: skip
+    theory = {
+        "operators": [["o0", "diamond", ["reflexive"], [], []]],
+        "postulates": [],
+        "projection": "middle",
+        "distinct": True,
+    }
     premise, hypothesis = ["modal", "o0", None, ["atom", "p0"]], ["atom", "p0"]
     true = Model(1, 1, 0, {}, {"p0": (frozenset({()}),)}, {"o0": frozenset({(0, 0)})})
     false = Model(
@@ -117,9 +159,16 @@ def a_line() -> dict[str, Any]:
     )
     line: dict[str, Any] = {
         "shape": digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16],
-        "theory": theory, "premise": premise, "hypothesis": hypothesis, "label": "neutral", "h_values": "TF",
-        "kind": "models", "bound": {}, "models": {"T": true.to_json(), "F": false.to_json()}, "findings": [],
-    }  # fmt: skip
+        "theory": theory,
+        "premise": premise,
+        "hypothesis": hypothesis,
+        "label": "neutral",
+        "h_values": "TF",
+        "kind": "models",
+        "bound": {},
+        "models": {"T": true.to_json(), "F": false.to_json()},
+        "findings": [],
+    }
     return {**line, "sha256": digest(line)}
 
 
@@ -129,11 +178,19 @@ def test_a_good_line_passes() -> None:
 
 @pytest.mark.parametrize(
     ("path", "wrong"),
-    [(("label",), "entailment"), (("h_values",), "T"), (("premise",), ["atom", "p0"]), (("shape",), "0" * 16),
-     (("models", "F", "relations", "o0"), [[0, 1]]), (("models", "F", "predicates", "p0"), [[[]], [[]]]),
-     (("models", "T", "predicates", "p0"), [[]]), (("models", "T", "relations"), {}), (("kind",), "bounded(3)"),
-     (("theory", "projection"), "soft")],
-)  # fmt: skip
+    [
+        (("label",), "entailment"),
+        (("h_values",), "T"),
+        (("premise",), ["atom", "p0"]),
+        (("shape",), "0" * 16),
+        (("models", "F", "relations", "o0"), [[0, 1]]),
+        (("models", "F", "predicates", "p0"), [[[]], [[]]]),
+        (("models", "T", "predicates", "p0"), [[]]),
+        (("models", "T", "relations"), {}),
+        (("kind",), "bounded(3)"),
+        (("theory", "projection"), "soft"),
+    ],
+)
 def test_a_tampered_line_is_refused_even_with_a_new_hash(path: tuple[str, ...], wrong: Any) -> None:
     line = copy.deepcopy(a_line())
     place = line

@@ -1,4 +1,4 @@
-"""Labels known from the literature, by hand: presupposition, attitudes, numerals, scope; and what errors say."""
+"""Labels known from the literature, by hand: presupposition, attitudes, numerals, scope; and findings."""
 
 from __future__ import annotations
 
@@ -123,25 +123,43 @@ def test_s5_knowledge_collapses_under_belief() -> None:
         ("atleast 10 x. (cat(x), yawn(x))", "exactly 10 x. (cat(x), yawn(x))", "neutral"),
         ("atleast 24 x. (cat(x), yawn(x))", "atmost 12 x. (cat(x), yawn(x))", "contradiction"),
         ("exactly 10 x. (cat(x), yawn(x))", "exactly 10 x. (cat(x), ~yawn(x))", "neutral"),
-        ("exactly 2 x. cat(x) / forall x. (cat(x), yawn(x))", "exists x. (cat(x), ~yawn(x))", "contradiction"),
+        (
+            "exactly 2 x. cat(x) / forall x. (cat(x), yawn(x))",
+            "exists x. (cat(x), ~yawn(x))",
+            "contradiction",
+        ),
         ("most x. (cat(x), yawn(x))", "atleast 4 x. (cat(x), ~yawn(x))", "neutral"),
         ("most x. (cat(x), yawn(x))", "most x. (cat(x), ~yawn(x))", "contradiction"),
         ("usually t. (monday(t), run(jo, t))", "sometimes t. (monday(t), run(jo, t))", "neutral"),
         ("never t. (monday(t), run(jo, t))", "exists t. (monday(t) & run(jo, t))", "contradiction"),
-        ("exists x. usually t. (day(t), meet(x, t))", "usually t. (day(t), exists x. meet(x, t))", "entailment"),
+        (
+            "exists x. usually t. (day(t), meet(x, t))",
+            "usually t. (day(t), exists x. meet(x, t))",
+            "entailment",
+        ),
         ("usually t. (day(t), exists x. meet(x, t))", "exists x. usually t. (day(t), meet(x, t))", "neutral"),
-        ("exists y. forall x. (prof(x), meet(x, y))", "forall x. (prof(x), exists y. meet(x, y))", "entailment"),
+        (
+            "exists y. forall x. (prof(x), meet(x, y))",
+            "forall x. (prof(x), exists y. meet(x, y))",
+            "entailment",
+        ),
         ("forall x. (prof(x), exists y. meet(x, y))", "exists y. forall x. (prof(x), meet(x, y))", "neutral"),
-        ("exists x. (dentist(x) & believe[jo] sing(x))", "believe[jo] exists x. (dentist(x) @ here & sing(x))",
-         "entailment"),
-        ("believe[jo] exists x. (dentist(x) @ here & sing(x))", "exists x. (dentist(x) & believe[jo] sing(x))",
-         "neutral"),
+        (
+            "exists x. (dentist(x) & believe[jo] sing(x))",
+            "believe[jo] exists x. (dentist(x) @ here & sing(x))",
+            "entailment",
+        ),
+        (
+            "believe[jo] exists x. (dentist(x) @ here & sing(x))",
+            "exists x. (dentist(x) & believe[jo] sing(x))",
+            "neutral",
+        ),
         ("believe[jo] exists x. (dentist(x) & sing(x))", "exists x. dentist(x)", "neutral"),
         ("p & r", "~p / q", "presupposition failure"),
         ("jo = amy", "p", None),
         ("forall x. (cat(x) -> believe[x] p)", "cat(jo) -> believe[jo] p", "entailment"),
     ],
-)  # fmt: skip
+)
 def test_quantifiers_and_scope(premise: str, hypothesis: str, label: str | None) -> None:
     decision = Decider(ATTITUDES).decide(parse(premise), parse(hypothesis))
     assert decision.verdict.label == label
@@ -229,7 +247,8 @@ def test_models_are_small() -> None:
 def test_a_model_found_only_at_the_bound_is_shrunk() -> None:
     verdict = decide(
         parse(
-            "atleast 7 x. (cat(x), true) & atleast 7 x. (dog(x), true) & tall(jo) & ~exists x. (cat(x) & dog(x))"
+            "atleast 7 x. (cat(x), true) & atleast 7 x. (dog(x), true) & tall(jo) "
+            "& ~exists x. (cat(x) & dog(x))"
         ),
         parse("exists x. (cat(x) & tall(x))"),
         TheorySlice(),
@@ -250,9 +269,11 @@ from gramprobe.decide.shape import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 frame = frozenset({"serial", "transitive", "euclidean"})
-theory = TheorySlice((Operator("believe", "box", frame),), (parse("forall x. (dog(x) -> animal(x))"), parse("person(jo)")))
+postulates = (parse("forall x. (dog(x) -> animal(x))"), parse("person(jo)"))
+theory = TheorySlice((Operator("believe", "box", frame),), postulates)
 decider = Decider(theory)
-for p, h in [("believe[jo] exists x. dog(x)", "exists x. animal(x)"), ("most x. (dog(x), bark(x))", "animal(jo)"),
+for p, h in [("believe[jo] exists x. dog(x)", "exists x. animal(x)"),
+             ("most x. (dog(x), bark(x))", "animal(jo)"),
              ("? the x. (dog(x), believe[x] bark(x))", "exactly 2 x. animal(x)")]:
     decider.decide(parse(p), parse(h))
 print(json.dumps(decider.lines()))

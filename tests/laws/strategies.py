@@ -1,7 +1,8 @@
 """Random formulas by fragment, random models, random theories: the material of the laws.
 
-A `Fragment` says which nodes may occur; `PROPOSITIONAL`, `MODAL`, `MONADIC`, `COUNTING`, `PARTIAL` and `FULL` are the
-ones in use. Formulas are closed unless asked otherwise, and small: the laws are about tables and bindings, not size.
+A `Fragment` says which nodes may occur; `PROPOSITIONAL`, `MODAL`, `MONADIC`, `COUNTING`, `PARTIAL` and `FULL`
+are the ones in use. Formulas are closed unless asked otherwise, and small: the laws are about tables and
+bindings, not size.
 """
 
 from __future__ import annotations

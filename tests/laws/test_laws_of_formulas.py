@@ -1,4 +1,6 @@
-"""Laws of the language: what is written reads back, JSON keeps everything, names do not matter, substitution is sound."""
+"""Laws of the language: what is written reads back, JSON keeps everything, names do not matter, substitution
+is sound.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The kernel: what a reader must trust to trust a label. Standard library only, nothing of gramprobe is imported.
+"""The kernel: what a reader must trust to trust a label. Standard library only, nothing of gramprobe is
+imported.
 
     certificate line --check.check_entry--> problems
          |  model.Model.from_json        the pointed model

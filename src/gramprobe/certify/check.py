@@ -1,8 +1,9 @@
 """Re-checking a certificate with nothing but its own text.
 
-A line of certificates.jsonl holds a shape: the canonical theory slice, premise and hypothesis, the values that the
-hypothesis takes where the premise is committed, a model for each, and the label they make. The shape's id is the
-first 16 hex digits of the SHA-256 of (theory, premise, hypothesis); `sha256` is that of the line without itself.
+A line of certificates.jsonl holds a shape: the canonical theory slice, premise and hypothesis, the values
+that the hypothesis takes where the premise is committed, a model for each, and the label they make. The
+shape's id is the first 16 hex digits of the SHA-256 of (theory, premise, hypothesis); `sha256` is that of the
+line without itself.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def check_model(
 
 
 def check_entry(line: Mapping[str, Any]) -> None:
-    """Check one line of certificates.jsonl (all it can check: absences are the engines' word up to the bound).
+    """Check one line of certificates.jsonl (all it can check: absences are the engines' word up to the
+    bound).
 
     Raises CertificateError with the reason.
     """

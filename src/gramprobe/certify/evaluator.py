@@ -1,7 +1,7 @@
 """The naive evaluator: the three values of a formula at a world of a model, straight from the tables.
 
-Formulas are nested lists (`["atom", "cat", ["var", "x"]]`). `middle`: Peters 1979; `strong`: Kleene 1952; `weak`:
-Bochvar 1938. Quantifiers count individuals one by one; modals look at every accessible world.
+Formulas are nested lists (`["atom", "cat", ["var", "x"]]`). `middle`: Peters 1979; `strong`: Kleene 1952;
+`weak`: Bochvar 1938. Quantifiers count individuals one by one; modals look at every accessible world.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def value(
 ) -> str:
     """`"T"`, `"F"` or `"U"` at a world (the actual one unless told).
 
-    `kinds` says of each operator whether it is a `box` or a `diamond`. Raises ModelError for a formula or model that
-    does not determine a value.
+    `kinds` says of each operator whether it is a `box` or a `diamond`. Raises ModelError for a formula or
+    model that does not determine a value.
     """
     if projection not in ("middle", "strong", "weak"):
         raise ModelError(f"no projection {projection!r}")

@@ -1,5 +1,6 @@
-"""Is a model one of the theory's frames? Each condition as the correspondence table states it (Blackburn, de Rijke &
-Venema 2001, ch. 3), checked pair by pair; and do different names denote different individuals?"""
+"""Is a model one of the theory's frames? Each condition as the correspondence table states it (Blackburn, de
+Rijke & Venema 2001, ch. 3), checked pair by pair; and do different names denote different individuals?
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ _KEY = re.compile(r"([^\[\]]+)(\[(\d+)\])?")
 
 
 def holds(condition: str, relation: Relation, worlds: int) -> bool:
-    """Whether a relation over `range(worlds)` meets a frame condition. Raises ValueError for an unknown one."""
+    """Whether a relation over `range(worlds)` meets a frame condition. ValueError for an unknown one."""
     everywhere = range(worlds)
     match condition:
         case "reflexive":
@@ -40,7 +41,9 @@ def composed(first: Relation, second: Relation) -> Relation:
 
 
 def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str]:
-    """What keeps a model from being one of the theory; `operators` as `[name, kind, frame, within, introspected_by]`."""
+    """What keeps a model from being one of the theory; `operators` as `[name, kind, frame, within,
+    introspected_by]`.
+    """
     found: list[str] = []
     declared = {operator[0]: operator for operator in operators}
     for key in sorted(model.relations):

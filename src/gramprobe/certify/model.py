@@ -1,7 +1,7 @@
 """A pointed model: finite worlds with the actual one, constant domain, rigid names, relations between worlds.
 
-Individuals are 0 .. individuals-1; occasions, a second sort, are numbered after them. An operator with an agent has
-one relation per individual, under the key `K[2]`; one without has its bare name as key.
+Individuals are 0 .. individuals-1; occasions, a second sort, are numbered after them. An operator with an
+agent has one relation per individual, under the key `K[2]`; one without has its bare name as key.
 """
 
 from __future__ import annotations

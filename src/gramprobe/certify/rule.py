@@ -1,4 +1,4 @@
-"""From the values that H takes where P is committed to the label. The definition is that of `decide.label`."""
+"""From the values that H takes where P is committed to the label, as `decide.label` defines it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
     shape.Decider.decide(premise, hypothesis)
         |  formula.canonical            one text for all pairs that differ in names only; looked up
-        |  label.decide                 which of T, F, U can the hypothesis be, where the premise is committed?
+        |  label.decide                 which of T, F, U can H be, where P is committed?
         |     `- search.sat.Finder      one grounding to SAT, a question per value, models of growing size
         |  certify.check                every model found is evaluated again by the kernel
         `- shape.certificate_line       the line of certificates.jsonl

@@ -1,10 +1,10 @@
 """The label rule, as one function: which values the hypothesis takes where the premise is committed.
 
-**commit(P)**: the pointed models of the theory T in which P is true (a declarative) or defined (a polar question).
-**entailment**: H is true throughout commit(P). **contradiction**: H is true nowhere in commit(P) and false somewhere
-in it. **neutral**: H is true somewhere in it and not everywhere. H undefined throughout is a *presupposition
-failure*. Beside the label stand findings, errors in a build: commit(P) empty; H true at every pointed model of T, or
-true at none; H a question.
+**commit(P)**: the pointed models of the theory T in which P is true (a declarative) or defined (a polar
+question). **entailment**: H is true throughout commit(P). **contradiction**: H is true nowhere in commit(P)
+and false somewhere in it. **neutral**: H is true somewhere in it and not everywhere. H undefined throughout
+is a *presupposition failure*. Beside the label stand findings, errors in a build: commit(P) empty; H true at
+every pointed model of T, or true at none; H a question.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Finding: TypeAlias = Literal[
 class Verdict:
     """A label with what it rests on.
 
-    `label` is None only where the premise is inconsistent. `h_values`: the values found, in the order TFU, with a model
-    each. `kind`: `models` where the models found settle the label, else `bounded(n)`: it rests on a value absent up to
-    n worlds and n individuals.
+    `label` is None only where the premise is inconsistent. `h_values`: the values found, in the order TFU,
+    with a model each. `kind`: `models` where the models found settle the label, else `bounded(n)`: it rests
+    on a value absent up to n worlds and n individuals.
     """
 
     label: Label | None
@@ -47,8 +47,9 @@ class Verdict:
 def decide(premise: Formula, hypothesis: Formula, theory: TheorySlice, bound: Bound | None = None) -> Verdict:
     """The verdict on a pair in a theory, by the rule above.
 
-    Sound where models are found (the kernel evaluates each again, a mismatch raises Disagreement); up to the bound
-    where they are not (`bound`: another one than the pair's own, to see what it hangs on). Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
+    Sound where models are found (the kernel evaluates each again, a mismatch raises Disagreement); up to the
+    bound where they are not (`bound`: another one than the pair's own, to see what it hangs on). Raises
+    ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
     from gramprobe.decide.search.sat import Finder
 

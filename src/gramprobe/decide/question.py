@@ -1,4 +1,6 @@
-"""The one question behind labels, fits and equivalence of readings: is there a model in which these values hold?"""
+"""The one question behind labels, fits and equivalence of readings: is there a model in which these values
+hold?
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Question:
 
 
 def ask(question: Question) -> Answer:
-    """A model (evaluated again by the kernel) or Open. A formula `? F` stands for F. Raises ValueError as `compile`."""
+    """A model (evaluated again by the kernel) or Open. A formula `? F` stands for F. Raises ValueError as
+    `compile`.
+    """
     from gramprobe.decide.search.sat import Finder
     from gramprobe.decide.witness import Witness
 

@@ -1,4 +1,6 @@
-"""Shapes: pairs that differ in names only are decided once, and certified in the names of the shape (`p0`, `c0`, `o0`)."""
+"""Shapes: pairs that differ in names only are decided once, and certified in the names of the shape (`p0`,
+`c0`, `o0`).
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class Decision:
     renaming: Renaming
 
     def model(self, value: str) -> Model:
-        """The model for a value of the hypothesis, in the pair's own names. Raises KeyError for an absent value."""
+        """The model for a value of the hypothesis, in the pair's own names. Raises KeyError for an absent
+        value.
+        """
         return displayed(self.verdict.models[value], self.renaming)
 
 

@@ -1,4 +1,6 @@
-"""The gate between engines and verdicts: every model found is evaluated again by the kernel, from JSON formulas."""
+"""The gate between engines and verdicts: every model found is evaluated again by the kernel, from JSON
+formulas.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class Witness:
         self.kinds = {operator.name: operator.kind for operator in theory.operators}
 
     def check(self, model: Model, number: int, wanted: Value) -> None:
-        """Raises Disagreement unless the model is one of the theory and the formula has the wanted value in it."""
+        """Raises Disagreement unless the model is one of the theory and the formula has the wanted value in
+        it.
+        """
         wrong = problems(model, self.theory["operators"], self.theory["distinct"])
         projection = self.theory["projection"]
         for postulate in self.theory["postulates"]:

@@ -1,8 +1,9 @@
 """The tree of a formula: terms, connectives, generalised quantifiers, modal and presuppositional operators.
 
 Quantifiers are binary (restrictor, scope) as in Barwise & Cooper 1981; `F / G` is a formula G with the
-presupposition F (Beaver & Krahmer 2001 write it with a subscript); modal operators may carry an agent (Hintikka 1962).
-Every node is immutable. `Lambda` and `Description` occur only in the meanings of words, before composition.
+presupposition F (Beaver & Krahmer 2001 write it with a subscript); modal operators may carry an agent
+(Hintikka 1962). Every node is immutable. `Lambda` and `Description` occur only in the meanings of words,
+before composition.
 """
 
 from __future__ import annotations
@@ -101,7 +102,9 @@ class Iff:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """`Q x. (restrictor, scope)`; `count` is the n of atleast, atmost and exactly (a name until it is substituted)."""
+    """`Q x. (restrictor, scope)`; `count` is the n of atleast, atmost and exactly (a name until it is
+    substituted).
+    """
 
     quantifier: Quantifier
     count: int | str | None

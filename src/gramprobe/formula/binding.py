@@ -22,7 +22,9 @@ from gramprobe.formula.ast import (
 
 
 def free_variables(node: Argument) -> tuple[str, ...]:
-    """The variables free in a node, by first occurrence. A predicate bound by a lambda outside counts as none."""
+    """The variables free in a node, by first occurrence. A predicate bound by a lambda outside counts as
+    none.
+    """
     found: dict[str, None] = {}
 
     def visit(part: Argument, bound: frozenset[str]) -> None:

@@ -1,9 +1,10 @@
 """The canonical text of a pair in its theory: one text for all pairs that differ in names only.
 
-Variables are numbered by depth of binding, so that alphabetic variants agree; predicates (`p0`), constants (`c0`,
-agents among them) and operators (`o0`) by first occurrence in premise, hypothesis, postulates. Labels are invariant
-under injective renaming, so pairs of one text have one label; the converse is not promised (two texts for one shape
-are a lost cache hit). The text is JSON, `{"theory": ..., "premise": ..., "hypothesis": ...}`, what SHA-256 is taken of.
+Variables are numbered by depth of binding, so that alphabetic variants agree; predicates (`p0`), constants
+(`c0`, agents among them) and operators (`o0`) by first occurrence in premise, hypothesis, postulates. Labels
+are invariant under injective renaming, so pairs of one text have one label; the converse is not promised (two
+texts for one shape are a lost cache hit). The text is JSON, `{"theory": ..., "premise": ..., "hypothesis":
+...}`, what SHA-256 is taken of.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from gramprobe.formula.ast import Argument, Formula
 from gramprobe.formula.theory import Operator, TheorySlice
 
 PLAIN: dict[type, str] = {
-    ast.Equal: '["equal",', ast.Not: '["not",', ast.And: '["and",', ast.Or: '["or",', ast.Implies: '["implies",',
-    ast.Iff: '["iff",', ast.Presupposing: '["presupposing",', ast.Question: '["question",', ast.Here: '["here",',
+    ast.Equal: '["equal",', ast.Not: '["not",', ast.And: '["and",', ast.Or: '["or",',
+    ast.Implies: '["implies",', ast.Iff: '["iff",', ast.Presupposing: '["presupposing",',
+    ast.Question: '["question",', ast.Here: '["here",',
 }  # fmt: skip
 
 
 @dataclass(slots=True)
 class Renaming:
-    """From the names of a pair to those of its shape, in order of first occurrence. A predicate goes by its arity too."""
+    """From the names of a pair to those of its shape, in order of first occurrence. A predicate goes by its
+    arity too.
+    """
 
     predicates: dict[tuple[str, int], str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
@@ -34,8 +38,9 @@ class Renaming:
 def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
     """The canonical text and the renaming that made it. A premise of None is the JSON null.
 
-    Only operators that occur (or that one of these is related to by the theory) enter; a projection enters only
-    where something may be undefined. Raises ValueError for a free variable or a node that has no truth value.
+    Only operators that occur (or that one of these is related to by the theory) enter; a projection enters
+    only where something may be undefined. Raises ValueError for a free variable or a node that has no truth
+    value.
     """
     writer = _Writer()
     before = "null" if premise is None else writer.formula(premise)
@@ -147,8 +152,8 @@ class _Writer:
     def postulates(self, formulas: tuple[Formula, ...]) -> list[str]:
         """The postulates in an order that does not hang on names.
 
-        Always the one next that reads least under the names given so far, its own new symbols numbered as if it
-        were next; ties are isomorphic as far as this can see, and keep the order given.
+        Always the one next that reads least under the names given so far, its own new symbols numbered as if
+        it were next; ties are isomorphic as far as this can see, and keep the order given.
         """
         left = list(formulas)
         written: list[str] = []

@@ -1,4 +1,6 @@
-"""Descriptions out of term position: `V(the x. (N(x)))` is `the x. (N(x), V(x))`, at the smallest enclosing atom."""
+"""Descriptions out of term position: `V(the x. (N(x)))` is `the x. (N(x), V(x))`, at the smallest enclosing
+atom.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from gramprobe.formula.binding import free_variables, fresh, names, substituted
 
 
 def expand(formula: Formula) -> Formula:
-    """The formula without descriptions as terms, each expanded at its atom or equation (for after composition)."""
+    """The formula without descriptions as terms, each expanded at its atom or equation (for after
+    composition).
+    """
 
     def visit(node: Argument) -> Argument:
         node = ast.map_parts(visit, node)

@@ -36,7 +36,9 @@ _TOKEN = re.compile(
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be read: what is wrong, where in the text, and the nearest fix (or an empty hint)."""
+    """A formula that cannot be read: what is wrong, where in the text, and the nearest fix (or an empty
+    hint).
+    """
 
     def __init__(self, message: str, offset: int, length: int = 1, hint: str = "") -> None:
         super().__init__(message)
@@ -55,7 +57,9 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """All tokens of a formula, closed by one of kind `end`. Raises FormulaError at a character that fits nowhere."""
+    """All tokens of a formula, closed by one of kind `end`. Raises FormulaError at a character that fits
+    nowhere.
+    """
     found: list[Token] = []
     at, spaced, binding = 0, True, False
     while at < len(text):

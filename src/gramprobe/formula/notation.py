@@ -2,8 +2,8 @@
 
 Strength: `~`, operators, quantifiers with a pair; then `@`, `/`, `&`, `|`, `->` (to the right), `<->`;
 `forall x. F` and `exists x. F` reach as far right as they can. What is bound is a variable, else a constant.
-`the x. (F)` inside an atom or equation is expanded at the smallest one (Russell 1905 on scope): `the x. (F, atom(x))`.
-Law: `parse(show(f)) == f` for every formula without a Description.
+`the x. (F)` inside an atom or equation is expanded at the smallest one (Russell 1905 on scope): `the x. (F,
+atom(x))`. Law: `parse(show(f)) == f` for every formula without a Description.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["FormulaError", "parse", "parse_meaning", "show"]
 def parse(text: str, *, variables: Collection[str] = (), operators: Collection[str] | None = None) -> Formula:
     """Read a formula.
 
-    `variables` are bound outside. `operators` are the operators of the theory; without them any name followed by
-    `[agent]`, or by a space and the start of a formula, is taken as one. Raises FormulaError.
+    `variables` are bound outside. `operators` are the operators of the theory; without them any name followed
+    by `[agent]`, or by a space and the start of a formula, is taken as one. Raises FormulaError.
     """
     read = parse_meaning(text, variables=variables, operators=operators)
     if not isinstance(read, (Var, Const, Description)):

@@ -6,8 +6,8 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 
 _ASCII = {"not": "~", "and": " & ", "or": " | ", "implies": " -> ", "iff": " <-> ", "unequal": " != ",
-          "forall": "forall ", "exists": "exists ", "lambda": "\\", "the": "the ", "nec": "nec ", "poss": "poss ",
-          "true": "true", "false": "false"}  # fmt: skip
+          "forall": "forall ", "exists": "exists ", "lambda": "\\", "the": "the ", "nec": "nec ",
+          "poss": "poss ", "true": "true", "false": "false"}  # fmt: skip
 _UNICODE = {"not": "¬", "and": " ∧ ", "or": " ∨ ", "implies": " → ", "iff": " ↔ ", "unequal": " ≠ ",
             "forall": "∀", "exists": "∃", "lambda": "λ", "the": "ι", "nec": "□", "poss": "◇",
             "true": "⊤", "false": "⊥"}  # fmt: skip
@@ -28,7 +28,9 @@ def show(formula: Argument, unicode: bool = False) -> str:
 
 
 def _show(node: Argument, wanted: int, last: bool, signs: dict[str, str]) -> str:
-    """`wanted`: the least strength that needs no parentheses; `last`: nothing stands right of it in its group."""
+    """`wanted`: the least strength that needs no parentheses; `last`: nothing stands right of it in its
+    group.
+    """
     match node:
         case ast.Var(name) | ast.Const(name):
             return name

@@ -1,4 +1,6 @@
-"""The reader behind `notation`: recursive descent over the tokens, precedence climbing for the infix operators."""
+"""The reader behind `notation`: recursive descent over the tokens, precedence climbing for the infix
+operators.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from difflib import get_close_matches
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Const, Description, Formula, Var
+from gramprobe.formula.cursor import Cursor, seen
 from gramprobe.formula.description import expanded
 from gramprobe.formula.lexer import QUANTIFIERS, FormulaError, Token, pairs
 
@@ -17,35 +20,13 @@ _OCCASIONAL = {"always": ("forall", None), "usually": ("most", None), "sometimes
                "never": ("forall", None)}  # fmt: skip
 
 
-class Reader:
+class Reader(Cursor):
     """One formula's tokens, read from left to right; `bound` holds the variables in scope."""
 
     def __init__(self, found: list[Token], bound: frozenset[str], operators: Collection[str] | None) -> None:
-        self.tokens, self.at, self.bound, self.operators = found, 0, bound, operators
+        super().__init__(found)
+        self.bound, self.operators = bound, operators
         self.paired, self.closing = pairs(found)
-
-    # tokens
-
-    @property
-    def now(self) -> Token:
-        return self.tokens[self.at]
-
-    def next(self, ahead: int = 1) -> Token:
-        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
-
-    def take(self) -> Token:
-        token = self.now
-        self.at = min(self.at + 1, len(self.tokens) - 1)
-        return token
-
-    def want(self, text: str, why: str) -> Token:
-        if self.now.text == text and self.now.kind != "end":
-            return self.take()
-        raise self.error(f"`{text}` {why}, but {_seen(self.now)}")
-
-    def error(self, message: str, hint: str = "", token: Token | None = None) -> FormulaError:
-        at = token or self.now
-        return FormulaError(message, at.offset, at.length, hint)
 
     def wants_end(self) -> None:
         if self.now.kind == "end":
@@ -84,7 +65,7 @@ class Reader:
             self.take()
             if self.now.text != "here":
                 raise self.error(
-                    f"`here` follows `@`, but {_seen(self.now)}", "write `F @ here`: at the actual world"
+                    f"`here` follows `@`, but {seen(self.now)}", "write `F @ here`: at the actual world"
                 )
             self.take()
             read = ast.Here(read)
@@ -109,7 +90,7 @@ class Reader:
         if token.text == "?":
             raise self.error("`?` stands only outermost", "put it first: `? F`")
         if token.kind != "name":
-            raise self.error(f"a formula is wanted, but {_seen(token)}")
+            raise self.error(f"a formula is wanted, but {seen(token)}")
         if token.text in ("true", "false"):
             self.take()
             return ast.Truth(token.text == "true")
@@ -130,7 +111,7 @@ class Reader:
             raise self.unknown_operator(before)
         if self.now.kind == "end":
             raise self.error("this `(` is never closed", "add `)`", opening)
-        raise self.error(f"`)` is wanted, but {_seen(self.now)}")
+        raise self.error(f"`)` is wanted, but {seen(self.now)}")
 
     def abstraction(self) -> Formula:
         self.take()
@@ -157,7 +138,7 @@ class Reader:
             self.want("]", "ends the announcement")
             return ast.Announced(announced, self.tight())
         if self.now.kind != "name":
-            raise self.error(f"`[` is followed by `!` or an event's name, but {_seen(self.now)}")
+            raise self.error(f"`[` is followed by `!` or an event's name, but {seen(self.now)}")
         event = self.take().text
         self.want("]", "ends the event's name")
         return ast.EventUpdate(event, self.tight())
@@ -255,7 +236,7 @@ class Reader:
         if self.now.text == ":":
             self.take()
             if self.now.text not in ("occasion", "individual"):
-                raise self.error(f"a sort is `occasion` or `individual`, but {_seen(self.now)}")
+                raise self.error(f"a sort is `occasion` or `individual`, but {seen(self.now)}")
             sort = "occasion" if self.take().text == "occasion" else "individual"
         self.want(".", "follows the variable")
         outer, self.bound = self.bound, self.bound.union(variables)
@@ -283,7 +264,7 @@ class Reader:
 
     def variable(self) -> str:
         if self.now.kind != "name":
-            raise self.error(f"a variable is wanted, but {_seen(self.now)}")
+            raise self.error(f"a variable is wanted, but {seen(self.now)}")
         return self.take().text
 
     # atoms and terms
@@ -339,7 +320,7 @@ class Reader:
         if self.is_term_description():
             return self.description()
         if self.now.kind != "name":
-            raise self.error(f"a term is wanted, but {_seen(self.now)}")
+            raise self.error(f"a term is wanted, but {seen(self.now)}")
         return self.named(self.take().text)
 
     def named(self, name: str) -> ast.Term:
@@ -362,7 +343,3 @@ def _join(symbol: str, left: Formula, right: Formula) -> Formula:
 
 def _starts_formula(token: Token) -> bool:
     return token.kind == "name" and token.text != "here" or token.text in ("(", "~", "[", "\\")
-
-
-def _seen(token: Token) -> str:
-    return "the formula ends" if token.kind == "end" else f"here stands `{token.text}`"

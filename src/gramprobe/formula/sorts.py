@@ -1,7 +1,8 @@
 """Sorts by use: what is counted by `always`, `usually`, `sometimes`, `never` is an occasion (Lewis 1975).
 
-`~exists x. atleast 2 t. meets(x, t)` quantifies over occasions as soon as `meets` takes one elsewhere. Two places
-have one sort when a variable stands in both; the sorts are the classes of that relation (union and find).
+`~exists x. atleast 2 t. meets(x, t)` quantifies over occasions as soon as `meets` takes one elsewhere. Two
+places have one sort when a variable stands in both; the sorts are the classes of that relation (union and
+find).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The logical theory as data: operators with their frame classes, meaning postulates, projection.
 
-Frame conditions are those of the correspondence table in Blackburn, de Rijke & Venema 2001 (ch. 3); two more relate
-operators: `within` (inclusion of relations: R of this operator is part of R of that one, so the other's box entails
-this one's) and `introspected_by` (R of the other, then R of this one, is part of R of this one: B p -> K B p).
+Frame conditions are those of the correspondence table in Blackburn, de Rijke & Venema 2001 (ch. 3); two more
+relate operators: `within` (inclusion of relations: R of this operator is part of R of that one, so the
+other's box entails this one's) and `introspected_by` (R of the other, then R of this one, is part of R of
+this one: B p -> K B p).
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class TheorySlice:
-    """The part of a theory that a pair rests on. `distinct`: different constants denote different individuals."""
+    """The part of a theory that a pair rests on. `distinct`: different constants denote different
+    individuals.
+    """
 
     operators: tuple[Operator, ...] = ()
     postulates: tuple[Formula, ...] = ()

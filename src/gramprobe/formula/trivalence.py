@@ -1,9 +1,10 @@
 """Three values in two classical formulas: when a formula is true, when it is false (undefined otherwise).
 
-`middle`: Peters 1979, Krahmer 1998, George 2008: left to right, the right side counts only where the left has not
-settled the value. `strong`: Kleene 1952, any witness settles. `weak`: Bochvar 1938, a gap anywhere is a gap.
-A modal is defined iff its body is at every accessible world; a quantifier iff its restrictor is for all and its
-scope for every individual that satisfies the restrictor (universal projection, Heim 1983). `the` needs exactly one.
+`middle`: Peters 1979, Krahmer 1998, George 2008: left to right, the right side counts only where the left has
+not settled the value. `strong`: Kleene 1952, any witness settles. `weak`: Bochvar 1938, a gap anywhere is a
+gap. A modal is defined iff its body is at every accessible world; a quantifier iff its restrictor is for all
+and its scope for every individual that satisfies the restrictor (universal projection, Heim 1983). `the`
+needs exactly one.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ Halves: TypeAlias = tuple[Formula, Formula]
 def compile(formula: Formula, projection: Projection, operators: Mapping[str, Operator]) -> Halves:
     """`(true part, false part)`, classical formulas without presuppositions.
 
-    Raises ValueError for a node that must be compiled away earlier (updates, exh, lambda, an inner question) and
-    KeyError for an operator that the theory does not declare.
+    Raises ValueError for a node that must be compiled away earlier (updates, exh, lambda, an inner question)
+    and KeyError for an operator that the theory does not declare.
     """
     return _Compiler(projection, operators).halves(formula)
 

@@ -16,7 +16,7 @@ from typing import cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal, Quantified, Var, map_parts
-from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning
+from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.resolve.types import T_TYPE, Function
 from gramprobe.words.linearise import Chosen, case_holds, key_of
@@ -57,11 +57,12 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
     found: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
-        for meaning in tree.constructor.sems:
-            for case in meaning.cases:
+        for line in (*tree.constructor.sems, *tree.constructor.scopes):
+            for case in line.cases:
                 key = key_of(case.operand, tree, grammar)
                 if key is not None:
                     found[key] = None
+        for meaning in tree.constructor.sems:
             for name in _dotted(meaning.formula):
                 argument, column = name.split(".", 1)
                 index = tree.constructor.argument(argument)
@@ -116,15 +117,15 @@ class _Composer:
             return [_Partial(Const(tree.value))]
         assert isinstance(tree, Apply)
         constructor = tree.constructor
-        parts = [self.argument(constructor, index, tree) for index in range(len(tree.arguments))]
-        meaning = self.meaning(tree)
+        meaning, scope = self.meaning(tree), self.scope(tree)
+        parts = [self.argument(constructor, index, tree, scope) for index in range(len(tree.arguments))]
         found: list[_Partial] = []
         for combination in product(*parts):
             env = self.environment(tree, [p.term for p in combination])
             term = self.evaluate(meaning.formula, env)
             store = tuple(s for p in combination for s in p.store)
             order = tuple(o for p in combination for o in p.order)
-            found.extend(self.finished(constructor, _Partial(term, store, order)))
+            found.extend(self.finished(constructor, scope, _Partial(term, store, order)))
         return found
 
     def meaning(self, tree: Apply) -> Meaning:
@@ -133,7 +134,13 @@ class _Composer:
                 return meaning
         raise KeyError(f"{tree.constructor.name} has no meaning for these features")
 
-    def argument(self, constructor: Constructor, index: int, tree: Apply) -> list[_Partial]:
+    def scope(self, tree: Apply) -> Scope | None:
+        for scope in tree.constructor.scopes:
+            if case_holds(scope.cases, tree, {}, self.chosen, self.grammar):
+                return scope
+        return None
+
+    def argument(self, constructor: Constructor, index: int, tree: Apply, scope: Scope | None) -> list[_Partial]:
         """The readings of an argument, with stored quantifiers taken out or left in."""
         argument = constructor.arguments[index]
         if argument.is_feature:
@@ -144,23 +151,23 @@ class _Composer:
             if argument.island:
                 found.extend(self.emptied(partial))
             elif statement:
-                found.extend(self.loosened(partial, constructor.scope))
+                found.extend(self.loosened(partial, scope.name if scope else None))
             else:
                 found.append(partial)
         return found
 
-    def finished(self, constructor: Constructor, partial: _Partial) -> list[_Partial]:
+    def finished(self, constructor: Constructor, scope: Scope | None, partial: _Partial) -> list[_Partial]:
         """Store a quantifier; put an operator's word in front of the scope order; take out what must be above it."""
-        if constructor.scope is None:
+        if scope is None:
             return [partial]
         type_ = self.grammar.categories[constructor.result].type
         if isinstance(type_, Function) and isinstance(type_.argument, Function):
             variable, bound = self.fresh(), self.fresh("P")
-            stored = _Stored(variable, partial.term, constructor.scope, constructor.above)
+            stored = _Stored(variable, partial.term, scope.name, scope.above)
             raised = Lambda(bound, Atom(bound, (Var(variable),)))
             return [replace(partial, term=raised, store=(*partial.store, stored))]
-        done = replace(partial, order=(constructor.scope, *partial.order))
-        return list(self.released(done, constructor.scope))
+        done = replace(partial, order=(scope.name, *partial.order))
+        return list(self.released(done, scope.name))
 
     # -- the store
 

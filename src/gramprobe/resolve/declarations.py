@@ -139,6 +139,15 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least."""
+
+    cases: tuple[syntax.Case, ...]
+    name: str
+    above: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Constructor:
     """A ``fun``: type, words and meaning of one way to build a tree."""
 
@@ -149,8 +158,7 @@ class Constructor:
     where: tuple[syntax.Condition, ...]
     lins: tuple[syntax.Lin, ...]
     sems: tuple[Meaning, ...]
-    scope: str | None
-    above: tuple[str, ...]
+    scopes: tuple[Scope, ...]
     span: Span
 
     @property

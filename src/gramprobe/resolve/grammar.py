@@ -15,6 +15,7 @@ from gramprobe.resolve.declarations import (
     Grammar,
     Meaning,
     Relation,
+    Scope,
     Table,
 )
 from gramprobe.resolve.types import Type, parse_type
@@ -288,8 +289,7 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         line.where,
         line.lins,
         meanings,
-        line.scope.name.text if line.scope else None,
-        tuple(w.text for w in line.scope.above) if line.scope else (),
+        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above)) for s in line.scopes),
         line.name.span,
     )
     if not line.sems:

@@ -33,8 +33,8 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
             if count != wanted and not (argument.is_feature and count):
                 findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
-    for meaning in constructor.sems:
-        _check_cases(meaning.cases, constructor, grammar, findings)
+    for other in (*constructor.sems, *constructor.scopes):
+        _check_cases(other.cases, constructor, grammar, findings)
 
 
 def _argument(word: syntax.Word, constructor: Constructor, findings: Findings) -> Argument | None:

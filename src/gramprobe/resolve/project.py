@@ -29,6 +29,7 @@ class Declarations:
     grammars: dict[str, Grammar] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     broken: dict[str, Source] = field(default_factory=dict)
+    _grammar_of: dict[str, Grammar] = field(default_factory=dict)
     _theories: dict[str, syntax.Theory] = field(default_factory=dict)
     _by_uses: dict[tuple[str, ...], Grammar] = field(default_factory=dict)
     _files: dict[str, list[syntax.GrammarLine]] = field(default_factory=dict)
@@ -37,6 +38,10 @@ class Declarations:
     @property
     def theory_names(self) -> tuple[str, ...]:
         return tuple(self._theories)
+
+    def grammar_of_paradigm(self, full_name: str) -> Grammar | None:
+        """The grammar that a paradigm uses."""
+        return self._grammar_of.get(full_name)
 
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
@@ -97,6 +102,8 @@ def _paradigm(source: Source, found: Declarations) -> None:
         if theory and theory[0].text not in found._theories:
             known = found._theories
             found.findings.add(messages.unknown_name(theory[0].span, "theory", theory[0].text, known, code="E20"))
+        if grammar is not None:
+            found._grammar_of[full_name] = grammar
         if grammar is not None or not line.settings.get("uses"):
             paradigm = resolve_paradigm(line, phenomenon, source.stem, grammar or Grammar(), found.findings)
     if paradigm is None or any(p.is_error for p in problems):
@@ -104,8 +111,3 @@ def _paradigm(source: Source, found: Declarations) -> None:
     else:
         found.paradigms[full_name] = paradigm
 
-
-def uses_of(source: Source) -> tuple[syntax.Word, ...]:
-    """The ``uses`` line of a paradigm file that was read before."""
-    line, _ = cached(source, read_paradigm)
-    return line.settings.get("uses", ()) if line is not None else ()

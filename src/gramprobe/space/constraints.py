@@ -104,19 +104,23 @@ def _differing(
     """
     (a, ca), (b, cb) = constraint.operands
     a, b = put(a, skeletons), put(b, skeletons)
-    while constraint.kind == "!=" and ca is None and cb is None and isinstance(a, Apply) and isinstance(b, Apply):
-        if a.constructor.name != b.constructor.name:
-            return None
-        differing = [(x, y) for x, y in zip(a.arguments, b.arguments, strict=True) if x != y]
-        if len(differing) != 1:
-            # Trees of several words: they differ when their heads do, which is stricter than need be.
-            head = next((i for i, g in enumerate(a.constructor.arguments) if g.head), 0)
-            a, b = a.arguments[head], b.arguments[head]
-        else:
+    if constraint.kind == "!=" and ca is None and cb is None:
+        while isinstance(a, Apply) and isinstance(b, Apply) and a.constructor.name == b.constructor.name:
+            differing = [(x, y) for x, y in zip(a.arguments, b.arguments, strict=True) if x != y]
+            if len(differing) != 1:  # trees of several words: their heads must differ, which is stricter than need be
+                break
             a, b = differing[0]
-    if constraint.kind == "!=" and ca is None and cb is None and isinstance(a, Apply) != isinstance(b, Apply):
-        return None
+        a, b = head_word(a), head_word(b)
+        if category_of(a) != category_of(b) and not (isinstance(a, Given) or isinstance(b, Given)):
+            return None
     return (a, ca), (b, cb)
+
+
+def head_word(tree: Tree) -> Tree:
+    """The word at the bottom of the heads; a tree without one is itself."""
+    while isinstance(tree, Apply) and tree.constructor.head is not None:
+        tree = tree.arguments[tree.constructor.arguments.index(tree.constructor.head)]
+    return tree
 
 
 def _columns(relation: str, trees: list[Tree], grammar: Grammar) -> tuple[str, str]:
@@ -163,12 +167,8 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
             return (tree.value,)
         if isinstance(tree, Slot):
             return Key(tree, None)
-        while isinstance(tree, Apply):  # identity of a tree is identity of its head word
-            head = next((i for i, a in enumerate(tree.constructor.arguments) if a.head), 0)
-            if not tree.arguments:
-                return (tree.constructor.name,)
-            tree = tree.arguments[head]
-        return _side(tree, None, grammar)
+        word = head_word(tree)
+        return _side(word, None, grammar) if not isinstance(word, Apply) else (word.constructor.name,)
     if column == "id" and isinstance(tree, Slot):
         return Key(tree, None)
     found = origin(tree, column, grammar)

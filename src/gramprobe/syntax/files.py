@@ -30,7 +30,7 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
             elif isinstance(node, t.Sem):
                 found[-1] = replace(above, sems=(*above.sems, node))
             elif isinstance(node, t.Scope):
-                found[-1] = replace(above, scope=node)
+                found[-1] = replace(above, scopes=(*above.scopes, node))
             else:
                 found[-1] = replace(above, where=(*above.where, *node))
         elif isinstance(node, tuple):  # rows of the table or relation above

@@ -204,7 +204,7 @@ class _Builder:
             names = self.words(argument)
             arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
         name, result = self.words(node)
-        return t.Function(name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), None)
+        return t.Function(name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), ())
 
     def on_where(self, node: Tree[Token]) -> tuple[t.Condition, ...]:
         return self.conditions(self.child(node, "conditions"))
@@ -245,7 +245,7 @@ class _Builder:
 
     def on_scope(self, node: Tree[Token]) -> t.Scope:
         words = [self.word(c) for c in node.children if _is_name(c, "STRING")]
-        return t.Scope(words[0], tuple(words[1:]))
+        return t.Scope(self.cases(self.child(node, "cases")), words[0], tuple(words[1:]))
 
     def on_sentence(self, node: Tree[Token]) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))

@@ -179,6 +179,7 @@ class Sem:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
+    cases: tuple[Case, ...]
     name: Word
     above: tuple[Word, ...]
 
@@ -194,7 +195,7 @@ class Function:
     where: tuple[Condition, ...]
     lins: tuple[Lin, ...]
     sems: tuple[Sem, ...]
-    scope: Scope | None
+    scopes: tuple[Scope, ...]
 
 
 @dataclass(frozen=True, slots=True)

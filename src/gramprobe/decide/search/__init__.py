@@ -1,1 +1,1 @@
-"""Engines that look for models: `bound` says how far, `gates` and `ground` write clauses, `sat` solves them."""
+"""Engines that look for models: `bound` says how far, `gates` and `ground` write clauses, `sat` solves."""

@@ -1,8 +1,8 @@
 """How many worlds, individuals and occasions a search looks through.
 
-No theorem: counting and witnessing quantifiers over different things want as many individuals, beside the named ones,
-as make each of them true or false. Without modal operators one world is all there is to look at, without
-quantifiers the named individuals are; these two are exact.
+No theorem: counting and witnessing quantifiers over different things want as many individuals, beside the
+named ones, as make each of them true or false. Without modal operators one world is all there is to look at,
+without quantifiers the named individuals are; these two are exact.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from gramprobe.formula.binding import substituted
 from gramprobe.formula.measure import modal_depth, symbols
 
 LARGEST = 64
-"""No more individuals than this, unless a single count or the names want more: nested quantifiers cost powers of it."""
+"""No more individuals than this, unless a single count or the names want more: nested quantifiers cost powers
+of it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The largest size searched; `counts`: sizes worth a try on the way. A dimension that cannot matter is exact."""
+    """The largest size searched; `counts`: sizes worth a try on the way. A dimension that cannot matter is
+    exact.
+    """
 
     worlds: int
     individuals: int
@@ -39,7 +43,9 @@ class Bound:
         return min(sizes, default=3)
 
     def steps(self) -> list[int]:
-        """Growing sizes to try, the last the bound itself: a size caps worlds, individuals and occasions alike."""
+        """Growing sizes to try, the last the bound itself: a size caps worlds, individuals and occasions
+        alike.
+        """
         largest = max(self.worlds, self.individuals, self.occasions)
         return sorted({size for size in (1, 2, 3, *self.counts, largest) if size <= largest})
 

@@ -1,6 +1,7 @@
 """Clauses for gates: definitional (Tseitin 1968), constants folded, equal gates shared.
 
-Literal 1 is true, -1 false. A gate's literal is equivalent to what it stands for, so it serves both polarities.
+Literal 1 is true, -1 false. A gate's literal is equivalent to what it stands for, so it serves both
+polarities.
 """
 
 from __future__ import annotations
@@ -61,7 +62,9 @@ class Gates:
         return self.disj((self.conj((left, right)), self.conj((-left, -right))))
 
     def atleast(self, literals: Sequence[int], count: int) -> int:
-        """The literal of: at least `count` of the literals are true (sequential counter, Sinz 2005, both directions)."""
+        """The literal of: at least `count` of the literals are true (sequential counter, Sinz 2005, both
+        directions).
+        """
         sure = sum(literal == TRUE for literal in literals)
         open_ = tuple(sorted(literal for literal in literals if literal not in (TRUE, FALSE)))
         return self._counter(open_, count - sure)

@@ -1,8 +1,8 @@
 """Grounding: from classical formulas to literals, once, at the largest size.
 
-Individuals, occasions and worlds beyond the first are switched on by literals in order, so that a smaller size is an
-assumption and no new grounding; quantifiers are relativised to what is on. The actual world is world 0; different
-names denote the first individuals, in order (a harmless choice, as they are different).
+Individuals, occasions and worlds beyond the first are switched on by literals in order, so that a smaller
+size is an assumption and no new grounding; quantifiers are relativised to what is on. The actual world is
+world 0; different names denote the first individuals, in order (a harmless choice, as they are different).
 """
 
 from __future__ import annotations
@@ -255,10 +255,12 @@ class Grounder:
     # symmetry
 
     def sort_nameless(self) -> None:
-        """Demand that those without a name stand in descending order of their one-place predicates at world 0.
+        """Demand that those without a name stand in descending order of their one-place predicates at world
+        0.
 
-        Sound: whoever is nameless may be permuted. Without it, refuting counts repeats one argument for every choice
-        of members (Crawford, Ginsberg, Luks & Roy 1996); where only few are nameless it is not worth its clauses.
+        Sound: whoever is nameless may be permuted. Without it, refuting counts repeats one argument for every
+        choice of members (Crawford, Ginsberg, Luks & Roy 1996); where only few are nameless it is not worth
+        its clauses.
         """
         names = {"individual": len(self.constants), "occasion": 0}
         predicates = list(
@@ -274,7 +276,7 @@ class Grounder:
                 self._descend([(above[at] or 0, below[at] or 0) for at in kept], on)
 
     def _descend(self, pairs: list[tuple[int, int]], on: int) -> None:
-        """If `on`, the first members of the pairs are, read as a binary number, no less than the second ones."""
+        """If `on`: the first members of the pairs, as a binary number, are no less than the second."""
         gates, equal = self.gates, on
         for first, second in pairs:
             gates.add((-equal, first, -second))

@@ -1,7 +1,9 @@
-"""The finder: models by SAT (CaDiCaL 1.5.3, Biere et al. 2020), of growing size, many questions on one grounding.
+"""The finder: models by SAT (CaDiCaL 1.5.3, Biere et al. 2020), of growing size, many questions on one
+grounding.
 
-A question is a set of wanted values; each becomes assumptions. `F or U` and the like need no clause of their own:
-the true part and the false part of every formula are literals. Phases start false, so that little is true.
+A question is a set of wanted values; each becomes assumptions. `F or U` and the like need no clause of their
+own: the true part and the false part of every formula are literals. Phases start false, so that little is
+true.
 """
 
 from __future__ import annotations
@@ -68,7 +70,8 @@ class Finder:
             self._solver = None
 
     def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | Open:
-        """A smallest model found in which each formula (by its number) has the wanted value, or Open at the bound.
+        """A smallest model found in which each formula (by its number) has the wanted value, or Open at the
+        bound.
 
         `D` asks for defined, `N` for not true.
         """
@@ -125,7 +128,9 @@ class Finder:
         return self._solver
 
     def _smaller(self, size: int) -> list[int]:
-        """Assumptions that cap a model at a size (or at what the names need); none where the bound is no larger."""
+        """Assumptions that cap a model at a size (or at what the names need); none where the bound is no
+        larger.
+        """
         people = [on for _, on in self.ground.domains["individual"]]
         times = [on for _, on in self.ground.domains["occasion"]]
         capped = []

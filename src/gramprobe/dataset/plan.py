@@ -1,0 +1,87 @@
+"""What can be said of a paradigm before anything is built: its space, its words, its theory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from gramprobe.decide.shape import Decider
+from gramprobe.meaning.compose import consulted_by_meaning, readings
+from gramprobe.resolve.declarations import Grammar, Lexeme
+from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.tree import Apply, Slot, Tree, nodes, put
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Space, space_of
+from gramprobe.words.realise import Realiser, skeletons_of
+
+__all__ = ["Plan", "consulted_by_meaning", "plan", "readings"]
+
+
+@dataclass
+class Plan:
+    """A paradigm ready to be drawn from."""
+
+    paradigm: Paradigm
+    grammar: Grammar
+    theory: Theory
+    space: Space
+    realiser: Realiser
+    decider: Decider
+
+    @cached_property
+    def symbols(self) -> dict[str, Lexeme]:
+        return self.grammar.symbols()
+
+
+def plan(
+    paradigm: Paradigm,
+    declarations: Declarations,
+    findings: Findings,
+    theory: str | None = None,
+    decider: Decider | None = None,
+) -> Plan | None:
+    """The plan of a paradigm under its own theory or another; None when something stands in the way."""
+    grammar = declarations.grammar_of_paradigm(paradigm.full_name)
+    named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
+    if named is None or grammar is None:
+        return None
+    space = space_of(paradigm, grammar, findings)
+    if space is None:
+        return None
+    known = {*named.operator_names, *(c for c, _ in named.lexical_operators)}
+    for name, place in operators_in(space):
+        if name not in known:
+            findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names))
+            return None
+    return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
+
+
+def operators_in(space: Space) -> list[tuple[str, messages.Span]]:
+    """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, with a place each."""
+    from gramprobe.formula import ast
+
+    found: dict[str, messages.Span] = {}
+    for condition in space.paradigm.conditions.values():
+        for box in space.boxes:
+            for node in nodes(put(condition.tree, skeletons_of(box, space))):
+                if not isinstance(node, Apply):
+                    continue
+                for meaning in node.constructor.sems:
+                    for part in ast.walk(meaning.formula):
+                        if isinstance(part, ast.Modal):
+                            name = _operator(part.operator, node)
+                            found.setdefault(name, meaning.find(part.operator))
+    return list(found.items())
+
+
+def _operator(name: str, node: Apply) -> str:
+    index = node.constructor.argument(name)
+    return node.constructor.arguments[index].category if index is not None else name
+
+
+def symbol_sources(tree: Tree) -> list[Slot]:
+    """Slots of a tree that become symbols of its formula: words, not features."""
+    return [n for n in nodes(tree) if isinstance(n, Slot) and not n.is_feature]

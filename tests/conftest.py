@@ -1,0 +1,26 @@
+"""What every test may rely on: the Hypothesis profiles and the `accept` switch of the golden files."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# `fast` tries the same examples in every run, so that a red test is red for everybody; `full` tries new ones.
+settings.register_profile(
+    "fast", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("full", max_examples=1000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--accept``: golden outputs are recorded anew instead of compared."""
+    parser.addoption("--accept", action="store_true", help="record the golden outputs anew")
+
+
+@pytest.fixture(scope="session")
+def accept(request: pytest.FixtureRequest) -> bool:
+    """Whether this run records golden outputs (`make accept`) instead of comparing them."""
+    return bool(request.config.getoption("--accept"))

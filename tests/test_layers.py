@@ -1,0 +1,150 @@
+"""Imports go one way: the table of who may import whom, and what a start-up may load.
+
+Every import counts, also those inside functions and under TYPE_CHECKING and those by
+`importlib.import_module("...")`.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).resolve().parents[1] / "src"
+
+# In the order of the pipeline. `a.b` allows that module alone, `a` the package with all that is in it.
+LAYERS: dict[str, tuple[str, ...]] = {
+    "source": (),
+    "formula": (),
+    "certify": (),
+    "data": (),
+    "syntax": ("source",),
+    "resolve": ("syntax", "formula", "source"),
+    "space": ("resolve", "source", "syntax.tree"),
+    "words": ("resolve", "space", "syntax", "source"),
+    "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
+    "decide": ("formula", "certify"),
+}
+LAYERS["dataset"] = tuple(LAYERS)
+LAYERS["project"] = tuple(LAYERS)
+LAYERS["cli"] = tuple(LAYERS)
+LAYERS["__init__"] = ("project",)  # the public names, imported on use
+
+# Only the standard library: the leaves, and the kernel that a reader must be able to read whole.
+STANDARD_LIBRARY_ONLY = ("source", "formula", "certify", "data")
+# Packages that are slow to import, or that one layer hides from all others.
+ONLY_IN = {
+    "lark": ("syntax",),
+    "pysat": ("decide",),
+    "nltk": ("words", "cli"),
+    "torch": ("score",),
+    "transformers": ("score",),
+    "statsmodels": ("analysis",),
+}
+FILES = sorted((SRC / "gramprobe").rglob("*.py"))
+
+
+def imported(code: str, module: str) -> set[str]:
+    """The dotted names a module imports; of `from a import b` it is `a.b`, as `b` may be a module."""
+    package = module.rpartition(".")[0]
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            whole = resolve_name("." * node.level + (node.module or ""), package)
+            found.update(f"{whole}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in ("import_module", "__import__"):
+                found.add(str(node.args[0].value))
+    return found
+
+
+def offences(code: str, module: str) -> list[str]:
+    """What a module imports and may not. ``module`` is its dotted name; a package's own is `a.b.__init__`."""
+    layer = module.split(".")[1]
+    if layer not in LAYERS:
+        return [f"{module}: the layer {layer} is not in the table"]
+    problems = []
+    for name in sorted(imported(code, module)):
+        top, _, inner = name.partition(".")
+        if top == "gramprobe":
+            allowed = (layer, "__version__", *LAYERS[layer])
+            if not any(inner == edge or inner.startswith(f"{edge}.") for edge in allowed):
+                problems.append(f"{module} imports {name}")
+        elif layer in STANDARD_LIBRARY_ONLY and top not in sys.stdlib_module_names:
+            problems.append(f"{module} imports {name}, which is not of the standard library")
+        elif layer not in ONLY_IN.get(top, (layer,)):
+            problems.append(f"{module} imports {name}, which is for {' and '.join(ONLY_IN[top])} only")
+    return problems
+
+
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(SRC).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("file", FILES, ids=module_of)
+def test_a_module_imports_only_what_lies_below_it(file: Path) -> None:
+    assert offences(file.read_text(encoding="utf-8"), module_of(file)) == []
+
+
+def test_every_layer_of_the_table_is_there() -> None:
+    assert {module_of(file).split(".")[1] for file in FILES} == set(LAYERS)
+
+
+def test_the_table_has_no_circle() -> None:
+    names = list(LAYERS)
+    for layer, edges in LAYERS.items():
+        assert all(names.index(edge.split(".")[0]) < names.index(layer) for edge in edges), layer
+
+
+@pytest.mark.parametrize(
+    ("module", "code"),
+    [
+        ("gramprobe.formula.ast", "import gramprobe.source.span"),
+        ("gramprobe.source.files", "from gramprobe import project"),
+        ("gramprobe.certify.check", "def f():\n    from gramprobe.formula import ast"),
+        ("gramprobe.certify.check", "import numpy as np"),
+        ("gramprobe.decide.label", "if TYPE_CHECKING:\n    from gramprobe.resolve.tree import Tree"),
+        ("gramprobe.decide.search.sat", "from ...words import realise"),
+        ("gramprobe.space.space", "from gramprobe.syntax.reader import read_lines"),
+        ("gramprobe.space.__init__", "from ..words import realise"),
+        ("gramprobe.meaning.compose", "from gramprobe.words import realise"),
+        ("gramprobe.resolve.lin", "from importlib import import_module\nimport_module('pysat.solvers')"),
+        ("gramprobe.dataset.build", "import torch"),
+        ("gramprobe.dataset.build", "import gramprobe.cli"),
+        ("gramprobe.project", "from gramprobe.cli import main"),
+        ("gramprobe.words.nltk", "import gramprobe"),
+        ("gramprobe.helpers", "import json"),
+    ],
+)
+def test_a_wrong_import_is_found(module: str, code: str) -> None:
+    assert len(offences(code, module)) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "code"),
+    [
+        ("gramprobe.decide.label", "from gramprobe.certify.model import Model\nfrom .search import sat"),
+        ("gramprobe.decide.search.sat", "import_module('pysat.solvers')\nfrom ...certify import check"),
+        ("gramprobe.meaning.compose", "from gramprobe.words.linearise import key_of\nimport math"),
+        ("gramprobe.space.space", "import gramprobe.syntax.tree\nimport numpy as np"),
+        ("gramprobe.dataset.manifest", "from gramprobe import __version__"),
+        ("gramprobe.__init__", "from gramprobe import project"),
+    ],
+)
+def test_a_right_import_passes(module: str, code: str) -> None:
+    assert offences(code, module) == []
+
+
+@pytest.mark.parametrize("module", ["gramprobe", "gramprobe.cli"])
+def test_a_start_up_loads_nothing_heavy(module: str) -> None:
+    heavy = ("datasets", "nltk", "pyarrow", "pysat", "statsmodels", "torch", "transformers")
+    code = f"import sys, {module}; print(*sorted(set({heavy!r}) & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
