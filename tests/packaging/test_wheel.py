@@ -33,7 +33,7 @@ class Built:
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
-    """The output of a command that must succeed, freed of what this run's environment says about gramprobe."""
+    """The output of a command that must succeed; no variable of this run leads it to the checkout."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "GRAMPROBE"))}
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, env=kept | variables, capture_output=True, text=True
@@ -49,12 +49,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     build = (sys.executable, "-m", "build", "--no-isolation", ROOT, "--outdir")
     run(*build, published, cwd=ROOT)
     run(*build, straight, "--wheel", cwd=ROOT)
-    (sdist,), (wheel,), (other,) = (
-        published.glob("*.tar.gz"),
-        published.glob("*.whl"),
-        straight.glob("*.whl"),
-    )
-    return Built(sdist, wheel, other)
+    (sdist,), (wheel,) = published.glob("*.tar.gz"), published.glob("*.whl")
+    (of_checkout,) = straight.glob("*.whl")
+    return Built(sdist, wheel, of_checkout)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +66,8 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=home,
     )
     site = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=home).strip()
-    # Paths named in a .pth come after the environment's own, and .pth files in them (this checkout's) are not read.
+    # What a .pth names comes after the environment's own packages, and .pth files in it (our checkout's)
+    # are not read.
     lines = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (Path(site) / "borrowed.pth").write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")
     return home
@@ -81,7 +79,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 
 
 def files_of(folder: Path) -> set[str]:
-    """The files below a folder of the checkout, relative to the checkout, without what Python leaves there."""
+    """The files below a folder, relative to the checkout, without what Python leaves there."""
     return {
         str(file.relative_to(ROOT))
         for file in folder.rglob("*")

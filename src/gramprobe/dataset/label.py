@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -25,6 +26,7 @@ from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition, Pair
 from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory import without_pure
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -112,7 +114,7 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                     place = condition.reading_span or condition.span
                     findings.add(messages.unknown_reading(place, condition.name, condition.reading, ids))
                     return found
-    kin = _Kin(plan)
+    kin = _Kin(plan, draws)
     for pair in plan.paradigm.pairs:
         found.pairs.append(_pair(found, pair, kin, findings))
     _expectations(found, findings)
@@ -133,12 +135,17 @@ def _meanings(plan: Plan, condition: Condition, draws: Draws) -> Meanings:
 # ---- the words of a formula ---------------------------------------------------------------------------------
 
 
-def places(formula: Formula) -> tuple[str, ...]:
-    """The slots' symbols in a formula, in reading order."""
+@cache
+def spoken_of(formula: Formula) -> tuple[str, ...]:
+    """Every symbol of a formula, in reading order."""
     found = symbols(formula)
     names = (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
-    names = (*names, *(a.name for _, a in found.operators if isinstance(a, ast.Const)))
-    return tuple(dict.fromkeys(n for n in names if n.startswith(OPEN)))
+    return tuple(dict.fromkeys((*names, *(a.name for _, a in found.operators if isinstance(a, ast.Const)))))
+
+
+def places(formula: Formula) -> tuple[str, ...]:
+    """The slots' symbols in a formula, in reading order."""
+    return tuple(n for n in spoken_of(formula) if n.startswith(OPEN))
 
 
 def slot_of(place: str, plan: Plan) -> Slot:
@@ -162,35 +169,38 @@ def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
 
 
 class _Kin:
-    """How words are related by axioms, by column."""
+    """How words are related by axioms, by column of one selection of draws."""
 
-    def __init__(self, plan: Plan):
-        self.plan = plan
-        self.constants = set(plan.grammar.constants)
-        self._ids: dict[Slot, tuple[Codes, Codes]] = {}
-        self._numbers: dict[str, int] = {}
-        self._axioms: dict[str, int] = {}
+    def __init__(self, plan: Plan, draws: Draws):
+        self.plan, self.draws = plan, draws
+        self.constants = frozenset(plan.grammar.constants)
+        self._ids: dict[Slot, tuple[str, ...]] = {}
+        self._axioms: dict[tuple[Slot, frozenset[str]], Codes] = {}
+        self._relations: dict[tuple[Slot, Slot], Codes | None] = {}
         self._kin: dict[str, frozenset[str]] = {}
 
-    def codes(self, slot: Slot, draws: Draws) -> tuple[Codes, Codes]:
-        """For each row the number of the word in the slot, and the number of the axioms about it."""
+    def ids(self, slot: Slot) -> tuple[str, ...]:
+        """The symbol that each member drawn for the slot puts there."""
         if slot not in self._ids:
             drawn = self.plan.grammar.categories[drawn_category(self.plan.space, slot)]
-            ids = [self.plan.realiser.lexeme(slot, m).id for m in range(len(drawn.lexemes))]
-            numbers = np.array([self._numbers.setdefault(i, len(self._numbers)) for i in ids], np.int64)
-            axioms = np.array([self._axioms.setdefault(self.axioms(i), len(self._axioms)) for i in ids], np.int64)
-            self._ids[slot] = numbers, axioms
-        numbers, axioms = self._ids[slot]
-        column = draws.columns[slot.name]
-        return numbers[column], axioms[column]
+            self._ids[slot] = tuple(self.plan.realiser.lexeme(slot, m).id for m in range(len(drawn.lexemes)))
+        return self._ids[slot]
 
-    def axioms(self, id_: str) -> str:
-        """The axioms that touch a word, with its name and those of its kin blanked."""
-        known = {id_: "*"}
-        for name in sorted(self.kin(id_) - {id_}):
-            known[name] = f"*{len(known)}"
-        lines = [show(rename(a, known)) for n in known for a in self._of(n)]
-        return " ; ".join(lines)
+    def axioms(self, slot: Slot, named: frozenset[str]) -> Codes:
+        """For each row the number of what the axioms say of the word in the slot, when constants ``named`` are
+        spoken of."""
+        spoken = named & self.constants
+        if (slot, spoken) not in self._axioms:
+            texts: dict[str, int] = {}
+            codes = [texts.setdefault(self.axiom_text(i, spoken), len(texts)) for i in self.ids(slot)]
+            self._axioms[slot, spoken] = np.array(codes, np.int64)[self.draws.columns[slot.name]]
+        return self._axioms[slot, spoken]
+
+    def axiom_text(self, id_: str, spoken: frozenset[str]) -> str:
+        """The axioms that touch a word and can matter, with its name and those of its kin blanked."""
+        known = {name: f"*{n}" for n, name in enumerate([id_, *sorted(self.kin(id_) - {id_})])}
+        axioms = without_pure([a for n in known for a in self._of(n)], spoken | {id_})
+        return " ; ".join(show(rename(a, known)) for a in axioms)
 
     def _of(self, name: str) -> tuple[Formula, ...]:
         lexeme = self.plan.symbols.get(name)
@@ -210,16 +220,24 @@ class _Kin:
             self._kin[id_] = frozenset(reached)
         return self._kin[id_]
 
-    def relation(self, one: Slot, other: Slot, draws: Draws) -> Codes:
-        """For each row 0: unrelated, 1: one word, else a number for this very couple of related words."""
-        (a, _), (b, _) = self.codes(one, draws), self.codes(other, draws)
+    def relation(self, one: Slot, other: Slot) -> Codes | None:
+        """For each row 0: unrelated, 1: one word, else a number for this very couple of related words; None when
+        all rows are unrelated."""
+        if (one, other) not in self._relations:
+            self._relations[one, other] = self._relation(one, other)
+        return self._relations[one, other]
+
+    def _relation(self, one: Slot, other: Slot) -> Codes | None:
+        numbers: dict[str, int] = {}
+        sides = [np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(s)], np.int64) for s in (one, other)]
+        a, b = (n[self.draws.columns[s.name]] for n, s in zip(sides, (one, other), strict=True))
         relation = (a == b).astype(np.int64)
-        names = list(self._numbers)
+        names = list(numbers)
         tied = np.array([len(self.kin(n)) > 1 for n in names])
         for row in np.flatnonzero((tied[a] | tied[b]) & (a != b)):
             if self.kin(names[a[row]]) & self.kin(names[b[row]]):
                 relation[row] = 2 + a[row] * len(names) + b[row]
-        return relation
+        return relation if relation.any() else None
 
 
 # ---- deciding ------------------------------------------------------------------------------------------------
@@ -237,9 +255,9 @@ def _pair(labelling: Labelling, pair: Pair, kin: _Kin, findings: Findings) -> Pa
         rows = np.flatnonzero(whole == number)
         known = [r for m in (premise, hypothesis) for r in m.readings[m.code[start]]]
         slots = [slot_of(p, plan) for p in dict.fromkeys(p for r in known for p in places(r.formula))]
-        few = draws.take(rows)
-        inner = [kin.codes(s, few)[1] for s in slots]
-        inner += [kin.relation(a, b, few) for a, b in combinations(slots, 2) if _may_meet(a, b, plan)]
+        named = frozenset(n for r in known for n in spoken_of(r.formula))
+        inner = [kin.axioms(s, named)[rows] for s in slots]
+        inner += [c[rows] for a, b in combinations(slots, 2) if (c := kin.relation(a, b)) is not None]
         code, starts = grouped(inner, len(rows))
         for local, at in enumerate(starts):
             row = int(rows[at])
@@ -247,11 +265,6 @@ def _pair(labelling: Labelling, pair: Pair, kin: _Kin, findings: Findings) -> Pa
             firsts.append(row)
             decided.append(_decide(labelling, pair, row, findings))
     return PairLabels(pair, group, tuple(decided), np.array(firsts, np.intp))
-
-
-def _may_meet(one: Slot, other: Slot, plan: Plan) -> bool:
-    """Words of two categories can only coincide or be tied when an axiom or a column joins the categories."""
-    return one.category == other.category or bool(plan.theory.schemas)
 
 
 def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> Decided:

@@ -7,9 +7,11 @@ pair uses.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import FormulaError, parse
@@ -103,12 +105,59 @@ class Theory:
                 reached.update(dict.fromkeys((*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators))))
             if len(reached) == before:
                 break
+        axioms = without_pure(axioms, frozenset(named))
+        used_by = [symbols(a) for a in axioms]
+        reached = dict.fromkeys((*named, *(o for u in used_by for o, *_ in u.operators)))
         operators = [o for o in self.operators if o.name in reached]
         for category, pattern in self.lexical_operators:
             for name in reached:
                 if name in lexemes and lexemes[name].category == category:
                     operators.append(Operator(name, pattern.kind, pattern.frame))
         return TheorySlice(tuple(operators), tuple(dict.fromkeys(axioms)), self.projection, True)  # type: ignore[arg-type]
+
+
+def without_pure(axioms: list[Formula], named: frozenset[str]) -> list[Formula]:
+    """Leave out axioms that cannot matter: those with a predicate, not spoken of, that all axioms only affirm (or
+    only deny). It can be true (false) of everything, so they hold whatever else does (pure literals; Davis &
+    Putnam 1960)."""
+    kept = list(axioms)
+    while True:
+        signs: dict[str, set[bool]] = {}
+        for axiom in kept:
+            for predicate, sign in polarities(axiom, True):
+                signs.setdefault(predicate, set()).add(sign)
+        pure = {p for p, s in signs.items() if len(s) == 1 and p not in named}
+        left = [a for a in kept if not any(p in pure for p, _ in polarities(a, True))]
+        if len(left) == len(kept):
+            return left
+        kept = left
+
+
+def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
+    """The predicates of a formula with the signs of their occurrences; both where that is not plain."""
+    match formula:
+        case ast.Atom(predicate, _):
+            yield predicate, sign
+        case ast.Not(body):
+            yield from polarities(body, not sign)
+        case ast.And(left, right) | ast.Or(left, right):
+            yield from polarities(left, sign)
+            yield from polarities(right, sign)
+        case ast.Implies(left, right):
+            yield from polarities(left, not sign)
+            yield from polarities(right, sign)
+        case ast.Quantified("forall", _, _, restrictor, scope):
+            yield from polarities(restrictor, not sign)
+            yield from polarities(scope, sign)
+        case ast.Quantified("exists" | "atleast", _, _, restrictor, scope):
+            yield from polarities(restrictor, sign)
+            yield from polarities(scope, sign)
+        case ast.Modal(_, _, body):
+            yield from polarities(body, sign)
+        case _:
+            for predicate, _ in symbols(formula).predicates:
+                yield predicate, True
+                yield predicate, False
 
 
 def resolve_theory(

@@ -6,7 +6,7 @@ the paradigm, redrawn ones included: what a sentence needs to be plausible canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gramprobe.resolve.declarations import Cell, Grammar, Lexeme
@@ -27,17 +27,28 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition between one or two slots; ``holds`` takes the keys' values."""
+    """A condition on one slot or between two: the sets of values of its sides overlap, or (``!=``) do not.
+
+    ``right`` is a key, or the values it is compared with. A listed relation maps the left side's values first.
+    """
 
     left: Key
-    right: Key | None
+    right: Key | frozenset[Cell]
     name: str
-    holds: Callable[..., bool]
+    overlap: bool
+    listed: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def identity(self) -> bool:
-        """Two slots of one category that must differ as words."""
-        return self.name == "!=" and self.right is not None and self.left.column is None and self.right.column is None
+        """Two slots that must differ as words."""
+        return self.name == "!=" and isinstance(self.right, Key) and self.left.column is None and self.right.column is None
+
+    def mapped(self, values: frozenset[Cell]) -> frozenset[Cell]:
+        """What the left side's values are compared as."""
+        return frozenset(b for a, b in self.listed if a in values) if self.listed else values
+
+    def holds(self, left: frozenset[Cell], right: frozenset[Cell]) -> bool:
+        return self.mapped(left).isdisjoint(right) != self.overlap
 
 
 Side = Key | tuple[Cell, ...]
@@ -178,46 +189,24 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
 
 
 def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar) -> Test | bool:
-    """A test, or its value when it does not depend on a slot."""
-    if kind == "relation":
+    """A test, or its value when it does not depend on a slot.
 
-        declared = grammar.relations[relation]
-        listed = frozenset().union(*(r.pairs for r in declared if r.pairs is not None))
-
-        def related(a: Cell, b: Cell) -> bool:
-            """A listed pair of values; without a list, membership of one side in the other."""
-            if listed:
-                return any((str(x), str(y)) in listed for x in _set(a) for y in _set(b))
-            return any(x == y for x in _set(a) for y in _set(b))
-
-        holds: Callable[[Cell, Cell], bool] = related
-    elif kind == "=":
-
-        def equal(a: Cell, b: Cell) -> bool:
-            return bool(set(_set(a)) & set(_set(b)))
-
-        holds = equal
-    else:
-
-        def differ(a: Cell, b: Cell) -> bool:
-            return not set(_set(a)) & set(_set(b))
-
-        holds = differ
-    name = relation or kind
-    if isinstance(left, Key) and isinstance(right, Key):
-        if left == right:
-            return kind != "!="
-        return Test(left, right, name, holds)
+    A relation holds of a listed pair of values; without a list, where one side is a member of the other.
+    """
+    declared = grammar.relations[relation] if kind == "relation" else []
+    listed = frozenset(pair for r in declared for pair in r.pairs or ())
+    name, overlap = relation or kind, kind != "!="
+    if not isinstance(left, Key) and isinstance(right, Key):
+        left, right = right, left
+        listed = frozenset((b, a) for a, b in listed)
     if isinstance(left, Key):
-        assert isinstance(right, tuple)
-        constant: Cell = right
-        return Test(left, None, f"{name} {right}", lambda a: holds(a, constant))
-    assert isinstance(left, tuple)
-    given: Cell = left
-    if isinstance(right, Key):
-        return Test(right, None, f"{left} {name}", lambda b: holds(given, b))
-    return holds(left, right)
+        if left == right:
+            return overlap
+        return Test(left, right if isinstance(right, Key) else frozenset(right), name, overlap, listed)
+    assert not isinstance(right, Key)
+    return Test(Key(Slot("", "", True), None), frozenset(), name, overlap, listed).holds(frozenset(left), frozenset(right))
 
 
-def _set(cell: Cell) -> Iterable[Cell]:
-    return cell if isinstance(cell, tuple) else (cell,)
+def as_set(cell: Cell) -> frozenset[Cell]:
+    """A cell as the set of its values."""
+    return frozenset(cell) if isinstance(cell, tuple) else frozenset((cell,))

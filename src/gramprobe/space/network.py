@@ -7,10 +7,9 @@ the eliminated tables turns an index into a solution (the enumeration is a bijec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import ne
 from typing import Any
 
 import numpy as np
@@ -24,13 +23,14 @@ Index = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``holds(left_keys[i], right_keys[j])`` for members i of one variable and j of another."""
+    """``left_keys[i]`` and ``right_keys[j]`` overlap (or, without ``overlap``, do not) for members i of one variable
+    and j of another."""
 
     left: int
     right: int
-    left_keys: Sequence[Any]
-    right_keys: Sequence[Any]
-    holds: Callable[[Any, Any], bool]
+    left_keys: Sequence[frozenset[Any]]
+    right_keys: Sequence[frozenset[Any]]
+    overlap: bool = True
 
 
 class Tangled(Exception):
@@ -81,7 +81,8 @@ class Network:
             if not _chordal(variables, self.differ):
                 for a, b in sorted(p for p in self.differ if p[0] in variables):
                     self.differ.discard((a, b))
-                    self.binaries.append(Binary(a, b, self.domains[a], self.domains[b], ne))
+                    keys = [[frozenset((m,)) for m in self.domains[v]] for v in (a, b)]
+                    self.binaries.append(Binary(a, b, keys[0], keys[1], overlap=False))
 
     def _linked(self) -> list[list[int]]:
         """The variables in groups that pairs of `differ` connect."""
@@ -162,23 +163,22 @@ class Network:
 
     def _table(self, binary: Binary) -> NDArray[Any]:
         """1 where the classes' representatives pass the test."""
-        left, right = binary.left, binary.right
-        at = [
-            {m: k for m, k in zip(self.domains[v], keys, strict=True)}
-            for v, keys in ((left, binary.left_keys), (right, binary.right_keys))
-        ]
-        rows = [at[0][c[0]] if c else None for c in self.members[left]]
-        columns = [at[1][c[0]] if c else None for c in self.members[right]]
-        known: dict[tuple[Any, Any], bool] = {}
-        table = np.zeros((len(rows), len(columns)), dtype=self.dtype)
-        for i, a in enumerate(rows):
-            for j, b in enumerate(columns):
-                if not self.members[left][i] or not self.members[right][j]:
-                    continue
-                if (a, b) not in known:
-                    known[a, b] = bool(binary.holds(a, b))
-                table[i, j] = int(known[a, b])
-        return table
+        values: dict[Any, int] = {}
+        incidence: list[NDArray[np.int32]] = []
+        sides = ((binary.left, binary.left_keys), (binary.right, binary.right_keys))
+        for _, keys in sides:
+            for key in keys:
+                for value in key:
+                    values.setdefault(value, len(values))
+        for v, keys in sides:
+            at = dict(zip(self.domains[v], keys, strict=True))
+            matrix = np.zeros((len(self.members[v]), len(values)), np.int32)
+            for row, members in enumerate(self.members[v]):
+                if members:
+                    matrix[row, [values[x] for x in at[members[0]]]] = 1
+            incidence.append(matrix)
+        meet = (incidence[0] @ incidence[1].T) > 0
+        return (meet == binary.overlap).astype(np.int64).astype(self.dtype)
 
     def _next(
         self,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.declarations import Cell, Grammar
 from gramprobe.resolve.paradigm import Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.space.constraints import Key, Test, tests_of, value_of
+from gramprobe.space.constraints import Key, Test, as_set, tests_of, value_of
 from gramprobe.space.network import Binary, Network, Tangled
 from gramprobe.space.permutation import MOST_BITS, Permutation
 
@@ -123,21 +123,21 @@ def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], g
     number = {slot.name: i for i, (slot, _) in enumerate(domains)}
     members = [list(m) for _, m in domains]
 
-    def keys(key: Key, over: list[int]) -> list[Any]:
+    def keys(key: Key, over: list[int]) -> list[frozenset[Cell]]:
         drawn = domains[number[key.slot.name]][0].category
-        return [value_of(key.slot, key.column, m, grammar, drawn) for m in over]
+        return [as_set(value_of(key.slot, key.column, m, grammar, drawn)) for m in over]
 
     for test in tests:
-        if test.right is None or test.left.slot.name == test.right.slot.name:
-            v = number[test.left.slot.name]
-            left = keys(test.left, members[v])
-            right = keys(test.right, members[v]) if test.right is not None else None
-            kept = [test.holds(a) if right is None else test.holds(a, right[i]) for i, a in enumerate(left)]
-            members[v] = [m for m, k in zip(members[v], kept, strict=True) if k]
+        v = number[test.left.slot.name]
+        if isinstance(test.right, Key) and test.right.slot.name != test.left.slot.name:
+            continue
+        left = keys(test.left, members[v])
+        right = keys(test.right, members[v]) if isinstance(test.right, Key) else [test.right] * len(left)
+        members[v] = [m for m, a, b in zip(members[v], left, right, strict=True) if test.holds(a, b)]
     binaries: list[Binary] = []
     differ: list[tuple[int, int]] = []
     for test in tests:
-        if test.right is None or test.left.slot.name == test.right.slot.name:
+        if not isinstance(test.right, Key) or test.left.slot.name == test.right.slot.name:
             continue
         a, b = number[test.left.slot.name], number[test.right.slot.name]
         same_category = domains[a][0].category == domains[b][0].category
@@ -145,7 +145,8 @@ def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], g
         if test.identity and same_category and whole_words:
             differ.append((a, b))
         else:
-            binaries.append(Binary(a, b, keys(test.left, members[a]), keys(test.right, members[b]), test.holds))
+            left = [test.mapped(values) for values in keys(test.left, members[a])]
+            binaries.append(Binary(a, b, left, keys(test.right, members[b]), test.overlap))
     return Network(members, binaries, differ)
 
 
@@ -164,7 +165,7 @@ def _story(paradigm: Paradigm, grammar: Grammar) -> tuple[list[str], str]:
         for left_out in tests:
             try:
                 if network_of(domains, [t for t in tests if t is not left_out], grammar).size:
-                    right = f", {left_out.right.slot.path}" if left_out.right else ""
+                    right = f", {left_out.right.slot.path}" if isinstance(left_out.right, Key) else ""
                     blame.append(f"{left_out.name}({left_out.left.slot.path}{right})")
             except Tangled:
                 continue

@@ -1,34 +1,21 @@
-"""A grammar as an NLTK feature grammar, and sentences read back with NLTK's chart parser.
+"""Sentences read back with NLTK's chart parser: an independent reader of what the compiler prints.
 
-The export is an independent reader: it shares no code with :mod:`gramprobe.words.linearise` and knows only what
-the declarations say. It holds one production for every ``lin`` and every combination of the feature values that it
-consults (features are closed sets), and one for every form of every lexeme::
-
-    Cl[mode=negated, fun=Clause, fun.t=past, fun.s=0, fun.v=3] -> NP[num=sg] "did" "n't" VP[form=base]
-    N[num=sg, onset=c, id=cat] -> "cat"
-
-``fun`` names the constructor; ``fun.s=0`` says that the argument ``s`` is daughter 0, ``fun.t=past`` which value a
-feature argument has. Arguments without words (``unsaid``, or a feature that no word depends on) are not mentioned.
-What is asked of a tree and what is inherent in it become one feature, unified along heads. ``where`` conditions are
-left out: they are about plausible draws, not about grammar, so the export reads more than the compiler says.
-
-Tokens are those of the Penn Treebank (Marcus et al. 1993): clitics (``Jo 's``, ``did n't``), commas and final signs
-stand alone. The parser is NLTK's (Bird, Klein & Loper 2009, ch. 9), imported only when a sentence is read.
+The parser is NLTK's (Bird, Klein & Loper 2009, ch. 9), over the grammar that :mod:`gramprobe.words.fcfg`
+exports; it is imported only when a sentence is read.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
-from gramprobe.resolve.declarations import Category, Constructor, Grammar, Lexeme
+from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 from gramprobe.syntax import tree as syntax
+from gramprobe.words.fcfg import cut, fcfg
 
-_CLITIC = re.compile(r"(?<=\w)(?:n't|'(?:s|re|ve|ll|d|m)?)$")
+__all__ = ["Term", "abstract", "fcfg", "matches", "tokens", "trees"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +60,8 @@ def abstract(tree: Tree, fill: Callable[[Slot], str]) -> Term:
             raise ValueError(f"`{tree.name}` is drawn as a tree: put a skeleton in its place first")
 
 
-# ---- reading -------------------------------------------------------------------------------------------------
-
-
 def tokens(sentence: str, grammar: Grammar) -> list[str]:
-    """A printed sentence cut for the exported grammar; the first letter in lower case unless the word is a name.
+    """A printed sentence cut for the export, its first letter in lower case unless a name begins there.
 
     A first word that may be both (``Will``) is taken for the name; :func:`trees` tries either.
     """
@@ -90,13 +74,13 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
     from nltk.parse.featurechart import FeatureBottomUpLeftCornerChartParser
 
     found: dict[Term, None] = {}
-    for cut in _cuts(sentence, grammar):
-        rules = FeatureGrammar.fromstring(fcfg(grammar, cut))
+    for words in _cuts(sentence, grammar):
+        rules = FeatureGrammar.fromstring(fcfg(grammar, words))
         try:
-            rules.check_coverage(cut)
+            rules.check_coverage(words)
         except ValueError:  # a word that no rule has
             continue
-        for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(cut):
+        for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(words):
             found[_rebuilt(parse[0], grammar)] = None
     return list(found)
 
@@ -122,268 +106,25 @@ def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
     for sign in grammar.sentences.values():
         if sentence.endswith(sign):
             body, final = sentence.removesuffix(sign), [sign]
-    cut = [*_cut(body), *final]
-    if not cut:
+    as_is = [*cut(body), *final]
+    if not as_is:
         return [[]]
-    first = cut[0]
-    lowered = [first[:1].lower() + first[1:], *cut[1:]]
-    starts = {t for lexeme in _lexemes(grammar) for f in lexeme.forms.values() for t in _cut(f)[:1]}
-    texts = {t for text in _texts(grammar) for t in _cut(text)[:1]}
-    if first not in starts | texts:
-        return [lowered]
-    return [cut, lowered] if lowered[0] in starts | texts else [cut]
-
-
-def _cut(text: str) -> list[str]:
-    found: list[str] = []
-    for word in re.findall(r"[^\s,]+|,", text):
-        clitic = _CLITIC.search(word)
-        found += [word[: clitic.start()], clitic.group()] if clitic else [word]
-    return found
-
-
-def _lexemes(grammar: Grammar) -> Iterator[Lexeme]:
-    for category in grammar.categories.values():
-        yield from category.lexemes
+    known = {t for text in _texts(grammar) for t in cut(text)}
+    first = as_is[0]
+    lowered = first[:1].lower() + first[1:]
+    if first not in known:
+        return [[lowered, *as_is[1:]]]
+    return [as_is, [lowered, *as_is[1:]]] if lowered in known else [as_is]
 
 
 def _texts(grammar: Grammar) -> Iterator[str]:
-    """Every text that the grammar itself spells out."""
+    """Every text that the grammar and its lexicon spell out."""
+    for category in grammar.categories.values():
+        for lexeme in category.lexemes:
+            yield from lexeme.forms.values()
     for constructor in grammar.constructors.values():
         for line in constructor.lins:
             yield from (a.word.text for a in line.atoms if isinstance(a, syntax.Text))
     for table in grammar.tables.values():
         if table.result is None:
             yield from table.cells.values()
-
-
-# ---- the export ----------------------------------------------------------------------------------------------
-
-
-def fcfg(grammar: Grammar, words: Collection[str] | None = None) -> str:
-    """The grammar as text for ``nltk.grammar.FeatureGrammar.fromstring``.
-
-    With ``words``, only rules all of whose tokens are among these: enough to read sentences made of them.
-    """
-    export = _Export(grammar, None if words is None else frozenset(words))
-    return "\n".join(export.lines()) + "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """A production before it is text: the mother's features, and tokens or arguments (by number) in order."""
-
-    features: Mapping[str, str]
-    daughters: tuple[str | int, ...]
-    of_arguments: tuple[Mapping[str, str], ...]
-
-
-class _Export:
-    def __init__(self, grammar: Grammar, words: frozenset[str] | None):
-        self.grammar = grammar
-        self.words = words
-        self.used = self._used()
-
-    def lines(self) -> Iterator[str]:
-        root = "ROOT"
-        while root in self.grammar.categories:
-            root += "_"
-        yield f"% start {root}"
-        for category, final in self.grammar.sentences.items():
-            if self._sayable([final]):
-                yield f"{root}[] -> {category}[] {_quoted(final)}"
-        for constructor in self.grammar.constructors.values():
-            for rule in self._rules(constructor):
-                if self._sayable([d for d in rule.daughters if isinstance(d, str)]):
-                    yield self._text(constructor, rule)
-        for found in self.grammar.categories.values():
-            for lexeme in found.lexemes:
-                yield from self._words(found, lexeme)
-
-    def _sayable(self, wanted: Sequence[str]) -> bool:
-        return self.words is None or self.words.issuperset(wanted)
-
-    def _used(self) -> frozenset[str]:
-        """Names of features on which words depend; the others need not be carried."""
-        names = {c.form_feature for c in self.grammar.categories.values() if c.form_feature is not None}
-        for constructor in self.grammar.constructors.values():
-            for line in constructor.lins:
-                for operand in (*(c.operand for c in line.cases), *_operands(line)):
-                    names.add((operand.column or operand.name).text)
-                for atom in line.atoms:
-                    if isinstance(atom, syntax.Words):
-                        names.update(feature.text for feature, _ in atom.requests)
-        return frozenset(names)
-
-    def _carried(self, category: Category) -> list[str]:
-        return [n for n in category.known if n in self.used and self._values(category, n)]
-
-    def _values(self, category: Category, name: str) -> tuple[str, ...]:
-        """The values that a feature of a category may have; none for what is no closed feature, or a set."""
-        column = category.columns.get(name)
-        if column is not None and column.is_set:
-            return ()
-        feature = self.grammar.features.get(column.type if column is not None else name)
-        return feature.values if feature is not None else ()
-
-    # -- constructors
-
-    def _rules(self, constructor: Constructor) -> Iterator[_Rule]:
-        """One rule for each ``lin`` and each way to choose what it consults; earlier ``lin`` lines go first."""
-        for number, line in enumerate(constructor.lins):
-            upto = constructor.lins[: number + 1]
-            asked = [*(c.operand for x in upto for c in x.cases), *_operands(line)]
-            domains = {o.text: d for o in asked if (d := self._domain(o, constructor)) is not None}
-            for combination in product(*domains.values()):
-                chosen = dict(zip(domains, combination, strict=True))
-                first = next((i for i, x in enumerate(upto) if self._fits(x.cases, chosen)), None)
-                if first == number:
-                    rule = self._rule(constructor, line, chosen)
-                    if rule is not None:
-                        yield rule
-
-    def _domain(self, operand: syntax.Operand, constructor: Constructor) -> tuple[str, ...] | None:
-        """The values of an operand; None when it is itself a value."""
-        index = constructor.argument(operand.name.text)
-        if index is None:
-            result = self.grammar.categories[constructor.result]
-            return self._values(result, operand.name.text) if operand.name.text in result.known else None
-        argument = constructor.arguments[index]
-        if argument.is_feature:
-            return self.grammar.features[argument.category].values
-        assert operand.column is not None
-        return self._values(self.grammar.categories[argument.category], operand.column.text)
-
-    def _fits(self, cases: Sequence[syntax.Case], chosen: Mapping[str, str]) -> bool:
-        for case in cases:
-            allowed = {v for w in case.values for f in self.grammar.features.values() for v in f.expand(w.text)}
-            if chosen.get(case.operand.text, case.operand.text) not in allowed:
-                return False
-        return True
-
-    def _rule(self, constructor: Constructor, line: syntax.Lin, chosen: Mapping[str, str]) -> _Rule | None:
-        """The rule of one ``lin`` under chosen values; None when they contradict each other."""
-        mother: dict[str, str] = {}
-        below: list[dict[str, str]] = [{} for _ in constructor.arguments]
-        for text, value in chosen.items():
-            name, _, column = text.partition(".")
-            index = constructor.argument(name)
-            if index is None:
-                mother[name] = value
-            elif column:
-                below[index][column] = value
-        asked: dict[tuple[int, str], str] = {}
-        daughters: list[str | int] = []
-        for atom, glued in zip(line.atoms, line.glued, strict=True):
-            match atom:
-                case syntax.Words():
-                    index = constructor.argument(atom.name.text)
-                    assert index is not None
-                    daughters.append(index)
-                    for feature, value_ in atom.requests:
-                        asked[index, feature.text] = self._value(value_, chosen)
-                case syntax.Text() | syntax.Lookup():
-                    text = atom.word.text if isinstance(atom, syntax.Text) else self._cell(atom, chosen)
-                    if text and glued and daughters and isinstance(daughters[-1], str):
-                        daughters[-1] += text
-                    elif text:
-                        daughters.append(text)
-        if not self._linked(constructor, mother, below, asked):
-            return None
-        features = {"fun": constructor.name}
-        cut: list[str | int] = []
-        for daughter in daughters:
-            if isinstance(daughter, int):
-                features[f"fun.{constructor.arguments[daughter].name}"] = str(len(cut))
-                cut.append(daughter)
-            else:
-                cut += _cut(daughter)
-        for argument in constructor.arguments:
-            if argument.is_feature and argument.name in chosen:
-                features[f"fun.{argument.name}"] = chosen[argument.name]
-        return _Rule({**mother, **features}, tuple(cut), tuple(below))
-
-    def _linked(
-        self,
-        constructor: Constructor,
-        mother: dict[str, str],
-        below: list[dict[str, str]],
-        asked: Mapping[tuple[int, str], str],
-    ) -> bool:
-        """Write down what is fixed, asked, and shared with the head; False on a contradiction."""
-        for (index, feature), value in asked.items():
-            if below[index].setdefault(feature, value) != value:
-                return False
-        for feature in self._carried(self.grammar.categories[constructor.result]):
-            fixed = constructor.fixed.get(feature)
-            if fixed and mother.setdefault(feature, fixed[0]) != fixed[0]:
-                return False
-        head = next((i for i, a in enumerate(constructor.arguments) if a.head and not a.is_feature), None)
-        if head is None:
-            return True
-        known = self._carried(self.grammar.categories[constructor.arguments[head].category])
-        for feature in self._carried(self.grammar.categories[constructor.result]):
-            if feature in known and feature not in constructor.fixed and (head, feature) not in asked:
-                value = mother.get(feature, below[head].get(feature, f"?{feature}"))
-                if mother.setdefault(feature, value) != value or below[head].setdefault(feature, value) != value:
-                    return False
-        return True
-
-    def _value(self, value: syntax.Value, chosen: Mapping[str, str]) -> str:
-        if isinstance(value, syntax.Computed):
-            return self._cell(value, chosen)
-        return chosen.get(value.text, value.text)
-
-    def _cell(self, lookup: syntax.Lookup | syntax.Computed, chosen: Mapping[str, str]) -> str:
-        key = tuple(self._value(v, chosen) for v in lookup.values)
-        return self.grammar.tables[lookup.table.text].cells[key]
-
-    def _text(self, constructor: Constructor, rule: _Rule) -> str:
-        right = [
-            _quoted(d) if isinstance(d, str) else _symbol(constructor.arguments[d].category, rule.of_arguments[d])
-            for d in rule.daughters
-        ]
-        return " ".join([_symbol(constructor.result, rule.features), "->", *right])
-
-    # -- lexemes
-
-    def _words(self, category: Category, lexeme: Lexeme) -> Iterator[str]:
-        inherent: dict[str, str] = {}
-        for name in self._carried(category):
-            if name in category.fixed:
-                inherent[name] = category.fixed[name][0]
-            elif name != category.form_feature and lexeme.columns[name]:
-                inherent[name] = str(lexeme.columns[name])
-        for form, text in lexeme.forms.items():
-            cut = _cut(text)
-            if self._sayable(cut):
-                asked = {category.form_feature: form} if category.form_feature is not None else {}
-                left = _symbol(category.name, {**asked, **inherent, "id": lexeme.id})
-                yield " ".join([left, "->", *map(_quoted, cut)])
-
-
-def _symbol(category: str, features: Mapping[str, str]) -> str:
-    return f"{category}[{', '.join(f'{n}={v}' for n, v in features.items())}]"
-
-
-def _quoted(token: str) -> str:
-    return f"'{token}'" if '"' in token else f'"{token}"'
-
-
-def _operands(line: syntax.Lin) -> Iterator[syntax.Operand]:
-    """What the words of a line depend on."""
-    for atom in line.atoms:
-        if isinstance(atom, syntax.Words):
-            for _, value in atom.requests:
-                yield from _of_value(value)
-        elif isinstance(atom, syntax.Lookup):
-            for value in atom.values:
-                yield from _of_value(value)
-
-
-def _of_value(value: syntax.Value) -> Iterator[syntax.Operand]:
-    if isinstance(value, syntax.Computed):
-        for inner in value.values:
-            yield from _of_value(inner)
-    else:
-        yield value
