@@ -16,6 +16,12 @@ CORE := $(VENV)/.installed-core
 TEST := $(VENV)/.installed-test
 DEV  := $(VENV)/.installed-dev
 
+ifneq ($(filter dataset,$(MAKECMDGOALS)),)
+ifeq ($(strip $(PHENOMENON)),)
+$(error Which dataset? Name a folder of grammars/: make dataset PHENOMENON=presupposition)
+endif
+endif
+
 .DEFAULT_GOAL := help
 .PHONY: help setup dataset test check bench accept
 
@@ -32,7 +38,6 @@ help:  ## this list
 setup: $(DEV)
 
 dataset: $(CORE)
-	$(if $(strip $(PHENOMENON)),,$(error Which dataset? Name a folder of grammars/: make dataset PHENOMENON=presupposition))
 	$(BIN)/gramprobe build '$(PHENOMENON)' $(if $(N),--n '$(N)') $(if $(SEED),--seed '$(SEED)') $(if $(OUT),--out '$(OUT)')
 
 test: $(TEST)
@@ -40,7 +45,6 @@ test: $(TEST)
 
 check: $(DEV)
 	$(BIN)/ruff check
-	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
 bench: $(CORE)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gramprobe.data import shipped_folder
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import Condition, Paradigm
-from gramprobe.resolve.project import Declarations, resolve_all, uses_of
+from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import collect
@@ -42,10 +42,9 @@ def paradigm(name: str) -> Paradigm:
     return declarations().paradigms[name]
 
 
-@cache
 def grammar_of(name: str) -> Grammar:
     """The grammar that a paradigm uses."""
-    found = declarations().grammar_of(uses_of(declarations().sources[name]))
+    found = declarations().grammar_of_paradigm(name)
     assert found is not None
     return found
 
@@ -94,8 +93,9 @@ def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
     """
     is_feature = category in grammar.features
     if term is None:
-        first = grammar.features[category].values[0] if is_feature else grammar.categories[category].lexemes[0].id
-        return Given(first, category, is_feature)
+        if is_feature:
+            return Given(grammar.features[category].values[0], category, True)
+        return Given(grammar.categories[category].lexemes[0].id, category, False)
     if is_feature:
         if term.name not in grammar.features[category].values:
             raise KeyError(f"{term.name} is no {category}")

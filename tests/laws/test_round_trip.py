@@ -1,4 +1,4 @@
-"""What is said reads back: NLTK's chart parser, over the exported grammar, finds the tree a sentence came from."""
+"""What is said reads back: NLTK's chart parser, over the exported grammar, finds the tree of a sentence."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
         ("Did Aaron's wrench break?", "Did Aaron's wrench break."),
         ("Both bakers have helped Aaron.", "Both bakers has helped Aaron."),
         ("Both bakers have helped Aaron.", "Both baker have helped Aaron."),
-        ("It was Aaron who helped Both.", "It was Aaron who help."),
-    ][:-1],
+        ("It was Aaron who helped Denise.", "It was Aaron who help Denise."),
+    ],
 )
 def test_what_the_grammar_forbids_is_not_read(good: str, bad: str) -> None:
     grammar = shipped.declarations().grammars["english"]
@@ -88,8 +88,8 @@ def test_the_whole_grammar_is_one_text_that_nltk_reads() -> None:
     assert named == set(grammar.constructors)
 
 
-# What English has no use for (yet): a group in a case, words glued to words, a name that is a common word too,
-# a case on a part's own column, a head's feature handed up twice, a value asked by name.
+# What English has no use for (yet): a group in a case, words glued to words, a name that is a common word
+# too, a case on a column of a part, a head's feature handed up twice, a feature argument left out by a line.
 TOY = """\
 feature mode = plain | asked | shouted
 feature num  = sg | pl
@@ -117,7 +117,7 @@ fun Be (k: num, head n: NP) : Cl
   lin [mode=asked, n.kind=furry] be(k) "there" n[num=k] "there"
   lin [mode=asked]               "will" n[num=k] be(k)
   lin [mode=plain, k=pl]         n[num=k] "re" + "appear" + ", they're" be(k)
-  lin                            n[num=k] "don't" unsaid
+  lin                            n[num=k] "don't"
   sem n(\\x. true)
 fun Say (c: Cl) : S
   lin c[mode=plain]
@@ -125,7 +125,7 @@ fun Say (c: Cl) : S
 fun Ask (c: Cl) : Q
   lin c[mode=asked]
   sem ? c
-""".replace('"don\'t" unsaid', '"don\'t"')
+"""
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +135,9 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Grammar:
     (folder / "lexicon").mkdir()
     (folder / "grammars" / "toy.gram").write_text(TOY)
     (folder / "lexicon" / "names.tsv").write_text("id\tname\njo\tJo\nwill\tWill\n")
-    nouns = "id\tsg\tpl\tkind\ncat\tcat\tcats\tcat\nsheepdog\tsheep dog\tsheep dogs\tdog\nant\tant\tants\tant\n"
-    (folder / "lexicon" / "nouns.tsv").write_text(nouns)
+    nouns = ["id sg pl kind", "cat cat cats cat", "sheepdog sheep_dog sheep_dogs dog", "ant ant ants ant"]
+    lines = [line.replace(" ", "\t").replace("_", " ") for line in nouns]
+    (folder / "lexicon" / "nouns.tsv").write_text("\n".join(lines) + "\n")
     return _resolved(folder)
 
 
@@ -160,9 +161,10 @@ def _resolved(folder: Path) -> Grammar:
 @st.composite
 def toy_terms(draw: st.DrawFn) -> Term:
     phrase = Term("Bare", (Term(draw(st.sampled_from(["cat", "sheepdog", "ant"]))),))
-    for wrap in draw(st.lists(st.sampled_from(["Big", "jo", "will"]), max_size=3)):
+    wraps = draw(st.lists(st.sampled_from(["Big", "jo", "will"]), max_size=3))
+    for wrap in wraps:
         phrase = Term("Big", (phrase,)) if wrap == "Big" else Term("Proper", (Term(wrap), phrase))
-    number = "sg" if phrase.name == "Proper" else draw(st.sampled_from(["sg", "pl"]))
+    number = draw(st.sampled_from(["sg", "pl"])) if {"Big"}.issuperset(wraps) else "sg"
     clause = Term("Be", (Term(number), phrase))
     return Term(draw(st.sampled_from(["Say", "Ask"])), (clause,))
 

@@ -8,8 +8,8 @@ linearised once. Variants over the same slots share one table a slot, so that a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,9 +100,14 @@ class Filled:
     """A segment of many rows: the segment's variants, and for each row a variant and what fills its slot."""
 
     variants: tuple[Segment, ...]
-    slot: Slot | None
     variant: NDArray[np.int64]
     member: NDArray[np.int64]
+
+
+#: rows, and their segments from left to right
+Group = tuple[NDArray[np.intp], list[Filled]]
+#: the form that stands for a lexeme's id (or a feature's value) instead of its words
+ID = "#id"
 
 
 @dataclass(slots=True)
@@ -111,62 +116,33 @@ class Realiser:
 
     space: Space
     grammar: Grammar
-    _programs: dict[tuple[str, tuple[Any, ...]], tuple[Segment, ...]] = field(default_factory=dict)
 
-    def segments_of(self, condition: Condition, profile: Profile) -> tuple[Segment, ...]:
+    def segments_of(self, profile: Profile) -> tuple[Segment, ...]:
         atoms = linearise(profile.tree, {}, profile.chosen, self.grammar)
         return segments(atoms, self.grammar.sentences[category_of(profile.tree)])
 
-    def filled(self, condition: Condition, draws: Draws) -> list[tuple[NDArray[np.intp], list[Filled]]]:
-        """Rows in groups that mention the same slots in the same order, with their segments."""
-        groups: dict[tuple[str, ...], list[tuple[Profile, tuple[Segment, ...]]]] = {}
-        for profile in profiles(
-            condition.tree, lambda t: consulted(t, self.grammar), draws, self.space, self.grammar
-        ):
-            parts = self.segments_of(condition, profile)
-            groups.setdefault(tuple(s.form.slot.path if s.form else "" for s in parts), []).append((profile, parts))
-        found: list[tuple[NDArray[np.intp], list[Filled]]] = []
-        for members in groups.values():
-            rows = np.concatenate([p.rows for p, _ in members])
-            sizes = [len(p.rows) for p, _ in members]
-            columns: list[Filled] = []
-            for index in range(len(members[0][1])):
-                variants: dict[Segment, int] = {}
-                numbers = [variants.setdefault(parts[index], len(variants)) for _, parts in members]
-                form = members[0][1][index].form
-                slot = form.slot if form else None
-                column = draws.columns[slot.name][rows].astype(np.int64) if slot else np.zeros(len(rows), np.int64)
-                columns.append(Filled(tuple(variants), slot, np.repeat(np.array(numbers, np.int64), sizes), column))
-            found.append((rows, columns))
-        return found
+    def filled(self, condition: Condition, draws: Draws) -> list[Group]:
+        """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
+        keys = lambda tree: consulted(tree, self.grammar)  # noqa: E731
+        found = profiles(condition.tree, keys, draws, self.space, self.grammar)
+        return gathered([(p.rows, self.segments_of(p)) for p in found], draws)
 
-    def column(self, condition: Condition, draws: Draws) -> pa.Array:
-        """The sentences of a condition, one an instance, as a string array."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        parts: list[pa.Array] = []
-        order: list[NDArray[np.intp]] = []
-        for rows, columns in self.filled(condition, draws):
-            taken = [self._taken(filled, index == 0) for index, filled in enumerate(columns)]
-            parts.append(taken[0] if len(taken) == 1 else pc.binary_join_element_wise(*taken, ""))
-            order.append(rows)
-        if len(parts) == 1:
-            return _in_order(parts[0], order[0])
-        return _in_order(pa.concat_arrays(parts), np.concatenate(order))
-
-    def _taken(self, filled: Filled, first: bool) -> pa.Array:
-        import pyarrow as pa
-
+    def texts(self, filled: Filled, first: bool) -> tuple[list[str], NDArray[np.intp]]:
+        """The different texts of a segment, and for each row which of them it has."""
         size = int(filled.member.max(initial=0)) + 1
         used, inverse = np.unique(filled.variant * size + filled.member, return_inverse=True)
-        texts = [self._text(filled.variants[u // size], int(u % size), first) for u in used.tolist()]
-        return pa.array(texts, pa.string()).take(pa.array(inverse))
+        return [self.text(filled.variants[u // size], int(u % size), first) for u in used.tolist()], inverse
 
-    def _text(self, segment: Segment, member: int, first: bool) -> str:
+    def text(self, segment: Segment, member: int, first: bool) -> str:
         if segment.form is None:
             return text_of(segment, "", first)
-        return text_of(segment, self.lexeme(segment.form.slot, member).forms[segment.form.form], first)
+        slot, form = segment.form.slot, segment.form.form
+        if form != ID:
+            return text_of(segment, self.lexeme(slot, member).forms[form], first)
+        drawn = drawn_category(self.space, slot)
+        if drawn in self.grammar.features:
+            return text_of(segment, self.grammar.features[drawn].values[member], first)
+        return text_of(segment, self.lexeme(slot, member).id, first)
 
     def lexeme(self, slot: Slot, member: int) -> Lexeme:
         """What fills a slot when member number ``member`` is drawn for it."""
@@ -178,30 +154,53 @@ class Realiser:
         assert found is not None
         return found
 
+    def column(self, groups: list[Group], sentence: bool) -> pa.Array:
+        """Rows in groups to one string array, in the order of the instances; a sentence is capitalised."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        parts: list[pa.Array] = []
+        for _, columns in groups:
+            taken = []
+            for index, filled in enumerate(columns):
+                texts, inverse = self.texts(filled, sentence and index == 0)
+                taken.append(pa.array(texts, pa.string()).take(pa.array(inverse)))
+            parts.append(taken[0] if len(taken) == 1 else pc.binary_join_element_wise(*taken, ""))
+        rows = np.concatenate([r for r, _ in groups])
+        whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+        in_order = len(rows) < 2 or bool((rows[1:] > rows[:-1]).all())
+        return whole if in_order else whole.take(pa.array(np.argsort(rows, kind="stable")))
+
+    def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
+        """The sentences of a condition, one an instance, as a string array."""
+        return self.column(self.filled(condition, draws), sentence=True)
+
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
         """One sentence, without pyarrow."""
-        one = draws.take(np.array([row]))
-        (profile,) = profiles(condition.tree, lambda t: consulted(t, self.grammar), one, self.space, self.grammar)
-        parts = self.segments_of(condition, profile)
-        texts = [
-            self._text(s, int(one.columns[s.form.slot.name][0]) if s.form else 0, i == 0) for i, s in enumerate(parts)
-        ]
-        return "".join(texts)
+        return self.one(self.filled(condition, draws.take(np.array([row]))), sentence=True)
+
+    def one(self, groups: list[Group], sentence: bool) -> str:
+        """The text of a single row."""
+        ((_, columns),) = groups
+        return "".join(self.texts(filled, sentence and index == 0)[0][0] for index, filled in enumerate(columns))
 
 
-def _in_order(values: pa.Array, rows: NDArray[np.intp]) -> pa.Array:
-    """Values that stand in the order of ``rows`` put back into the order of the instances."""
-    import pyarrow as pa
-
-    if len(rows) < 2 or bool((rows[1:] > rows[:-1]).all()):
-        return values
-    return values.take(pa.array(np.argsort(rows, kind="stable")))
-
-
-def lexeme_ids(slot: Slot, space: Space, grammar: Grammar) -> list[str]:
-    """The id (or feature value) of every member that may fill the slot itself."""
-    drawn = drawn_category(space, slot)
-    if drawn in grammar.features:
-        return list(grammar.features[drawn].values)
-    return [x.id for x in grammar.categories[drawn].lexemes]
-
+def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: Draws) -> list[Group]:
+    """Variants with their rows, gathered by the slots they mention: one table a slot serves all of a group."""
+    groups: dict[tuple[str, ...], list[tuple[NDArray[np.intp], tuple[Segment, ...]]]] = {}
+    for rows, segments_ in parts:
+        groups.setdefault(tuple(s.form.slot.path if s.form else "" for s in segments_), []).append((rows, segments_))
+    found: list[Group] = []
+    for members in groups.values():
+        rows = np.concatenate([r for r, _ in members])
+        sizes = [len(r) for r, _ in members]
+        columns: list[Filled] = []
+        for index in range(len(members[0][1])):
+            variants: dict[Segment, int] = {}
+            numbers = [variants.setdefault(segments_[index], len(variants)) for _, segments_ in members]
+            form = members[0][1][index].form
+            slot = form.slot if form else None
+            column = draws.columns[slot.name][rows].astype(np.int64) if slot else np.zeros(len(rows), np.int64)
+            columns.append(Filled(tuple(variants), np.repeat(np.array(numbers, np.int64), sizes), column))
+        found.append((rows, columns))
+    return found

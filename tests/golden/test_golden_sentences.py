@@ -1,0 +1,172 @@
+"""Sentences that a person has read: three instances of every paradigm, and every construction.
+
+``pytest --accept tests/golden`` records them anew; the difference is for a person to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import shipped
+
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.tree import Apply, Tree, category_of
+from gramprobe.source.span import Span
+from gramprobe.words.linearise import linearise
+from gramprobe.words.nltk import Term, matches, trees
+from gramprobe.words.program import capitalised, segments
+
+HERE = Path(__file__).parent
+SENTENCES = HERE / "sentences"
+CONSTRUCTIONS = HERE / "constructions.txt"
+INSTANCES = 3
+
+
+# ---- paradigms -----------------------------------------------------------------------------------
+
+
+def recorded(name: str) -> Path:
+    """Where the sentences of a paradigm are kept."""
+    return SENTENCES / f"{name.rpartition('/')[2]}.txt"
+
+
+def sentences_of(name: str) -> str:
+    """The first instances of seed 0 in every condition."""
+    space, paradigm = shipped.space(name), shipped.paradigm(name)
+    draws = space.draws(space.permutation(0), 0, min(INSTANCES, space.size))
+    width = max(map(len, paradigm.conditions))
+    blocks = []
+    for row in range(len(draws)):
+        sentence = {c: shipped.realiser(name).sentence(x, draws, row) for c, x in paradigm.conditions.items()}
+        blocks.append("".join(f"{condition:{width}}  {text}\n" for condition, text in sentence.items()))
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize("name", shipped.paradigms())
+def test_sentences_of_a_paradigm(name: str, accept: bool) -> None:
+    now, place = sentences_of(name), recorded(name)
+    if accept:
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(now)
+    assert place.is_file(), f"no sentences of {name} are recorded: run pytest --accept and read them"
+    assert now == place.read_text()
+
+
+def test_every_recording_is_of_a_paradigm(accept: bool) -> None:
+    stale = set(SENTENCES.glob("*.txt")) - {recorded(name) for name in shipped.paradigms()}
+    if accept:
+        for place in stale:
+            place.unlink()
+    else:
+        assert not stale
+    assert len({recorded(name) for name in shipped.paradigms()}) == len(shipped.paradigms())
+
+
+# ---- constructions -------------------------------------------------------------------------------
+# The trees in constructions.txt are written by hand, their sentences by this test.
+
+
+def english() -> Grammar:
+    return shipped.declarations().grammars["english"]
+
+
+def parsed(text: str) -> Term:
+    """``Name(jo)`` as a tree of names."""
+    tokens = re.findall(r"\w+|\S", text)
+    term, rest = _term(tokens)
+    assert not rest, f"{text}: too much behind {term}"
+    return term
+
+
+def _term(tokens: list[str]) -> tuple[Term, list[str]]:
+    name, rest = tokens[0], tokens[1:]
+    parts: list[Term | None] = []
+    if rest[:1] == ["("]:
+        while rest[0] != ")":
+            part, rest = _term(rest[1:])
+            parts.append(part)
+        rest = rest[1:]
+    return Term(name, tuple(parts)), rest
+
+
+def written() -> list[Term]:
+    """The trees of the file, in its order."""
+    lines = CONSTRUCTIONS.read_text().splitlines()
+    return [parsed(line) for line in lines if line and not line.startswith((" ", "#"))]
+
+
+def tree_of(term: Term) -> Tree:
+    return shipped.built(term, english(), english().constructors[term.name].result)
+
+
+def whole(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """A tree as a sentence, or as every sentence that a constructor makes of it alone."""
+    grammar = english()
+    if category_of(tree) in grammar.sentences:
+        yield "", tree
+    for constructor in grammar.constructors.values():
+        only = [a.category for a in constructor.arguments] == [category_of(tree)]
+        if only and constructor.result in grammar.sentences:
+            yield constructor.name, Apply(constructor, (tree,), Span("test", 1, 1))
+
+
+def printed(tree: Tree) -> str:
+    (segment,) = segments(linearise(tree, {}, {}, english()), english().sentences[category_of(tree)])
+    return capitalised(segment.before)
+
+
+def test_constructions(accept: bool) -> None:
+    head = [line for line in CONSTRUCTIONS.read_text().splitlines() if line.startswith("#")]
+    blocks = ["\n".join(head)]
+    for term in written():
+        ways = list(whole(tree_of(term)))
+        assert ways, f"nothing makes a sentence of {term}"
+        lines = [f"  {name:7} {printed(tree)}" if name else f"  {printed(tree)}" for name, tree in ways]
+        blocks.append("\n".join([str(term), *lines]))
+    now = "\n\n".join(blocks) + "\n"
+    if accept:
+        CONSTRUCTIONS.write_text(now)
+    assert now == CONSTRUCTIONS.read_text()
+
+
+def nodes(term: Term) -> Iterator[Term]:
+    yield term
+    for part in term.parts:
+        if part is not None:
+            yield from nodes(part)
+
+
+def test_every_constructor_stands_among_the_constructions() -> None:
+    grammar = english()
+    found = [node for term in written() for node in nodes(term)]
+    wrappers = {name for term in written() for name, _ in whole(tree_of(term))}
+    missing = set(grammar.constructors) - {node.name for node in found} - wrappers
+    assert not missing
+
+
+def test_every_case_of_the_words_stands_among_the_constructions() -> None:
+    grammar = english()
+    seen = {(n.name, i, p.name) for t in written() for n in nodes(t) for i, p in enumerate(n.parts) if p}
+    missing = set()
+    for constructor in grammar.constructors.values():
+        for case in (c for line in constructor.lins for c in line.cases):
+            index = constructor.argument(case.operand.name.text)
+            if index is not None and constructor.arguments[index].is_feature:
+                missing |= {(constructor.name, index, value.text) for value in case.values} - seen
+    # Tenses and the other feature arguments that a table turns into words.
+    for constructor in grammar.constructors.values():
+        for index, argument in enumerate(constructor.arguments):
+            if argument.is_feature:
+                values = grammar.features[argument.category].values
+                missing |= {(constructor.name, index, value) for value in values} - seen
+    assert not missing
+
+
+@pytest.mark.parametrize("term", written(), ids=str)
+def test_constructions_read_back(term: Term) -> None:
+    for name, tree in whole(tree_of(term)):
+        source = Term(name, (term,)) if name else term
+        assert any(matches(read, source) for read in trees(printed(tree), english())), printed(tree)
