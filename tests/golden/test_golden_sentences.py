@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 import shipped
+from conditions import plausible
 
 from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.tree import Apply, Tree, category_of
+from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.span import Span
 from gramprobe.words.linearise import linearise
 from gramprobe.words.nltk import Term, matches, trees
@@ -122,7 +123,10 @@ def test_constructions(accept: bool) -> None:
     head = [line for line in CONSTRUCTIONS.read_text().splitlines() if line.startswith("#")]
     blocks = ["\n".join(head)]
     for term in written():
-        ways = list(whole(tree_of(term)))
+        tree = tree_of(term)
+        applied = [n for n in nodes(tree) if isinstance(n, Apply)]
+        assert all(plausible(n, english()) for n in applied), f"a `where` does not hold of {term}"
+        ways = list(whole(tree))
         assert ways, f"nothing makes a sentence of {term}"
         lines = [f"  {name:7} {printed(tree)}" if name else f"  {printed(tree)}" for name, tree in ways]
         blocks.append("\n".join([str(term), *lines]))
@@ -132,31 +136,26 @@ def test_constructions(accept: bool) -> None:
     assert now == CONSTRUCTIONS.read_text()
 
 
-def nodes(term: Term) -> Iterator[Term]:
+def below(term: Term) -> Iterator[Term]:
+    """The term and all of its parts."""
     yield term
     for part in term.parts:
         if part is not None:
-            yield from nodes(part)
+            yield from below(part)
 
 
 def test_every_constructor_stands_among_the_constructions() -> None:
     grammar = english()
-    found = [node for term in written() for node in nodes(term)]
+    found = [node for term in written() for node in below(term)]
     wrappers = {name for term in written() for name, _ in whole(tree_of(term))}
     missing = set(grammar.constructors) - {node.name for node in found} - wrappers
     assert not missing
 
 
-def test_every_case_of_the_words_stands_among_the_constructions() -> None:
+def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> None:
     grammar = english()
-    seen = {(n.name, i, p.name) for t in written() for n in nodes(t) for i, p in enumerate(n.parts) if p}
+    seen = {(n.name, i, p.name) for t in written() for n in below(t) for i, p in enumerate(n.parts) if p}
     missing = set()
-    for constructor in grammar.constructors.values():
-        for case in (c for line in constructor.lins for c in line.cases):
-            index = constructor.argument(case.operand.name.text)
-            if index is not None and constructor.arguments[index].is_feature:
-                missing |= {(constructor.name, index, value.text) for value in case.values} - seen
-    # Tenses and the other feature arguments that a table turns into words.
     for constructor in grammar.constructors.values():
         for index, argument in enumerate(constructor.arguments):
             if argument.is_feature:

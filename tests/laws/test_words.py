@@ -32,6 +32,7 @@ def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: st
         source = shipped.source_of(name, condition, draws)
         final = grammar.sentences[grammar.constructors[source.name].result]
         for sentence in realiser.sentences(condition, draws).to_pylist():
+            assert sentence is not None
             assert sentence[0].isupper(), sentence
             assert sentence.endswith(final), sentence
             assert not re.search(r"[.?!]", sentence[:-1]), sentence

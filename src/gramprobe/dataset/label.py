@@ -97,7 +97,9 @@ def grouped(columns: Sequence[Codes], count: int) -> tuple[Codes, NDArray[np.int
     code: Codes = np.zeros(count, np.int64)
     first: NDArray[np.intp] = np.zeros(1 if count else 0, np.intp)
     for column in columns:
-        _, first, code = np.unique(code * (int(column.max(initial=0)) + 1) + column, return_index=True, return_inverse=True)
+        _, first, code = np.unique(
+            code * (int(column.max(initial=0)) + 1) + column, return_index=True, return_inverse=True
+        )
     return code, first
 
 
@@ -229,7 +231,10 @@ class _Kin:
 
     def _relation(self, one: Slot, other: Slot) -> Codes | None:
         numbers: dict[str, int] = {}
-        sides = [np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(s)], np.int64) for s in (one, other)]
+        sides = [
+            np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(s)], np.int64)
+            for s in (one, other)
+        ]
         a, b = (n[self.draws.columns[s.name]] for n, s in zip(sides, (one, other), strict=True))
         relation = (a == b).astype(np.int64)
         names = list(numbers)
@@ -277,7 +282,9 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     for p in sides[0].readings[numbers[0]]:
         for h in sides[1].readings[numbers[1]]:
             premise, hypothesis = filled(p.formula, plan, draws, row), filled(h.formula, plan, draws, row)
-            decision = plan.decider.decide(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
+            decision = plan.decider.decide(
+                premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols)
+            )
             entries.append((p.id, h.id, label_name(decision.verdict), decision.shape.id))
             if [p.id, h.id] == gold_ids:
                 gold = decision, premise, hypothesis
@@ -286,9 +293,15 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     derived = label_name(decision.verdict)
     _objections(labelling, pair, row, decision.verdict, findings)
     conditions = [m.condition for m in sides]
-    open_ = [e for e in entries if all(c.reading is None or r == c.reading for c, r in zip(conditions, e[:2], strict=True))]
+    open_ = [
+        e
+        for e in entries
+        if all(c.reading is None or r == c.reading for c, r in zip(conditions, e[:2], strict=True))
+    ]
     if len({e[2] for e in open_}) > 1:
-        findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, [e[:3] for e in open_]))
+        findings.add(
+            messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, [e[:3] for e in open_])
+        )
     via = ""
     if derived == "presupposition failure":
         if pair.via_failure:
@@ -355,7 +368,9 @@ def against(decided: Decided, expected: str) -> list[str]:
     meant = {"T": "true", "F": "false", "U": "undefined"}
     if expected == "neutral":
         missing = "true" if decided.label == "contradiction" else "false or undefined"
-        return [f"no model up to {decided.verdict.bound.number} worlds and individuals makes the hypothesis {missing}"]
+        return [
+            f"no model up to {decided.verdict.bound.number} worlds and individuals makes the hypothesis {missing}"
+        ]
     if not values:
         return []
     model = decided.gold.model(values[0])

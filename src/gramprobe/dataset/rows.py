@@ -65,6 +65,9 @@ class Rows:
         self.plan = labelling.plan
         self.paradigm = labelling.plan.paradigm
         self.count = len(labelling.draws)
+        #: what gates compute once and share
+        self.words_cache: Any = None
+        self.leak_cache: Any = None
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -208,7 +211,11 @@ class Rows:
             if name in constants:
                 pieces.append(constants[name])
             elif name == "id":
-                pieces += [f'"{self.paradigm.full_name}/', escaped.instance.slice(start, size), f'/{pair.pair.condition}"']
+                pieces += [
+                    f'"{self.paradigm.full_name}/',
+                    escaped.instance.slice(start, size),
+                    f'/{pair.pair.condition}"',
+                ]
             elif name == "instance":
                 pieces += ['"', escaped.instance.slice(start, size), '"']
             elif name == "draws":
@@ -238,7 +245,11 @@ class _Escaped:
     def draws(self, start: int, size: int) -> list[Any]:
         pieces: list[Any] = []
         for number, (name, column) in enumerate(self._draws.items()):
-            pieces += [("{" if number == 0 else ",") + f'{json.dumps(name)}:"', column.slice(start, size), '"']
+            pieces += [
+                ("{" if number == 0 else ",") + f'{json.dumps(name)}:"',
+                column.slice(start, size),
+                '"',
+            ]
         return [*pieces, "}"]
 
 
@@ -275,7 +286,8 @@ def _fused(pieces: list[Any]) -> list[Any]:
 
 def _bytes_of(column: pa.Array) -> pa.Buffer:
     """The text of a string array end to end, without making Python strings."""
-    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[column.offset : column.offset + len(column) + 1]
+    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[
+        column.offset : column.offset + len(column) + 1
+    ]
     data: pa.Buffer = column.buffers()[2]
     return data.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))
-

@@ -36,7 +36,9 @@ class Veto:
     span: Span
 
 
-def select(plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], findings: Findings) -> Selection | None:
+def select(
+    plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], findings: Findings
+) -> Selection | None:
     """The first ``count`` instances of the seeded walk (None: every one) that repeat no pair and are not vetoed."""
     space = plan.space
     for veto in vetoes:
@@ -53,7 +55,12 @@ def select(plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], f
         block = space.draws(permutation, start, stop)
         start = stop
         if banned:
-            ids = np.array([plan.realiser.one(names(plan, block.take(np.array([i]))), False) in banned for i in range(len(block))])
+            ids = np.array(
+                [
+                    plan.realiser.one(names(plan, block.take(np.array([i]))), False) in banned
+                    for i in range(len(block))
+                ]
+            )
             vetoed += int(ids.sum())
             block = block.take(np.flatnonzero(~ids))
         keys = pair_keys(plan, block)
@@ -85,7 +92,9 @@ def _fresh(keys: NDArray[np.uint64], seen: NDArray[np.uint64], wanted: int) -> N
     values, first, inverse = np.unique(keys.reshape(-1), return_index=True, return_inverse=True)
     inverse = inverse.reshape(keys.shape)
     owner = first // keys.shape[1]
-    repeated = (owner[inverse] != np.arange(count)[:, None]) | np.isin(values, seen, assume_unique=True)[inverse]
+    repeated = (owner[inverse] != np.arange(count)[:, None]) | np.isin(values, seen, assume_unique=True)[
+        inverse
+    ]
     doubtful = np.flatnonzero(repeated.any(axis=1))
     if not len(doubtful):
         return np.arange(min(count, wanted))

@@ -96,7 +96,10 @@ class _Checker:
             if not isinstance(type_, Function):
                 if number == 0:
                     raise Misfit(f"`{predicate}` is {described(type_)} and takes no argument", predicate)
-                raise Misfit(f"`{predicate}` takes {number} argument{'s' if number > 1 else ''} but got {len(args)}", predicate)
+                raise Misfit(
+                    f"`{predicate}` takes {number} argument{'s' if number > 1 else ''} but got {len(args)}",
+                    predicate,
+                )
             if not isinstance(argument, ast.Lambda):
                 got = self.infer(argument, bound)
                 if got is not None and got != type_.argument:
@@ -117,7 +120,10 @@ class _Checker:
         if index is not None:
             argument = self.constructor.arguments[index]
             if argument.is_feature:
-                raise Misfit(f"`{head}` is a value of feature {argument.category}: use it in a case, `sem [{head}=...]`", name)
+                raise Misfit(
+                    f"`{head}` is a value of feature {argument.category}: use it in a case, `sem [{head}=...]`",
+                    name,
+                )
             category = self.grammar.categories[argument.category]
             if not column:
                 return category.type
@@ -143,4 +149,3 @@ def _name(node: Argument) -> str:
             return predicate
         case _:
             return "this"
-

@@ -140,7 +140,9 @@ class _Composer:
                 return scope
         return None
 
-    def argument(self, constructor: Constructor, index: int, tree: Apply, scope: Scope | None) -> list[_Partial]:
+    def argument(
+        self, constructor: Constructor, index: int, tree: Apply, scope: Scope | None
+    ) -> list[_Partial]:
         """The readings of an argument, with stored quantifiers taken out or left in."""
         argument = constructor.arguments[index]
         if argument.is_feature:

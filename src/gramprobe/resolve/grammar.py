@@ -109,7 +109,9 @@ def feature_values(words: tuple[syntax.Word, ...], feature: Feature, findings: F
         if word.text in feature.values or word.text in feature.groups:
             values.extend(feature.expand(word.text))
         else:
-            findings.add(messages.unknown_value(word.span, feature.name, word.text, [*feature.values, *feature.groups]))
+            findings.add(
+                messages.unknown_value(word.span, feature.name, word.text, [*feature.values, *feature.groups])
+            )
     return tuple(dict.fromkeys(values))
 
 
@@ -135,7 +137,9 @@ def _category(line: syntax.Category, all_names: set[str], grammar: Grammar, find
             findings.add(messages.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
         elif column.type is not None:
             if column.type.text != "number" and column.type.text not in all_names:
-                _known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
+                _known(
+                    column.type, [*grammar.features, *all_names, "number"], "feature or category", findings
+                )
             columns[name] = Column(name, column.type.text, column.is_set, column.optional, column.name.span)
         elif _known(column.name, grammar.features, "feature", findings):
             if column.fixed:
@@ -184,21 +188,33 @@ def _table(line: syntax.Table, grammar: Grammar, findings: Findings) -> None:
     for row in line.rows:
         *given, value = row.cells
         if len(given) > len(keys) or row.quoted[-1] == (line.result is not None) or any(row.quoted[:-1]):
-            findings.add(messages.bad_table_row(row.cells[0].span, line.name.text, [k.name for k in keys], line.result is None))
+            findings.add(
+                messages.bad_table_row(
+                    row.cells[0].span, line.name.text, [k.name for k in keys], line.result is None
+                )
+            )
             continue
-        choices: list[tuple[str, ...]] = [feature_values((g,), k, findings) for g, k in zip(given, keys, strict=False)]
+        choices: list[tuple[str, ...]] = [
+            feature_values((g,), k, findings) for g, k in zip(given, keys, strict=False)
+        ]
         if line.result is not None:
             feature_values((value,), grammar.features[line.result.text], findings)
         for cell in product(*choices, *(k.values for k in keys[len(given) :])):
             if cell in cells and exact[cell] == len(given):
-                findings.add(messages.declared_twice(row.cells[0].span, f"the cell {', '.join(cell)}", line.name.span))
+                findings.add(
+                    messages.declared_twice(row.cells[0].span, f"the cell {', '.join(cell)}", line.name.span)
+                )
             if cell not in cells or exact[cell] < len(given):
                 cells[cell], exact[cell] = value.text, len(given)
     missing = [c for c in product(*(k.values for k in keys)) if c not in cells]
     if missing:
         findings.add(messages.table_incomplete(line.name.span, line.name.text, missing))
     grammar.tables[line.name.text] = Table(
-        line.name.text, tuple(k.name for k in keys), line.result.text if line.result else None, cells, line.name.span
+        line.name.text,
+        tuple(k.name for k in keys),
+        line.result.text if line.result else None,
+        cells,
+        line.name.span,
     )
 
 
@@ -215,7 +231,9 @@ def _relation(line: syntax.Relation, grammar: Grammar, findings: Findings) -> No
             return
         category = grammar.categories[name]
         if operand.column.text not in category.known:
-            findings.add(messages.unknown_feature(operand.column.span, name, operand.column.text, category.known))
+            findings.add(
+                messages.unknown_feature(operand.column.span, name, operand.column.text, category.known)
+            )
             return
         sides.append((name, operand.column.text))
     pairs = None
@@ -249,11 +267,17 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
             ok = False
             continue
         if any(a.name == argument.name.text for a in arguments):
-            findings.add(messages.declared_twice(argument.name.span, f"argument `{argument.name.text}`", line.name.span))
+            findings.add(
+                messages.declared_twice(
+                    argument.name.span, f"argument `{argument.name.text}`", line.name.span
+                )
+            )
         said = {m.text for m in argument.modifiers}
         for modifier in argument.modifiers:
             if modifier.text not in ("head", "island"):
-                findings.add(messages.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
+                findings.add(
+                    messages.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"])
+                )
         arguments.append(
             Argument(
                 argument.name.text,
@@ -275,7 +299,9 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         if name.text in category.features and name.text in grammar.features:
             fixed[name.text] = feature_values(case.values, grammar.features[name.text], findings)
         elif name.text in category.columns and category.columns[name.text].type in grammar.features:
-            fixed[name.text] = feature_values(case.values, grammar.features[category.columns[name.text].type], findings)
+            fixed[name.text] = feature_values(
+                case.values, grammar.features[category.columns[name.text].type], findings
+            )
         elif name.text in category.columns:
             fixed[name.text] = tuple(w.text for w in case.values)
         else:

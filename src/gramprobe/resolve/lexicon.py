@@ -39,7 +39,12 @@ def resolve_lexicon(tables: dict[str, WordTable], grammar: Grammar, findings: Fi
 
 def _columns(category: Category, table: WordTable, findings: Findings) -> dict[str, int] | None:
     """Name to index, after checking that the header is what the category declares."""
-    wanted = ["id", *category.form_names, *(f for f in category.features if f != category.form_feature), *category.columns]
+    wanted = [
+        "id",
+        *category.form_names,
+        *(f for f in category.features if f != category.form_feature),
+        *category.columns,
+    ]
     wanted = list(dict.fromkeys(wanted))
     ok = True
     for index, name in enumerate(table.header):
@@ -47,11 +52,19 @@ def _columns(category: Category, table: WordTable, findings: Findings) -> dict[s
             findings.add(messages.unknown_column(table.span(1, index), name, category.name, wanted))
             ok = False
         elif name in table.header[:index]:
-            findings.add(messages.declared_twice(table.span(1, index), f"column `{name}`", table.span(1, table.header.index(name))))
+            findings.add(
+                messages.declared_twice(
+                    table.span(1, index), f"column `{name}`", table.span(1, table.header.index(name))
+                )
+            )
             ok = False
     for name in wanted:
         if name not in table.header:
-            findings.add(messages.missing_column(Span(table.source.path, 1, 1, len("\t".join(table.header))), name, category.name))
+            findings.add(
+                messages.missing_column(
+                    Span(table.source.path, 1, 1, len("\t".join(table.header))), name, category.name
+                )
+            )
             ok = False
     return {name: table.header.index(name) for name in wanted} if ok else None
 
@@ -79,13 +92,31 @@ def _lexeme(
     values: dict[str, Cell] = {"id": id_}
     for name in category.features:
         if name != category.form_feature and name not in category.form_names:
-            values[name] = _cell(cells[columns[name]], name, False, category, table, (line, columns[name]), id_, grammar, findings)
+            values[name] = _cell(
+                cells[columns[name]],
+                name,
+                False,
+                category,
+                table,
+                (line, columns[name]),
+                id_,
+                grammar,
+                findings,
+            )
     for name, column in category.columns.items():
         if column.optional and cells[columns[name]] == "-":
             values[name] = () if column.is_set else ""
             continue
         values[name] = _cell(
-            cells[columns[name]], column.type, column.is_set, category, table, (line, columns[name]), id_, grammar, findings
+            cells[columns[name]],
+            column.type,
+            column.is_set,
+            category,
+            table,
+            (line, columns[name]),
+            id_,
+            grammar,
+            findings,
         )
     return Lexeme(id_, category.name, len(category.lexemes), forms, values, table.span(line, columns["id"]))
 
@@ -132,4 +163,13 @@ def _check_references(category: Category, table: WordTable, grammar: Grammar, fi
             held = lexeme.columns[name]
             for id_ in held if isinstance(held, tuple) else (str(held),):
                 if id_ not in known and not (column.optional and not id_):
-                    findings.add(messages.bad_value(table.span(lexeme.span.line, index), name, lexeme.id, id_, sorted(known), column.type))
+                    findings.add(
+                        messages.bad_value(
+                            table.span(lexeme.span.line, index),
+                            name,
+                            lexeme.id,
+                            id_,
+                            sorted(known),
+                            column.type,
+                        )
+                    )

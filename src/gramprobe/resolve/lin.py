@@ -45,7 +45,9 @@ def _argument(word: syntax.Word, constructor: Constructor, findings: Findings) -
     return found
 
 
-def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+def _check_words_of(
+    atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings
+) -> None:
     argument = _argument(atom.name, constructor, findings)
     if argument is None:
         return
@@ -55,7 +57,9 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
     category = grammar.categories[argument.category]
     for feature, value in atom.requests:
         if feature.text not in category.features:
-            findings.add(messages.unknown_feature(feature.span, category.name, feature.text, category.features))
+            findings.add(
+                messages.unknown_feature(feature.span, category.name, feature.text, category.features)
+            )
             continue
         declared = grammar.features[feature.text]
         if isinstance(value, syntax.Computed):
@@ -63,9 +67,19 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
         elif value.column is not None or constructor.argument(value.name.text) is not None:
             check_operand(value, constructor, grammar, findings)
         elif value.name.text not in declared.values:
-            findings.add(messages.unknown_value(value.name.span, feature.text, value.name.text, declared.values))
-        elif category.lexical and feature.text == category.form_feature and value.name.text not in category.form_names:
-            findings.add(messages.no_form(value.name.span, category.name, feature.text, value.name.text, category.form_names))
+            findings.add(
+                messages.unknown_value(value.name.span, feature.text, value.name.text, declared.values)
+            )
+        elif (
+            category.lexical
+            and feature.text == category.form_feature
+            and value.name.text not in category.form_names
+        ):
+            findings.add(
+                messages.no_form(
+                    value.name.span, category.name, feature.text, value.name.text, category.form_names
+                )
+            )
 
 
 def check_lookup(
@@ -97,7 +111,11 @@ def check_lookup(
 
 
 def check_operand(
-    operand: syntax.Operand, constructor: Constructor, grammar: Grammar, findings: Findings, feature: str | None = None
+    operand: syntax.Operand,
+    constructor: Constructor,
+    grammar: Grammar,
+    findings: Findings,
+    feature: str | None = None,
 ) -> str | None:
     """``t`` (an argument that is a feature, or a feature of the result), ``s.num``, or a value; gives the feature."""
     result = grammar.categories[constructor.result]
@@ -120,13 +138,17 @@ def check_operand(
         return None
     category = grammar.categories[argument.category]
     if operand.column.text not in category.known:
-        findings.add(messages.unknown_feature(operand.column.span, category.name, operand.column.text, category.known))
+        findings.add(
+            messages.unknown_feature(operand.column.span, category.name, operand.column.text, category.known)
+        )
         return None
     column = category.columns.get(operand.column.text)
     return column.type if column else operand.column.text
 
 
-def _check_cases(cases: tuple[syntax.Case, ...], constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+def _check_cases(
+    cases: tuple[syntax.Case, ...], constructor: Constructor, grammar: Grammar, findings: Findings
+) -> None:
     for case in cases:
         feature = check_operand(case.operand, constructor, grammar, findings)
         if feature is None or feature not in grammar.features:
@@ -153,9 +175,18 @@ def check_requests(constructor: Constructor, grammar: Grammar, findings: Finding
             if any(_fits(line.cases, chosen, constructor, grammar) for line in alternatives):
                 continue
             text = ", ".join(f"{o}={v}" for o, v in chosen.items())
-            by = next((asked[constructor.result, o][v] for o, v in chosen.items() if (constructor.result, o) in asked), None)
+            by = next(
+                (
+                    asked[constructor.result, o][v]
+                    for o, v in chosen.items()
+                    if (constructor.result, o) in asked
+                ),
+                None,
+            )
             feature = next((grammar.features[o] for o in operands if o in grammar.features), None)
-            findings.add(messages.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
+            findings.add(
+                messages.no_case(constructor.span, constructor.name, what, text, by, feature, chosen)
+            )
 
 
 def requests(grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
@@ -210,7 +241,12 @@ def _possible(value: syntax.Value, feature: str, grammar: Grammar) -> tuple[str,
     return (value.name.text,) if value.column is None and value.name.text in values else ()
 
 
-def _values(text: str, constructor: Constructor, grammar: Grammar, asked: dict[tuple[str, str], dict[str, Constructor]]) -> tuple[str, ...]:
+def _values(
+    text: str,
+    constructor: Constructor,
+    grammar: Grammar,
+    asked: dict[tuple[str, str], dict[str, Constructor]],
+) -> tuple[str, ...]:
     if (constructor.result, text) in asked:
         return tuple(asked[constructor.result, text])
     name, _, column = text.partition(".")
@@ -224,15 +260,23 @@ def _values(text: str, constructor: Constructor, grammar: Grammar, asked: dict[t
                 feature = category.columns[feature].type
     else:
         feature = name
-        if feature in grammar.features and index is None and feature in grammar.categories[constructor.result].features:
+        if (
+            feature in grammar.features
+            and index is None
+            and feature in grammar.categories[constructor.result].features
+        ):
             return ()  # nobody asks for it
     return grammar.features[feature].values if feature in grammar.features else ()
 
 
-def _fits(cases: tuple[syntax.Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+def _fits(
+    cases: tuple[syntax.Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar
+) -> bool:
     for case in cases:
         value = chosen[case.operand.text]
         allowed = {w.text for w in case.values}
-        if value not in allowed and not any(value in f.expand(w) for f in grammar.features.values() for w in allowed):
+        if value not in allowed and not any(
+            value in f.expand(w) for f in grammar.features.values() for w in allowed
+        ):
             return False
     return True

@@ -51,7 +51,9 @@ class Schema:
     def instance(self, lexeme: Lexeme) -> Formula:
         """The postulate about this lexeme: the variable and its columns become symbols."""
         replaced = {self.variable: lexeme.id}
-        replaced |= {f"{self.variable}.{n}": str(v) for n, v in lexeme.columns.items() if not isinstance(v, tuple)}
+        replaced |= {
+            f"{self.variable}.{n}": str(v) for n, v in lexeme.columns.items() if not isinstance(v, tuple)
+        }
         return rename(self.formula, replaced)
 
 
@@ -75,7 +77,9 @@ class Theory:
 
     def axioms_of(self, lexeme: Lexeme) -> tuple[Formula, ...]:
         """The instances of the schemas for one lexeme."""
-        return tuple(s.instance(lexeme) for s in self.schemas if s.category == lexeme.category and s.applies(lexeme))
+        return tuple(
+            s.instance(lexeme) for s in self.schemas if s.category == lexeme.category and s.applies(lexeme)
+        )
 
     def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
         """The part of the theory that touches these formulas: axioms of the lexemes named in them, and of those
@@ -102,7 +106,11 @@ class Theory:
             before = len(reached)
             for axiom in axioms:
                 used = symbols(axiom)
-                reached.update(dict.fromkeys((*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators))))
+                reached.update(
+                    dict.fromkeys(
+                        (*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators))
+                    )
+                )
             if len(reached) == before:
                 break
         axioms = without_pure(axioms, frozenset(named))
@@ -161,7 +169,11 @@ def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
 
 
 def resolve_theory(
-    name: str, files: dict[str, syntax.Theory], grammar: Grammar | None, findings: Findings, at: Span | None = None
+    name: str,
+    files: dict[str, syntax.Theory],
+    grammar: Grammar | None,
+    findings: Findings,
+    at: Span | None = None,
 ) -> Theory | None:
     """The theory of that name with its includes; None (and a finding) when something is missing.
 
@@ -245,14 +257,18 @@ def _operators(
     frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
     if line.each is not None:
         if grammar is not None and line.each.text not in grammar.categories:
-            findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
+            findings.add(
+                messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories)
+            )
             return
         lexical[line.each.text] = Operator(line.each.text, line.kind.text, frame)  # type: ignore[arg-type]
     for name in line.names:
         operators[name.text] = Operator(name.text, line.kind.text, frame)  # type: ignore[arg-type]
 
 
-def _formula(word: syntax.Word, variables: tuple[str, ...], operators: tuple[str, ...], findings: Findings) -> Formula | None:
+def _formula(
+    word: syntax.Word, variables: tuple[str, ...], operators: tuple[str, ...], findings: Findings
+) -> Formula | None:
     try:
         return parse(word.text, variables=variables, operators=operators)
     except FormulaError as error:
@@ -260,10 +276,14 @@ def _formula(word: syntax.Word, variables: tuple[str, ...], operators: tuple[str
         return None
 
 
-def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar, findings: Findings) -> Schema | None:
+def _schema(
+    line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar, findings: Findings
+) -> Schema | None:
     assert line.variable is not None and line.category is not None
     if line.category.text not in grammar.categories:
-        findings.add(messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories))
+        findings.add(
+            messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories)
+        )
         return None
     category = grammar.categories[line.category.text]
     where: list[tuple[str, str, bool]] = []
@@ -273,7 +293,9 @@ def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar
             findings.add(messages.bad_schema_condition(condition.span, line.variable.text))
             continue
         if left.column.text not in category.known:
-            findings.add(messages.unknown_feature(left.column.span, category.name, left.column.text, category.known))
+            findings.add(
+                messages.unknown_feature(left.column.span, category.name, left.column.text, category.known)
+            )
             continue
         where.append((left.column.text, right[0].text, condition.kind == "="))
     formula = _formula(line.formula, (), operators, findings)
@@ -287,5 +309,3 @@ def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar
             findings.add(messages.unknown_feature(line.formula.span, category.name, column, category.known))
             return None
     return Schema(line.variable.text, category.name, tuple(where), formula, columns)
-
-

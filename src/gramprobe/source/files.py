@@ -62,8 +62,11 @@ def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
         return [Path()] if Path("grammars").is_dir() else []
     for folder in folders:
         if not folder.is_dir():
-            raise UsageError(f"there is no folder `{folder}` to search for grammars", code="E44",
-                             help="make the folder, or give another with --path DIR or GRAMPROBE_PATH")
+            raise UsageError(
+                f"there is no folder `{folder}` to search for grammars",
+                code="E44",
+                help="make the folder, or give another with --path DIR or GRAMPROBE_PATH",
+            )
     return folders
 
 
@@ -85,7 +88,9 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                 if source is not None:
                     earlier = found.get(name)
                     if earlier:
-                        source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
+                        source = Source(
+                            source.name, source.path, source.text, source.sha256, origin, earlier.path
+                        )
                     found[name] = source
     return Library(dict(sorted(found.items()))), problems
 

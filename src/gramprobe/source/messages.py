@@ -7,6 +7,7 @@ its place. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic
@@ -50,7 +51,11 @@ def unreadable_statement(
 ) -> Diagnostic:
     """A statement Lark could not read; a misspelt keyword and a missing sign have words of their own."""
     first = text.split()[0] if text.split() else ""
-    if keyword not in keywords and span.column == len(text) - len(text.lstrip()) + 1 or (found == keyword and keyword not in keywords):
+    if (
+        keyword not in keywords
+        and span.column == len(text) - len(text.lstrip()) + 1
+        or (found == keyword and keyword not in keywords)
+    ):
         return Diagnostic(
             "E01", span, f"no statement begins with `{first}`{did_you_mean(first, keywords)}",
             help=f"a line begins with one of: {', '.join(keywords)}",
@@ -76,7 +81,9 @@ def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
         "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english",
         "pair": "pair any => presupposed   expect entailment",
     }  # fmt: skip
-    return Diagnostic("E39", span, f"a line `{keyword} ...` is missing", help=f"write `{examples.get(keyword, keyword)}`")
+    return Diagnostic(
+        "E39", span, f"a line `{keyword} ...` is missing", help=f"write `{examples.get(keyword, keyword)}`"
+    )
 
 
 def empty_table(span: Span) -> Diagnostic:
@@ -104,16 +111,26 @@ def missing_column(span: Span, name: str, category: str) -> Diagnostic:
 
 def bad_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
-        "E08", span, f"`{id_}` cannot be the id of a word", help="an id begins with a letter and holds letters, digits and `_` only"
+        "E08",
+        span,
+        f"`{id_}` cannot be the id of a word",
+        help="an id begins with a letter and holds letters, digits and `_` only",
     )
 
 
 def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
     what = "is empty" if not text.strip() else "has spaces at an end, or two in a row"
-    return Diagnostic("E08", span, f"column `{column}` of `{id_}` {what}", help="every form of a word is written out, spaced as it is to be printed")
+    return Diagnostic(
+        "E08",
+        span,
+        f"column `{column}` of `{id_}` {what}",
+        help="every form of a word is written out, spaced as it is to be printed",
+    )
 
 
-def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
+def bad_value(
+    span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str
+) -> Diagnostic:
     names = list(known)
     return Diagnostic(
         "E08", span, f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}'
@@ -133,13 +150,27 @@ def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: s
 def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
     near = nearest(name, grammar.constructors)
     if near is None:
-        return Diagnostic("E02", span, f"no constructor named `{name}`", help="`gramprobe explain grammar` lists the constructors")
+        return Diagnostic(
+            "E02",
+            span,
+            f"no constructor named `{name}`",
+            help="`gramprobe explain grammar` lists the constructors",
+        )
     declared = grammar.constructors[near].span
-    return Diagnostic("E02", span, f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?")
+    return Diagnostic(
+        "E02",
+        span,
+        f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?",
+    )
 
 
 def unknown_file(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E19", span, f"no file `{name}`{did_you_mean(name, known)}", help="files are looked for in the shipped folders and on --path")
+    return Diagnostic(
+        "E19",
+        span,
+        f"no file `{name}`{did_you_mean(name, known)}",
+        help="files are looked for in the shipped folders and on --path",
+    )
 
 
 def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
@@ -148,7 +179,10 @@ def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
 
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E14", span, f"this `{what}` leads back to itself: {' -> '.join(names)}", help="a tree must be finite: break the circle"
+        "E14",
+        span,
+        f"this `{what}` leads back to itself: {' -> '.join(names)}",
+        help="a tree must be finite: break the circle",
     )
 
 
@@ -157,7 +191,9 @@ def unused(span: Span, what: str, name: str) -> Diagnostic:
 
 
 def name_and_file_differ(span: Span, name: str, stem: str) -> Diagnostic:
-    return Diagnostic("E39", span, f"this paradigm is called `{name}` but its file `{stem}`", help="give both one name")
+    return Diagnostic(
+        "E39", span, f"this paradigm is called `{name}` but its file `{stem}`", help="give both one name"
+    )
 
 
 # ---- grammar -----------------------------------------------------------------------------------------------
@@ -167,7 +203,10 @@ def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) 
     names = list(known)
     near = nearest(name, names)
     return Diagnostic(
-        "E05", span, f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}." + (f" Did you mean `{near}`?" if near else "")
+        "E05",
+        span,
+        f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}."
+        + (f" Did you mean `{near}`?" if near else ""),
     )
 
 
@@ -175,17 +214,31 @@ def unknown_value(span: Span, feature: str, value: str, known: Iterable[str]) ->
     names = list(known)
     near = nearest(value, names)
     return Diagnostic(
-        "E05", span, f"feature {feature} has no value `{value}`; it has: {listed(names)}." + (f" Did you mean `{near}`?" if near else "")
+        "E05",
+        span,
+        f"feature {feature} has no value `{value}`; it has: {listed(names)}."
+        + (f" Did you mean `{near}`?" if near else ""),
     )
 
 
 def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E05", span, f"the words of {category} have no column for {feature}={value}; they have: {', '.join(forms)}")
+    return Diagnostic(
+        "E05",
+        span,
+        f"the words of {category} have no column for {feature}={value}; they have: {', '.join(forms)}",
+    )
 
 
-def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
+def forms_of_no_feature(
+    span: Span, category: str, forms: Sequence[str], features: Sequence[str]
+) -> Diagnostic:
     if not forms:
-        return Diagnostic("E05", span, f"category {category} does not say which columns hold its words", help="write `word COLUMN` or `forms A, B`")
+        return Diagnostic(
+            "E05",
+            span,
+            f"category {category} does not say which columns hold its words",
+            help="write `word COLUMN` or `forms A, B`",
+        )
     return Diagnostic(
         "E05", span, f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has none'})",
         help=f"add the feature whose values they are: `cat {category}[form]`; for a single form write `word COLUMN`",
@@ -193,24 +246,39 @@ def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], feature
 
 
 def unknown_type(span: Span, part: str) -> Diagnostic:
-    return Diagnostic("E07", span, f"`{part}` is no type", help="types are e (individual), t (statement), n (number) and functions like `e -> t`, `(e -> t) -> t`")
+    return Diagnostic(
+        "E07",
+        span,
+        f"`{part}` is no type",
+        help="types are e (individual), t (statement), n (number) and functions like `e -> t`, `(e -> t) -> t`",
+    )
 
 
 def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> Diagnostic:
     value = 'a quoted word ("...")' if words else "a value"
-    return Diagnostic("E32", span, f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right")
+    return Diagnostic(
+        "E32",
+        span,
+        f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right",
+    )
 
 
 def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}")
+    return Diagnostic(
+        "E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}"
+    )
 
 
 def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` wants {len(keys)} values ({', '.join(keys)}) but got {found}")
+    return Diagnostic(
+        "E32", span, f"table `{table}` wants {len(keys)} values ({', '.join(keys)}) but got {found}"
+    )
 
 
 def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here")
+    return Diagnostic(
+        "E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here"
+    )
 
 
 def _gives(what: str) -> str:
@@ -223,22 +291,37 @@ def bad_relation_row(span: Span, relation: str) -> Diagnostic:
 
 def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> Diagnostic:
     declared = [f"({r.left[0]}, {r.right[0]})" for r in grammar.relations[name]]
-    return Diagnostic("E31", span, f"`{name}` is not declared for ({', '.join(got)})", help=f"it is declared for {listed(declared)}")
+    return Diagnostic(
+        "E31",
+        span,
+        f"`{name}` is not declared for ({', '.join(got)})",
+        help=f"it is declared for {listed(declared)}",
+    )
 
 
 def no_words(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)')
+    return Diagnostic(
+        "E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)'
+    )
 
 
 def no_meaning(span: Span, name: str) -> Diagnostic:
     return Diagnostic("E06", span, f"`{name}` has no meaning", help="add a line `sem ...` below it")
 
 
-def no_case(span: Span, name: str, what: str, text: str, by: Any, feature: Any, chosen: Mapping[str, str]) -> Diagnostic:
+def no_case(
+    span: Span, name: str, what: str, text: str, by: Any, feature: Any, chosen: Mapping[str, str]
+) -> Diagnostic:
     wants = f", which `{by.name}` ({by.span.path}:{by.span.line}) requests" if by is not None else ""
     line = "lin" if what == "words" else "sem"
-    removal = f", or remove `{chosen[feature.name]}` from feature `{feature.name}` ({feature.span.path}:{feature.span.line})" if feature is not None else ""
-    return Diagnostic("E06", span, f"`{name}` has no {what} for {text}{wants}", help=f"add `{line} [{text}] ...`{removal}")
+    removal = (
+        f", or remove `{chosen[feature.name]}` from feature `{feature.name}` ({feature.span.path}:{feature.span.line})"
+        if feature is not None
+        else ""
+    )
+    return Diagnostic(
+        "E06", span, f"`{name}` has no {what} for {text}{wants}", help=f"add `{line} [{text}] ...`{removal}"
+    )
 
 
 def said_times(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
@@ -251,7 +334,12 @@ def said_times(span: Span, constructor: str, argument: str, count: int, wanted: 
 
 
 def feature_has_no_words(span: Span, name: str, feature: str) -> Diagnostic:
-    return Diagnostic("E30", span, f"`{name}` is a value of feature {feature} and has no words", help=f"look one up in a table: `table word[{feature}] ...`, then `word({name})`")
+    return Diagnostic(
+        "E30",
+        span,
+        f"`{name}` is a value of feature {feature} and has no words",
+        help=f"look one up in a table: `table word[{feature}] ...`, then `word({name})`",
+    )
 
 
 def bad_formula(span: Span, message: str, hint: str) -> Diagnostic:
@@ -263,7 +351,12 @@ def wrong_type(span: Span, message: str, caret: str = "") -> Diagnostic:
 
 
 def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
-    return Diagnostic("E31", span, f"a condition here compares a column of `{variable}` with a value", help=f"as in `where {variable}.sort = person`")
+    return Diagnostic(
+        "E31",
+        span,
+        f"a condition here compares a column of `{variable}` with a value",
+        help=f"as in `where {variable}.sort = person`",
+    )
 
 
 # ---- paradigms ---------------------------------------------------------------------------------------------
@@ -285,7 +378,9 @@ def _bracket_hint(wanted: Sequence[str], got: Sequence[str]) -> str:
 
 def wrong_category(span: Span, wanted: str, got: str, wraps: Sequence[str], name: str) -> Diagnostic:
     ways = " or ".join(f"`{w}({name})`" for w in wraps[:3])
-    return Diagnostic("E04", span, f"a {wanted} is needed here, got a {got}", help=f"wrap it: {ways}" if ways else "")
+    return Diagnostic(
+        "E04", span, f"a {wanted} is needed here, got a {got}", help=f"wrap it: {ways}" if ways else ""
+    )
 
 
 def no_column(span: Span, what: str) -> Diagnostic:
@@ -293,7 +388,12 @@ def no_column(span: Span, what: str) -> Diagnostic:
 
 
 def draw_needs_by(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E40", span, f"{category} has no lexicon file: say which constructors build it", help=f"write `{category} by {', '.join(makers[:3]) or '...'}`")
+    return Diagnostic(
+        "E40",
+        span,
+        f"{category} has no lexicon file: say which constructors build it",
+        help=f"write `{category} by {', '.join(makers[:3]) or '...'}`",
+    )
 
 
 def by_on_words(span: Span, category: str) -> Diagnostic:
@@ -305,11 +405,21 @@ def restriction_on_trees(span: Span, category: str) -> Diagnostic:
 
 
 def endless(span: Span, name: str, path: str) -> Diagnostic:
-    return Diagnostic("E15", span, f"the trees of `{name}` never end: {path}", help="name constructors that do not lead back to their own category")
+    return Diagnostic(
+        "E15",
+        span,
+        f"the trees of `{name}` never end: {path}",
+        help="name constructors that do not lead back to their own category",
+    )
 
 
 def nothing_builds(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E40", span, f"none of the constructors named after `by` builds the {category} that is needed", help=f"add one of: {listed(makers)}" if makers else "")
+    return Diagnostic(
+        "E40",
+        span,
+        f"none of the constructors named after `by` builds the {category} that is needed",
+        help=f"add one of: {listed(makers)}" if makers else "",
+    )
 
 
 def useless_by(span: Span, name: str, category: str) -> Diagnostic:
@@ -321,19 +431,37 @@ def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
 
 
 def no_words_satisfy(span: Span, name: str, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic("E09", span, f"no words satisfy the conditions on the draws of `{name}`", notes=tuple(story), help=help)
+    return Diagnostic(
+        "E09",
+        span,
+        f"no words satisfy the conditions on the draws of `{name}`",
+        notes=tuple(story),
+        help=help,
+    )
 
 
 def too_tangled(span: Span, name: str, cells: int) -> Diagnostic:
-    return Diagnostic("E35", span, f"the conditions tie too many draws of `{name}` together to count them ({cells:,} cells)", help="relate fewer draws by one condition, or by coarser columns")
+    return Diagnostic(
+        "E35",
+        span,
+        f"the conditions tie too many draws of `{name}` together to count them ({cells:,} cells)",
+        help="relate fewer draws by one condition, or by coarser columns",
+    )
 
 
 def too_large(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words")
+    return Diagnostic(
+        "E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words"
+    )
 
 
 def too_few(span: Span, name: str, wanted: int, there: int) -> Diagnostic:
-    return Diagnostic("E33", span, f"{wanted:,} instances of `{name}` are wanted, but there are {there:,}", help=f"build with `--n {there}` or `--n all`, or widen a draw")
+    return Diagnostic(
+        "E33",
+        span,
+        f"{wanted:,} instances of `{name}` are wanted, but there are {there:,}",
+        help=f"build with `--n {there}` or `--n all`, or widen a draw",
+    )
 
 
 def useless_redraw(span: Span, name: str) -> Diagnostic:
@@ -348,17 +476,32 @@ def pair_twice(span: Span, premise: str, hypothesis: str, before: Span) -> Diagn
     return Diagnostic("E28", span, f"the pair {premise} => {hypothesis} stands twice (line {before.line})")
 
 
-def yields(span: Span, claimed: int, total: int, counts: Sequence[tuple[int, int]], idle: Sequence[tuple[str, str, int]]) -> Diagnostic:
+def yields(
+    span: Span,
+    claimed: int,
+    total: int,
+    counts: Sequence[tuple[int, int]],
+    idle: Sequence[tuple[str, str, int]],
+) -> Diagnostic:
     notes = ["by line: " + ", ".join(f"{line} gives {count}" for line, count in counts)]
     notes += [f"{side} `{name}` (line {line}) is in no pair" for name, side, line in idle]
-    return Diagnostic("E12", span, f"this paradigm says it yields {claimed} pairs but describes {total}", notes=tuple(notes))
+    return Diagnostic(
+        "E12", span, f"this paradigm says it yields {claimed} pairs but describes {total}", notes=tuple(notes)
+    )
 
 
 # ---- labels ------------------------------------------------------------------------------------------------
 
 
-def expectation(span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E10", span, f"expected {expected}, derived {derived} ({wrong} of {of} pairs on this line)", notes=tuple(story))
+def expectation(
+    span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str]
+) -> Diagnostic:
+    return Diagnostic(
+        "E10",
+        span,
+        f"expected {expected}, derived {derived} ({wrong} of {of} pairs on this line)",
+        notes=tuple(story),
+    )
 
 
 def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -> Diagnostic:
@@ -376,7 +519,12 @@ def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, the
 
 
 def hypothesis_question(span: Span, hypothesis: str, sentence: str) -> Diagnostic:
-    return Diagnostic("E23", span, f"the hypothesis `{hypothesis}` is a question: it can be neither true nor false", notes=(f"hypothesis  {sentence}",))
+    return Diagnostic(
+        "E23",
+        span,
+        f"the hypothesis `{hypothesis}` is a question: it can be neither true nor false",
+        notes=(f"hypothesis  {sentence}",),
+    )
 
 
 def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str]) -> Diagnostic:
@@ -386,13 +534,26 @@ def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str
     )  # fmt: skip
 
 
-def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
+def readings_disagree(
+    span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]
+) -> Diagnostic:
     notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
-    return Diagnostic("E25", span, f"the readings of {premise} => {hypothesis} differ in label", notes=notes, help='name the one that counts on the condition: `reading "both > not"`')
+    return Diagnostic(
+        "E25",
+        span,
+        f"the readings of {premise} => {hypothesis} differ in label",
+        notes=notes,
+        help='name the one that counts on the condition: `reading "both > not"`',
+    )
 
 
 def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E25", span, f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}", help=f"its readings: {listed(known) or 'one, without a name'}")
+    return Diagnostic(
+        "E25",
+        span,
+        f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
+        help=f"its readings: {listed(known) or 'one, without a name'}",
+    )
 
 
 def not_composable(span: Span, name: str, why: str) -> Diagnostic:
@@ -401,11 +562,26 @@ def not_composable(span: Span, name: str, why: str) -> Diagnostic:
 
 def unknown_in_meaning(span: Span, names: Sequence[str], known: Iterable[str]) -> Diagnostic:
     name = names[0]
-    return Diagnostic("E07", span, f"`{name}` in a meaning is no argument, column or declared constant{did_you_mean(name, known)}", help=f"declare it: `const {name} : e -> t`")
+    return Diagnostic(
+        "E07",
+        span,
+        f"`{name}` in a meaning is no argument, column or declared constant{did_you_mean(name, known)}",
+        help=f"declare it: `const {name} : e -> t`",
+    )
 
 
 def undeclared_operator(span: Span, operator: str, theory: str, known: Sequence[str]) -> Diagnostic:
-    return Diagnostic("E20", span, f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}", help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic")
+    return Diagnostic(
+        "E20",
+        span,
+        f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}",
+        help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic",
+    )
+
+
+def as_warning(diagnostic: Diagnostic) -> Diagnostic:
+    """The same finding where it does not stand in the way."""
+    return replace(diagnostic, severity="warning")
 
 
 # ---- building ----------------------------------------------------------------------------------------------
@@ -416,4 +592,9 @@ def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str)
 
 
 def unknown_veto(span: Span, instance: str) -> Diagnostic:
-    return Diagnostic("E38", span, f"`{instance}` in this veto list is no instance of the paradigm", help="take the row out; ids of instances are in the column `instance`")
+    return Diagnostic(
+        "E38",
+        span,
+        f"`{instance}` in this veto list is no instance of the paradigm",
+        help="take the row out; ids of instances are in the column `instance`",
+    )

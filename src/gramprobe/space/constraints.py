@@ -41,7 +41,12 @@ class Test:
     @property
     def identity(self) -> bool:
         """Two slots that must differ as words."""
-        return self.name == "!=" and isinstance(self.right, Key) and self.left.column is None and self.right.column is None
+        return (
+            self.name == "!="
+            and isinstance(self.right, Key)
+            and self.left.column is None
+            and self.right.column is None
+        )
 
     def mapped(self, values: frozenset[Cell]) -> frozenset[Cell]:
         """What the left side's values are compared as."""
@@ -118,7 +123,9 @@ def _differing(
     if constraint.kind == "!=" and ca is None and cb is None:
         while isinstance(a, Apply) and isinstance(b, Apply) and a.constructor.name == b.constructor.name:
             differing = [(x, y) for x, y in zip(a.arguments, b.arguments, strict=True) if x != y]
-            if len(differing) != 1:  # trees of several words: their heads must differ, which is stricter than need be
+            if (
+                len(differing) != 1
+            ):  # trees of several words: their heads must differ, which is stricter than need be
                 break
             a, b = differing[0]
         a, b = head_word(a), head_word(b)
@@ -204,7 +211,9 @@ def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar) -
             return overlap
         return Test(left, right if isinstance(right, Key) else frozenset(right), name, overlap, listed)
     assert not isinstance(right, Key)
-    return Test(Key(Slot("", "", True), None), frozenset(), name, overlap, listed).holds(frozenset(left), frozenset(right))
+    return Test(Key(Slot("", "", True), None), frozenset(), name, overlap, listed).holds(
+        frozenset(left), frozenset(right)
+    )
 
 
 def as_set(cell: Cell) -> frozenset[Cell]:

@@ -67,7 +67,9 @@ class Permutation:
     def _joined(self, left: Words, right: Words) -> NDArray[Any]:
         if self.small:
             return ((left << np.uint64(self.half)) | right).astype(np.int64)
-        return np.array([(int(a) << self.half) | int(b) for a, b in zip(left, right, strict=True)], dtype=object)
+        return np.array(
+            [(int(a) << self.half) | int(b) for a, b in zip(left, right, strict=True)], dtype=object
+        )
 
 
 def _mixed(x: Words) -> Words:

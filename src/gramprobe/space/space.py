@@ -50,7 +50,8 @@ class Draws:
     def joined(parts: list[Draws]) -> Draws:
         names = parts[0].columns
         return Draws(
-            np.concatenate([p.box for p in parts]), {n: np.concatenate([p.columns[n] for p in parts]) for n in names}
+            np.concatenate([p.box for p in parts]),
+            {n: np.concatenate([p.columns[n] for p in parts]) for n in names},
         )
 
 
@@ -110,7 +111,13 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         boxes.append(Box(skeletons, tuple(d.slot for d in domains), network))
     size = sum(b.size for b in boxes)
     if size == 0:
-        findings.add(messages.no_words_satisfy(paradigm.draws[0].span if paradigm.draws else paradigm.span, paradigm.name, *_story(paradigm, grammar)))
+        findings.add(
+            messages.no_words_satisfy(
+                paradigm.draws[0].span if paradigm.draws else paradigm.span,
+                paradigm.name,
+                *_story(paradigm, grammar),
+            )
+        )
         return None
     if (size - 1).bit_length() > MOST_BITS:
         findings.add(messages.too_large(paradigm.span, paradigm.name))

@@ -62,7 +62,7 @@ def cached(
 
 def _load(file: Path) -> Any:
     try:
-        return pickle.loads(file.read_bytes())  # noqa: S301 (the user's own cache)
+        return pickle.loads(file.read_bytes())
     except Exception:  # whatever is wrong with a cache file, it is not the user's problem
         return None
 

@@ -35,7 +35,9 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
                 found[-1] = replace(above, where=(*above.where, *node))
         elif isinstance(node, tuple):  # rows of the table or relation above
             if not isinstance(above, t.Table | t.Relation):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`"))
+                problems.append(
+                    messages.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
+                )
             else:
                 found[-1] = replace(above, rows=(*above.rows, *node))
         else:
@@ -68,11 +70,17 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 heading = node
             case t.ConditionLine():
                 if not heading:
-                    problems.append(messages.misplaced_line(statement.whole(), node.name.text, "`premise` or `hypothesis`"))
+                    problems.append(
+                        messages.misplaced_line(
+                            statement.whole(), node.name.text, "`premise` or `hypothesis`"
+                        )
+                    )
                 conditions.append(replace(node, heading=heading))
             case (str() as keyword, words):
                 if keyword in settings and keyword in _ONCE:
-                    problems.append(messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span))
+                    problems.append(
+                        messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
+                    )
                 settings[keyword] = settings.get(keyword, ()) + words
             case tuple():
                 where.extend(node)
@@ -82,7 +90,14 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
         return None, problems
     return (
         t.Paradigm(
-            name[0], settings, tuple(draws), tuple(where), tuple(lets), tuple(conditions), tuple(pairs), tuple(allows)
+            name[0],
+            settings,
+            tuple(draws),
+            tuple(where),
+            tuple(lets),
+            tuple(conditions),
+            tuple(pairs),
+            tuple(allows),
         ),
         problems,
     )
@@ -102,13 +117,17 @@ def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
                 postulates.append(node)
             case (str() as keyword, words):
                 if keyword in settings and keyword in ("theory", "projection", "conditional"):
-                    problems.append(messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span))
+                    problems.append(
+                        messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
+                    )
                 settings[keyword] = settings.get(keyword, ()) + words
     name = settings.get("theory", ())
     if not name:
         problems.append(messages.missing_line(Span(source.path, 1, 1), "theory", source.stem))
         return None, problems
-    return t.Theory(name[0], settings, settings.get("include", ()), tuple(operators), tuple(postulates)), problems
+    return t.Theory(
+        name[0], settings, settings.get("include", ()), tuple(operators), tuple(postulates)
+    ), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +142,9 @@ class WordTable:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""
         cells = self.source.lines[line - 1].split("\t")
         start = sum(len(cell) + 1 for cell in cells[:column])
-        return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
+        return Span(
+            self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1)
+        )
 
 
 def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:

@@ -24,7 +24,9 @@ _GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theo
 def _parser(suffix: str) -> Lark:
     from lark import Lark
 
-    return Lark.open(_GRAMMARS[suffix], rel_to=__file__, parser="lalr", maybe_placeholders=False, propagate_positions=True)
+    return Lark.open(
+        _GRAMMARS[suffix], rel_to=__file__, parser="lalr", maybe_placeholders=False, propagate_positions=True
+    )
 
 
 def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]], list[Diagnostic]]:
@@ -35,7 +37,9 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     problems: list[Diagnostic] = []
     for statement in statements(source, suffix):
         try:
-            parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
+            parsed = _parser(suffix).parse(
+                _without_formula(statement) if suffix == ".gram" else statement.text
+            )
         except UnexpectedInput as error:
             problems.append(_unreadable(statement, error, suffix))
             continue
@@ -63,9 +67,13 @@ def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
         span = statement.span(len(lines), len(lines[-1]) + 1)
         found = ""
     else:
-        found = str(token) if token is not None else statement.text.split("\n")[error.line - 1][error.column - 1]
+        found = (
+            str(token) if token is not None else statement.text.split("\n")[error.line - 1][error.column - 1]
+        )
         span = statement.span(error.line, error.column, len(found.split("\n")[0]))
-    return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected, keywords(suffix))
+    return messages.unreadable_statement(
+        span, statement.keyword, statement.text, found, expected, keywords(suffix)
+    )
 
 
 class _Builder:
@@ -103,7 +111,9 @@ class _Builder:
 
     def on_setting(self, node: Tree[Token]) -> tuple[str, tuple[t.Word, ...]]:
         keyword = "source" if _rule(node) == "citation" else _rule(node)
-        return keyword, tuple(self.word(c) for c in node.children if _is_name(c, "NAME", "STRING", "INT", "THEORY"))
+        return keyword, tuple(
+            self.word(c) for c in node.children if _is_name(c, "NAME", "STRING", "INT", "THEORY")
+        )
 
     def operand(self, node: Tree[Token]) -> t.Operand:
         parts = self.words(node)
@@ -121,14 +131,18 @@ class _Builder:
             operands = tuple(self.operand(c) for c in self.children(child, "operand"))
             names = self.words(child)
             kind = {"equal": "=", "differ": "!=", "related": "relation"}[_rule(child)]
-            found.append(t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))  # type: ignore[arg-type]
+            found.append(
+                t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child))
+            )  # type: ignore[arg-type]
         return tuple(found)
 
     def cases(self, node: Tree[Token] | None) -> tuple[t.Case, ...]:
         if node is None:
             return ()
         return tuple(
-            t.Case(self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0]))
+            t.Case(
+                self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0])
+            )
             for c in self.children(node, "case")
         )
 
@@ -196,7 +210,9 @@ class _Builder:
         has_result = colon is not None
         rows = self.child(node, "rows")
         keys = names[1:-1] if has_result else names[1:]
-        return t.Table(names[0], keys, names[-1] if has_result else None, self.on_rows(rows) if rows is not None else ())
+        return t.Table(
+            names[0], keys, names[-1] if has_result else None, self.on_rows(rows) if rows is not None else ()
+        )
 
     def on_fun(self, node: Tree[Token]) -> t.Function:
         arguments = []
@@ -204,7 +220,9 @@ class _Builder:
             names = self.words(argument)
             arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
         name, result = self.words(node)
-        return t.Function(name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), ())
+        return t.Function(
+            name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), ()
+        )
 
     def on_where(self, node: Tree[Token]) -> tuple[t.Condition, ...]:
         return self.conditions(self.child(node, "conditions"))
@@ -226,13 +244,17 @@ class _Builder:
             return t.Text(self.word(node.children[0]))  # type: ignore[arg-type]
         name = self.words(node)[0]
         if _rule(node) == "words":
-            return t.Words(name, tuple((self.words(r)[0], self.value(_last(r))) for r in self.children(node, "request")))
+            return t.Words(
+                name, tuple((self.words(r)[0], self.value(_last(r))) for r in self.children(node, "request"))
+            )
         return t.Lookup(name, tuple(self.value(c) for c in self.children(node, "plain", "computed")))
 
     def value(self, node: Tree[Token]) -> t.Value:
         if _rule(node) == "plain":
             return self.operand(node)
-        return t.Computed(self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed")))
+        return t.Computed(
+            self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed"))
+        )
 
     def on_sem(self, node: Tree[Token]) -> t.Sem:
         found = _SEM.match(self.statement.text)
@@ -260,7 +282,9 @@ class _Builder:
         for restriction in self.children(self.child(domain, "restrictions") or domain, "restriction"):
             names = self.words(restriction)
             restrictions.append(
-                t.Restriction(names[0] if names else None, self.words(self.children(restriction, "alternatives")[0]))
+                t.Restriction(
+                    names[0] if names else None, self.words(self.children(restriction, "alternatives")[0])
+                )
             )
         by, where = self.child(domain, "by"), self.child(node, "where")
         return t.Draw(
@@ -291,12 +315,18 @@ class _Builder:
         if with_ is not None:
             terms = [self.term(c) for c in self.children(with_, "reference", "application")]
             redraws = tuple(zip(self.words(with_), terms, strict=True))
-        read = next((self.word(c) for c in reading.children if _is_name(c, "STRING")), None) if reading else None
+        read = (
+            next((self.word(c) for c in reading.children if _is_name(c, "STRING")), None) if reading else None
+        )
         return t.ConditionLine("", self.words(node)[0], term, redraws, read)
 
     def on_pair(self, node: Tree[Token]) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
-        said = {name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None}
+        said = {
+            name: self.words(c)[0]
+            for name in ("expect", "tag", "via")
+            if (c := self.child(node, name)) is not None
+        }
         return t.Pair(
             premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
         )
@@ -321,7 +351,9 @@ class _Builder:
 
     def on_each(self, node: Tree[Token]) -> t.Postulate:
         variable, category = self.words(node)
-        return t.Postulate(variable, category, self.conditions(self.child(node, "conditions")), self._formula(node))
+        return t.Postulate(
+            variable, category, self.conditions(self.child(node, "conditions")), self._formula(node)
+        )
 
     def _formula(self, node: Tree[Token]) -> t.Word:
         return next(self.word(c) for c in node.children if _is_name(c, "FORMULA"))

@@ -16,7 +16,10 @@ _KEYWORDS = {
 }
 #: keywords whose statement may begin inside another's parentheses without closing it
 _STARTS = {
-    suffix: re.compile(rf"\s*(?:{'|'.join(words.split())})\b(?!\s*(?:=(?![=>])|:=))" + (r"|\s*\w+\s*=(?![=>])" if suffix == ".paradigm" else ""))
+    suffix: re.compile(
+        rf"\s*(?:{'|'.join(words.split())})\b(?!\s*(?:=(?![=>])|:=))"
+        + (r"|\s*\w+\s*=(?![=>])" if suffix == ".paradigm" else "")
+    )
     for suffix, words in _KEYWORDS.items()
 }
 _UNFINISHED = re.compile(r"(?:[,|&(\[=]|->|=>|\bwith|\bwhere|\bby)\s*$")
@@ -63,7 +66,8 @@ def statements(source: Source, suffix: str) -> Iterator[Statement]:
         if not line.strip():
             continue
         goes_on = bool(held) and (
-            _goes_on(held, line, bool(starts.match(line))) or (suffix == ".paradigm" and _indented_where(held, line))
+            _goes_on(held, line, bool(starts.match(line)))
+            or (suffix == ".paradigm" and _indented_where(held, line))
         )
         if goes_on:
             held.extend([""] * (number - first - len(held)))

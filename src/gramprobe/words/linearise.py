@@ -158,7 +158,9 @@ def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool
     return Literal(lexeme.forms[form], glued)
 
 
-def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
+def _passed_on(
+    constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar
+) -> dict[str, str]:
     """What is asked of a tree is asked of its head."""
     argument = constructor.arguments[index]
     if not argument.head:

@@ -1,0 +1,92 @@
+"""`gramprobe build`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gramprobe.cli.main import json_option, path_option, project_of
+
+
+class _Count(click.ParamType):
+    """A number of instances from 1 on, or `all`."""
+
+    name = "N|all"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        if value == "all":
+            return "all"
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number < 1:
+            self.fail(f"`{value}` is neither a number of instances (1 or more) nor `all`", param, ctx)
+        return number
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option(
+    "--out",
+    default="data",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where datasets are written.",
+)
+@click.option(
+    "--n",
+    "count",
+    type=_Count(),
+    metavar="N|all",
+    help="Instances of each paradigm. Default: as its file says.",
+)
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn."
+)
+@click.option(
+    "--theory",
+    metavar="NAME",
+    help="A theory in the place of each paradigm's own; labels that move are told.",
+)
+@click.option(
+    "--allow-bounded",
+    is_flag=True,
+    help="Ship labels that rest on a bounded search (in this version all builds do).",
+)
+@path_option
+@json_option
+def command(
+    names: tuple[str, ...],
+    out: Path,
+    count: int | str | None,
+    seed: int,
+    theory: str | None,
+    allow_bounded: bool,
+    path: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Build datasets below DIR. NAME is a phenomenon, phenomenon/paradigm, or `all`.
+
+    A dataset is put in its place in one step when it is whole: an error leaves the earlier one as it was.
+    """
+    from gramprobe.source.render import render
+
+    project = project_of(path)
+    number = count if isinstance(count, int) else None
+    say = (lambda line: None) if as_json else click.echo
+    built = project.build(list(names), out, number, seed, theory, count == "all", say)
+    if as_json:
+        folders = [{"folder": str(b.folder), "manifest": b.manifest} for b in built]
+        click.echo(json.dumps({"version": 1, "datasets": folders}, indent=2))
+        return 0
+    for each in built:
+        rows = sum(p["rows"] for p in each.manifest["paradigms"].values())
+        if each.findings.items:
+            click.echo(render(each.findings.items, project.library), err=True)
+        click.echo(f"{each.folder}: {rows:,} rows, labels derived; read {each.folder / 'README.md'}")
+    return 0

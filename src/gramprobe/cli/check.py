@@ -1,0 +1,100 @@
+"""`gramprobe check`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gramprobe.cli.main import json_option, path_option, project_of
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@path_option
+@json_option
+def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> int:
+    """Find every error of every file in one run, and derive the labels of each paradigm's first instances.
+
+    NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
+    """
+    from gramprobe.dataset.build import vetoes
+    from gramprobe.dataset.label import label
+    from gramprobe.dataset.plan import plan
+    from gramprobe.dataset.select import select
+    from gramprobe.decide.shape import Decider
+    from gramprobe.source.diagnostic import Findings
+    from gramprobe.source.render import as_json as as_data
+    from gramprobe.source.render import render
+
+    project = project_of(path)
+    wanted = list(dict.fromkeys(n for name in names or ("all",) for n in project.named(name)))
+    findings = Findings()
+    if not names:
+        findings.extend(project.findings.items)
+    decider = Decider()
+    reports: list[dict[str, Any]] = []
+    for name in wanted:
+        errors = project.errors_for(name)
+        findings.extend(errors)
+        if errors:
+            continue
+        paradigm, here = project.declarations.paradigms[name], Findings()
+        made = plan(paradigm, project.declarations, here, decider=decider)
+        if made is not None:
+            vetoed = vetoes(paradigm, project.declarations, here)
+            selection = select(made, paradigm.size, 0, vetoed, here)
+            if selection is not None and not here.failed:
+                labelling = label(made, selection.draws, here)
+                reports.append(_report(name, made, labelling))
+        findings.extend(here.items)
+    if as_json:
+        click.echo(
+            json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2)
+        )
+        return 1 if findings.failed else 0
+    for entry in reports:
+        labels = ", ".join(f"{n} {k}" for k, n in entry["labels"].items())
+        met = f"{entry['expected']} expectations met" if entry["met"] else "expectations NOT met"
+        click.echo(
+            f"{entry['name']}: {entry['instances']:,} instances; {labels} per instance; {met}; {entry['shapes']} shapes"
+        )
+        click.echo("  draws: " + ", ".join(f"{n} {c:,}" for n, c in entry["draws"].items()))
+    if findings.items:
+        click.echo(render(findings.items, project.library), err=True)
+        count = len([d for d in findings.items if d.is_error])
+        click.echo(f"{count} error{'s' if count != 1 else ''}", err=True)
+    else:
+        click.echo(f"{len(reports)} paradigm{'s' if len(reports) != 1 else ''}: no errors")
+    return 1 if findings.failed else 0
+
+
+def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
+    """What there is to tell of a paradigm without errors; `labels` per instance, from its first one."""
+    labels: Counter[str] = Counter(p.decided[int(p.group[0])].label for p in labelling.pairs)
+    order = [k for k in ("entailment", "neutral", "contradiction") if labels[k]]
+    draws = {
+        d.name: sum(_product([len(x.members) for x in s.domains]) for s in d.skeletons)
+        for d in made.paradigm.draws
+    }
+    expected = [p for p in labelling.pairs if p.pair.expect]
+    return {
+        "name": name,
+        "instances": made.space.size,
+        "pairs": len(labelling.pairs),
+        "labels": {k: labels[k] for k in order},
+        "expected": len(expected),
+        "met": all(d.label == p.pair.expect for p in expected for d in p.decided),
+        "shapes": len({d.gold.shape.id for p in labelling.pairs for d in p.decided}),
+        "draws": draws,
+    }
+
+
+def _product(numbers: list[int]) -> int:
+    result = 1
+    for number in numbers:
+        result *= number
+    return result

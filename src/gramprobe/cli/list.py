@@ -1,0 +1,63 @@
+"""`gramprobe list`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gramprobe.cli.main import json_option, path_option, project_of
+
+
+@click.command(name="list")
+@path_option
+@json_option
+def command(path: tuple[Path, ...], as_json: bool) -> int:
+    """List phenomena and paradigms with the exact sizes of their spaces, and where files of your own come in."""
+    from gramprobe.source.diagnostic import AuthoringError
+
+    project = project_of(path)
+    entries: list[dict[str, Any]] = []
+    for name in project.names:
+        source = project.source_of(name)
+        entry: dict[str, Any] = {
+            "name": name,
+            "from": source.origin,
+            "instances": None,
+            "pairs": None,
+            "about": "",
+        }
+        try:
+            loaded = project.paradigm(name)
+            entry |= {
+                "instances": loaded.space().size,
+                "pairs": len(loaded.declared.pairs),
+                "about": loaded.declared.about,
+            }
+        except AuthoringError as error:
+            entry["errors"] = len(error.diagnostics)
+        entries.append(entry)
+    own = [s for s in project.library.sources.values() if s.origin != "shipped"]
+    if as_json:
+        files = [{"name": s.name, "from": s.origin, "replaces": s.replaces} for s in own]
+        click.echo(json.dumps({"version": 1, "paradigms": entries, "files": files}, indent=2))
+        return 0
+    for phenomenon in project.phenomena:
+        click.echo(phenomenon)
+        for entry in entries:
+            if entry["name"].rpartition("/")[0] != phenomenon:
+                continue
+            short = entry["name"].rpartition("/")[2]
+            if entry["instances"] is None:
+                click.echo(
+                    f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`"
+                )
+                continue
+            mark = "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
+            click.echo(f"  {short:<34} {entry['instances']:>22,} instances of {entry['pairs']} pairs{mark}")
+    replaced = [s for s in own if s.replaces]
+    for source in replaced:
+        click.echo(f"{source.name}: {source.path} replaces the shipped file")
+    return 0

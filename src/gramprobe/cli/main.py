@@ -1,0 +1,152 @@
+"""`gramprobe`: dispatch to the commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gramprobe import __version__
+
+#: command -> the help line of the overview; the command itself is `gramprobe.cli.<command>.command`
+COMMANDS = {
+    "build": "Build datasets: sentences, derived labels, certificates, card.",
+    "check": "Find every error of every file, with the labels, draws and counts of every paradigm.",
+    "decide": "Label a pair of formulas in a theory.",
+    "diff": "Compare two datasets: rows gone, new, labels moved.",
+    "explain": "Explain a paradigm, an item, or an error code.",
+    "list": "List phenomena and paradigms with the exact sizes of their spaces.",
+    "new": "Write a new paradigm file that builds, with comments.",
+    "sample": "Print a few items at once.",
+}
+
+
+class _Commands(click.Group):
+    """Commands are imported on use, so that `gramprobe list` starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"gramprobe.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from gramprobe.source.nearest import did_you_mean
+
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"no command named `{args[0]}`{did_you_mean(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gramprobe")
+def cli() -> None:
+    """A grammar-driven compiler of linguistic stimuli: every label is derived, none is typed in."""
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def path_option(function: Command) -> Command:
+    """``--path DIR``, repeatable, on every command that reads an author's files."""
+    option = click.option(
+        "--path", "path", multiple=True, metavar="DIR", type=click.Path(path_type=Path),
+        help="A folder with grammars/, lexicon/ or logic/ of your own; repeatable. Default: $GRAMPROBE_PATH, else `.`.",
+    )  # fmt: skip
+    return option(function)
+
+
+def json_option(function: Command) -> Command:
+    """``--json`` on every command that reports."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON (see docs/json.md).")(function)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run and return the exit code; the console script exits with it."""
+    from gramprobe.source.diagnostic import AuthoringError, UsageError
+
+    try:
+        result = cli.main(arguments, prog_name="gramprobe", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except UsageError as error:
+        _say(error.code, error.message, error.help)
+        return 2
+    except AuthoringError as error:
+        _findings(error)
+        return 1
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted: nothing was changed", err=True)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return _fault(error)
+
+
+def _say(code: str, message: str, help: str) -> None:
+    click.echo(f"error[{code}]: {message}", err=True)
+    if help:
+        click.echo(f"  help: {help}", err=True)
+
+
+def _findings(error: Any) -> None:
+    from gramprobe.source.render import render
+
+    library = click.get_current_context(silent=True)
+    known = library.obj if library is not None else _last_library
+    click.echo(render(error.diagnostics, known), err=True)
+
+
+#: the library of the last project loaded, whose lines are shown below errors
+_last_library: Any = None
+
+
+def project_of(path: tuple[Path, ...]) -> Any:
+    """Load the project that a command works on."""
+    global _last_library
+    from gramprobe.project import load
+
+    project = load(path)
+    _last_library = project.library
+    return project
+
+
+def _fault(error: Exception) -> int:
+    """A WriteError has words of its own; anything else is a fault of ours."""
+    if getattr(error, "code", None) == "E37":
+        _say("E37", error.message, error.help)  # type: ignore[attr-defined]
+        return 1
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    click.echo(f"error[E99]: a fault of gramprobe itself: {type(error).__name__}: {error}", err=True)
+    click.echo(
+        f"  at {Path(last.filename).name}:{last.lineno} ({last.name}), gramprobe {__version__}", err=True
+    )
+    click.echo(
+        "  help: please report it with the command and the files; GRAMPROBE_DEBUG=1 shows the whole trace",
+        err=True,
+    )
+    if os.environ.get("GRAMPROBE_DEBUG"):
+        traceback.print_exception(error)
+    return 3

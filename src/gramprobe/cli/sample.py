@@ -1,0 +1,47 @@
+"""`gramprobe sample`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from gramprobe.cli.main import json_option, path_option, project_of
+
+
+@click.command()
+@click.argument("name")
+@click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn."
+)
+@click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
+@path_option
+@json_option
+def command(
+    name: str, count: int, seed: int, theory: str | None, path: tuple[Path, ...], as_json: bool
+) -> int:
+    """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
+    project = project_of(path)
+    for full_name in project.named(name):
+        loaded = project.paradigm(full_name)
+        if as_json:
+            for row in loaded.sample(count, seed, theory).to_pylist():
+                click.echo(json.dumps(row, ensure_ascii=False))
+            continue
+        labelling = loaded.labelling(count, seed, theory)
+        realiser, draws = labelling.plan.realiser, labelling.draws
+        for number in range(len(draws)):
+            click.echo(f"{full_name} {number + 1}")
+            labels: dict[str, list[str]] = {}
+            for pair in labelling.pairs:
+                derived = pair.decided[int(pair.group[number])].label
+                labels.setdefault(pair.pair.premise, []).append(f"{pair.pair.hypothesis} {derived}")
+            for condition in loaded.declared.conditions.values():
+                sentence = realiser.sentence(condition, draws, number)
+                click.echo(f"  {condition.name:<16} {sentence}")
+                if condition.name in labels:
+                    click.echo(f"  {'':<16}   => {', '.join(labels[condition.name])}")
+            click.echo()
+    return 0

@@ -1,0 +1,293 @@
+"""Build a dataset folder: plans, selections, labels, gates, files, manifest, card; then one exchange."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gramprobe.dataset.card import card
+from gramprobe.dataset.exchange import replacing
+from gramprobe.dataset.gates.leak import hypothesis_only
+from gramprobe.dataset.label import Labelling, label
+from gramprobe.dataset.plan import Plan, plan
+from gramprobe.dataset.select import Selection, Veto, select
+from gramprobe.decide.shape import Decider
+from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax.files import read_words
+
+Report = Callable[[str], None]
+
+
+class WriteError(Exception):
+    """The dataset could not be written (disk full, no permission); the one there before is untouched."""
+
+    code = "E37"
+
+    def __init__(self, target: Path, error: OSError):
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        why = "no space is left on the disk" if full else error.strerror or str(error)
+        self.message = f"the dataset {target} could not be written: {why}"
+        self.help = "what was there before is untouched" + (
+            "; make room, or give another --out" if full else ""
+        )
+        super().__init__(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size)."""
+
+    name: str
+    paradigms: Sequence[Paradigm]
+    count: int | None = None
+    everything: bool = False
+    seed: int = 0
+    theory: str | None = None
+
+
+@dataclass(slots=True)
+class Part:
+    """What is known of a paradigm once it is built, for manifest and card."""
+
+    plan: Plan
+    selection: Selection
+    labels: Counter[str]
+    certificates: Counter[str]
+    majority: float
+    ceiling: float
+    accuracy: float
+    allowed: dict[str, list[str]]
+    content_words: int
+
+    def to_json(self) -> dict[str, Any]:
+        count = len(self.selection.draws)
+        return {
+            "instances": count,
+            "pairs": len(self.plan.paradigm.pairs),
+            "rows": count * len(self.plan.paradigm.pairs),
+            "space": self.plan.space.size,
+            "coverage": count / self.plan.space.size,
+            "passed_over": self.selection.passed_over,
+            "vetoed": self.selection.vetoed,
+            "theory": self.plan.theory.name,
+            "labels": dict(sorted(self.labels.items())),
+            "certificates": dict(sorted(self.certificates.items())),
+            "hypothesis_only": {
+                "majority": round(self.majority, 4),
+                "ceiling": round(self.ceiling, 4),
+                "classifier": round(self.accuracy, 4),
+            },
+            "content_words": self.content_words,
+            "allowed": {k: v for k, v in sorted(self.allowed.items())},
+        }
+
+
+@dataclass(slots=True)
+class Built:
+    """A finished build: where it is, its manifest, and what was found on the way (warnings)."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    findings: Findings = field(default_factory=Findings)
+
+
+def build(
+    request: Request,
+    declarations: Declarations,
+    out: Path,
+    findings: Findings,
+    report: Report = lambda _: None,
+) -> Built | None:
+    """Build into ``out/<name>``; None (and findings) when something is wrong, and then nothing is changed.
+
+    Raises WriteError when the disk will not take it.
+    """
+    target = out / request.name
+    try:
+        with replacing(target) as folder:
+            manifest = _write(request, declarations, folder, findings, report)
+            if manifest is None:
+                raise _Refused
+    except _Refused:
+        return None
+    except OSError as error:
+        raise WriteError(target, error) from error
+    return Built(target, manifest, findings)
+
+
+class _Refused(Exception):
+    """Findings stand against the dataset."""
+
+
+def _write(
+    request: Request, declarations: Declarations, folder: Path, findings: Findings, report: Report
+) -> dict[str, Any] | None:
+    decider = Decider()
+    files: dict[str, str] = {}
+    parts: dict[str, Part] = {}
+    for paradigm in request.paradigms:
+        part = _paradigm(paradigm, request, declarations, decider, folder, files, findings)
+        if part is not None:
+            parts[paradigm.name] = part
+            report(
+                f"{paradigm.full_name}: {part.to_json()['rows']:,} rows of {part.plan.space.size:,} instances' space"
+            )
+    if findings.failed:
+        return None
+    lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in decider.lines())
+    _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
+    manifest = _manifest(request, declarations, parts, files)
+    _text(folder / "README.md", card(request.name, manifest, parts), "README.md", files)
+    manifest["files"] = dict(sorted(files.items()))
+    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    (folder / "manifest.json").write_text(text, "utf-8")
+    return manifest
+
+
+def _paradigm(
+    paradigm: Paradigm,
+    request: Request,
+    declarations: Declarations,
+    decider: Decider,
+    folder: Path,
+    files: dict[str, str],
+    findings: Findings,
+) -> Part | None:
+    made = plan(paradigm, declarations, findings, request.theory, decider)
+    if made is None:
+        return None
+    count = None if request.everything else (request.count or paradigm.size)
+    selection = select(made, count, request.seed, vetoes(paradigm, declarations, findings), findings)
+    if selection is None or findings.failed:
+        return None
+    labelling = labelled(made, selection, request, findings)
+    if findings.failed:
+        return None
+    from gramprobe.dataset import gates
+    from gramprobe.dataset.rows import Rows
+
+    rows = Rows(labelling)
+    allowed = gates.check(rows, findings)
+    if findings.failed:
+        return None
+    _items(rows, folder, files)
+    only = hypothesis_only(rows)
+    return Part(
+        made,
+        selection,
+        *_counts(labelling),
+        only.majority,
+        only.ceiling,
+        only.accuracy,
+        {n: [paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
+        content_words(labelling),
+    )
+
+
+def labelled(made: Plan, selection: Selection, request: Request, findings: Findings) -> Labelling:
+    """Labels; under another theory than the paradigm's own, an unmet expectation is a result and no error."""
+    found = Findings()
+    labelling = label(made, selection.draws, found)
+    for diagnostic in found.items:
+        moved = request.theory not in (None, made.paradigm.theory) and diagnostic.code == "E10"
+        findings.add(messages.as_warning(diagnostic) if moved else diagnostic)
+    return labelling
+
+
+def vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) -> tuple[Veto, ...]:
+    """The veto list beside a paradigm (``<paradigm>.veto.tsv``: instance, reason), if there is one."""
+    source = declarations.library.sources.get(f"grammars/{paradigm.full_name}.veto.tsv")
+    if source is None:
+        return ()
+    table, problems = read_words(source)
+    findings.extend(problems)
+    if table is None:
+        return ()
+    if table.header != ("instance", "reason"):
+        findings.add(
+            messages.unknown_column(
+                table.span(1, 0), " ".join(table.header), "veto list", ["instance", "reason"]
+            )
+        )
+        return ()
+    return tuple(Veto(cells[0], cells[1], table.span(line, 0)) for line, cells in table.rows)
+
+
+def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
+    labels: Counter[str] = Counter()
+    certificates: Counter[str] = Counter()
+    for pair in labelling.pairs:
+        for number, decided in enumerate(pair.decided):
+            rows = int((pair.group == number).sum())
+            labels[decided.label] += rows
+            certificates[decided.verdict.kind] += rows
+    return labels, certificates
+
+
+def content_words(labelling: Labelling) -> int:
+    """How many different lexemes were drawn."""
+    space = labelling.plan.space
+    drawn: set[tuple[str, int]] = set()
+    for name, slot in space.slots.items():
+        if not slot.is_feature:
+            drawn |= {(slot.category, int(m)) for m in set(labelling.draws.columns[name].tolist()) if m >= 0}
+    return len(drawn)
+
+
+def _items(rows: Any, folder: Path, files: dict[str, str]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    name = rows.paradigm.name
+    items = folder / "items" / f"{name}.jsonl"
+    items.parent.mkdir(exist_ok=True)
+    digest = hashlib.sha256()
+    with items.open("wb") as stream:
+        for buffer in rows.lines():
+            digest.update(buffer)
+            stream.write(buffer)
+    files[f"items/{name}.jsonl"] = digest.hexdigest()
+    parquet = folder / "parquet" / name / f"{rows.paradigm.split}-00000-of-00001.parquet"
+    parquet.parent.mkdir(parents=True)
+    with pq.ParquetWriter(parquet, rows.schema, compression="zstd") as writer:
+        for table in rows.tables():
+            writer.write_table(pa.table(table))
+
+
+def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
+    data = text.encode()
+    file.write_bytes(data)
+    files[name] = hashlib.sha256(data).hexdigest()
+
+
+def _manifest(
+    request: Request, declarations: Declarations, parts: dict[str, Part], files: dict[str, str]
+) -> dict[str, Any]:
+    from gramprobe import __version__
+
+    wanted = {f"grammars/{p.full_name}." for p in request.paradigms}
+    sources = {
+        name: {"sha256": s.sha256, "from": s.origin}
+        for name, s in declarations.library.sources.items()
+        if not name.endswith((".paradigm", ".veto.tsv")) or any(name.startswith(w) for w in wanted)
+    }
+    return {
+        "format": 1,
+        "gramprobe": __version__,
+        "name": request.name,
+        "seed": request.seed,
+        "task": "nli",
+        "theory": request.theory or "as each paradigm says",
+        "paradigms": {n: p.to_json() for n, p in parts.items()},
+        "sources": sources,
+        "files": files,
+    }

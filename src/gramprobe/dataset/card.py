@@ -1,0 +1,97 @@
+"""The data card: what a dataset is, how its labels came about, what to know before using it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.build import Part
+
+CANARY = "gramprobe-canary-6f1d0e5a-3b52-5c1e-9a6f-2d7c41b8e0aa"
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
+    """README.md of a dataset folder, with the header that the Hugging Face hub and `datasets` read."""
+    described = manifest["paradigms"]
+    rows = sum(p["rows"] for p in described.values())
+    size = next((label for limit, label in _SIZES if rows < limit), "1M<n<10M")
+    bounded = sum(
+        n for p in described.values() for kind, n in p["certificates"].items() if kind.startswith("bounded")
+    )
+    models = rows - bounded
+    lines = [
+        "---",
+        "language: [en]",
+        f"pretty_name: gramprobe {name}",
+        "license: mit",
+        f"size_categories: [{size}]",
+    ]
+    lines += ["task_categories: [text-classification]", "task_ids: [natural-language-inference]"]
+    lines += [
+        "annotations_creators: [machine-generated]",
+        "language_creators: [machine-generated]",
+        "configs:",
+    ]
+    for number, (paradigm, part) in enumerate(parts.items()):
+        lines.append(f"- config_name: {paradigm}")
+        lines += ["  default: true"] if number == 0 else []
+        split = part.plan.paradigm.split
+        lines.append(f"  data_files: [{{split: {split}, path: parquet/{paradigm}/{split}-*.parquet}}]")
+    lines += ["---", "", f"# gramprobe: {name}", ""]
+    lines.append(
+        f"{bounded:,} of {rows:,} labels rest on a bounded search (`certificate` = `bounded(n)`: no counter-model with up "
+        f"to n worlds and n individuals); the other {models:,} rest on models that are in `certificates.jsonl`."
+    )
+    lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
+    lines.append(
+        f"{rows:,} pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction, compiled by gramprobe "
+        f"{manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, logic and paradigm files. No "
+        "label was written by hand: each was derived from the two sentences' formulas by search for models."
+    )
+    lines += [
+        "",
+        "| paradigm | rows | entailment | neutral | contradiction | space | passed over | vetoed | words |",
+    ]
+    lines.append("|---|---|---|---|---|---|---|---|---|")
+    for paradigm, p in described.items():
+        counts = " | ".join(f"{p['labels'].get(k, 0):,}" for k in ("entailment", "neutral", "contradiction"))
+        lines.append(
+            f"| {paradigm} | {p['rows']:,} | {counts} | {p['space']:,} | {p['passed_over']:,} | {p['vetoed']:,} | "
+            f"{p['content_words']:,} |"
+        )
+    lines += [
+        "",
+        "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement.",
+        "",
+    ]
+    lines += ["## What the hypothesis alone gives away", ""]
+    lines.append(
+        "*Ceiling*: what a reader of hypotheses reaches who knows the design but no words (best guess from the "
+        "hypothesis' tree with its draws blanked). *Classifier*: naive Bayes over 1-grams and 2-grams of the hypothesis, "
+        "cross-validated by instance. A build fails when the classifier exceeds the ceiling by three standard errors."
+    )
+    lines += ["", "| paradigm | majority | ceiling | classifier |", "|---|---|---|---|"]
+    for paradigm, p in described.items():
+        only = p["hypothesis_only"]
+        lines.append(
+            f"| {paradigm} | {only['majority']:.3f} | {only['ceiling']:.3f} | {only['classifier']:.3f} |"
+        )
+    lines += ["", "## The paradigms", ""]
+    for paradigm, part in parts.items():
+        declared = part.plan.paradigm
+        lines.append(
+            f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about} Source: {declared.citation}."
+        )
+    allowed = [(n, gate, why) for n, p in described.items() for gate, why in p["allowed"].items()]
+    if allowed:
+        lines += ["", "## Gates let pass", ""]
+        lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
+    lines += ["", "## Fields", ""]
+    lines.append(
+        "`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, `hypothesis_form` = the "
+        "formulas of the gold readings; `labels` = every pair of readings with its label; `shape` = the line of "
+        "`certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: undefined) that the hypothesis takes "
+        "where the premise is committed. `manifest.json` has hashes of every file and of everything the set was made from."
+    )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,196 @@
+"""Explanations: the matrix of a paradigm; one item with its sentences, tree, formulas, label and models."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.dataset.identify import draws_of
+from gramprobe.dataset.label import Decided, Labelling, described, label
+from gramprobe.formula.notation import show
+from gramprobe.meaning.compose import CLOSE, OPEN
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
+from gramprobe.resolve.tree import show as show_tree
+from gramprobe.source.diagnostic import Findings, UsageError
+from gramprobe.words.realise import skeletons_of
+
+if TYPE_CHECKING:
+    from gramprobe.project import Project
+
+
+@dataclass(slots=True)
+class Explained:
+    """Text for a reader, and the same as data."""
+
+    text: str
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def explain(project: Project, name: str) -> Explained:
+    """Explain an item id (phenomenon/paradigm/instance/condition), an instance, or a paradigm."""
+    parts = name.split("/")
+    if len(parts) >= 3:
+        return _item(project, "/".join(parts[:2]), parts[2], parts[3] if len(parts) > 3 else None)
+    return _matrix(project, name)
+
+
+def _matrix(project: Project, name: str) -> Explained:
+    """The premises down, the hypotheses across, the derived labels inside, with one instance's sentences."""
+    loaded = project.paradigm(name)
+    labelling = loaded.labelling(1)
+    declared = loaded.declared
+    realiser, draws = labelling.plan.realiser, labelling.draws
+    sentences = {c.name: realiser.sentence(c, draws) for c in declared.conditions.values()}
+    derived = {(p.pair.premise, p.pair.hypothesis): p.decided[int(p.group[0])] for p in labelling.pairs}
+    premises = list(dict.fromkeys(p for p, _ in derived))
+    hypotheses = list(dict.fromkeys(h for _, h in derived))
+    width = max(len(p) for p in premises) + 2
+    columns = [max(len(h), len("contradiction")) + 2 for h in hypotheses]
+    lines = [f"{declared.full_name}: {declared.about}", f"source: {declared.citation}"]
+    lines += [f"theory: {labelling.plan.theory.name}    instances: {labelling.plan.space.size:,}", ""]
+    lines.append(" " * width + "".join(h.ljust(w) for h, w in zip(hypotheses, columns, strict=True)).rstrip())
+    for premise in premises:
+        cells = [derived[premise, h].label if (premise, h) in derived else "." for h in hypotheses]
+        lines.append(
+            premise.ljust(width) + "".join(c.ljust(w) for c, w in zip(cells, columns, strict=True)).rstrip()
+        )
+    lines += ["", "one instance:"]
+    size = max(len(n) for n in sentences) + 2
+    lines += [f"  {n.ljust(size)}{s}" for n, s in sentences.items()]
+    lines += ["", "formulas (gold readings; the slots stand in their places):"]
+    for condition, meanings in labelling.meanings.items():
+        for reading in meanings.readings[int(meanings.code[0])]:
+            shown = show(reading.formula).replace(OPEN, "<").replace(CLOSE, ">")
+            lines.append(f"  {condition.ljust(size)}{shown}" + (f"    [{reading.id}]" if reading.id else ""))
+    data = {
+        "paradigm": declared.full_name,
+        "about": declared.about,
+        "matrix": [{"premise": p, "hypothesis": h, "label": d.label} for (p, h), d in derived.items()],
+        "sentences": sentences,
+        "space": labelling.plan.space.size,
+    }
+    return Explained("\n".join(lines), data)
+
+
+def _item(project: Project, full_name: str, instance: str, condition: str | None) -> Explained:
+    loaded = project.paradigm(full_name)
+    plan = loaded.plan()
+    draws = draws_of(plan, instance)
+    if draws is None:
+        raise UsageError(
+            f"`{instance}` is no instance of {full_name}", "an item's id stands in the column `id`"
+        )
+    findings = Findings()
+    labelling = label(plan, draws, findings)
+    if condition is None:
+        found = [p for p in labelling.pairs]
+    else:
+        found = [p for p in labelling.pairs if p.pair.condition == condition]
+    if not found:
+        known = ", ".join(p.pair.condition for p in labelling.pairs)
+        raise UsageError(f"`{condition}` is no condition of {full_name}", f"there are: {known}")
+    texts: list[str] = []
+    data: list[dict[str, Any]] = []
+    for pair in found:
+        text, entry = _one(
+            labelling, pair.pair.premise, pair.pair.hypothesis, pair.decided[0], full_name, instance
+        )
+        texts.append(text)
+        data.append(entry)
+    return Explained("\n\n".join(texts), {"items": data} if condition is None else data[0])
+
+
+def _one(
+    labelling: Labelling, premise: str, hypothesis: str, decided: Decided, full_name: str, instance: str
+) -> tuple[str, dict[str, Any]]:
+    plan, draws = labelling.plan, labelling.draws
+    conditions = plan.paradigm.conditions
+    sentences = [plan.realiser.sentence(conditions[n], draws) for n in (premise, hypothesis)]
+    forms = [show(decided.premise), show(decided.hypothesis)]
+    box = plan.space.boxes[int(draws.box[0])]
+    trees = [
+        _filled(put(conditions[n].tree, skeletons_of(box, plan.space)), labelling)
+        for n in (premise, hypothesis)
+    ]
+    verdict = decided.verdict
+    lines = [f"{full_name}/{instance}/{premise}-{hypothesis}", ""]
+    lines += [
+        f"premise     {sentences[0]}",
+        f"hypothesis  {sentences[1]}",
+        f"label       {decided.label}",
+        "",
+    ]
+    lines += ["premise's formula     " + forms[0], "hypothesis' formula   " + forms[1]]
+    several = [e for e in decided.entries if e[0] or e[1]]
+    if len(decided.entries) > 1:
+        lines.append("readings:")
+        lines += [f"  {p or '-'} => {h or '-'}: {name}" for p, h, name, _ in several]
+    lines += ["", "premise's tree", *_drawn(trees[0]), "", "hypothesis' tree", *_drawn(trees[1]), ""]
+    lines.append(f"certificate {verdict.kind} (shape {decided.gold.shape.id})")
+    meant = {"T": "true", "F": "false", "U": "undefined"}
+    for value in verdict.models:
+        model = decided.gold.model(value)
+        lines.append(
+            f"a model in which the premise holds and the hypothesis is {meant[value]} (actual world w{model.actual}):"
+        )
+        lines += ["  " + line for line in described(model)]
+    absent = [meant[v] for v in "TFU" if v not in verdict.models]
+    if absent:
+        bound = verdict.bound
+        worlds = f"{bound.worlds} world{'s' if bound.worlds > 1 else ''}"
+        lines.append(
+            f"no model with up to {worlds} and {bound.individuals} individuals makes it {' or '.join(absent)}"
+        )
+    entry = {
+        "id": f"{full_name}/{instance}/{premise}-{hypothesis}",
+        "premise": sentences[0],
+        "hypothesis": sentences[1],
+        "label": decided.label,
+        "premise_form": forms[0],
+        "hypothesis_form": forms[1],
+        "h_values": verdict.h_values,
+        "certificate": verdict.kind,
+        "shape": decided.gold.shape.id,
+        "models": {v: json.loads(json.dumps(decided.gold.model(v).to_json())) for v in verdict.models},
+        "trees": [_nested(t) for t in trees],
+    }
+    return "\n".join(lines), entry
+
+
+def _filled(tree: Tree, labelling: Labelling) -> Tree:
+    """The tree with what was drawn in its slots."""
+    if isinstance(tree, Apply):
+        return Apply(tree.constructor, tuple(_filled(a, labelling) for a in tree.arguments), tree.span)
+    if isinstance(tree, Slot):
+        plan = labelling.plan
+        member = int(labelling.draws.columns[tree.name][0])
+        if tree.is_feature:
+            from gramprobe.space.constraints import value_of
+
+            drawn = plan.space.slots[tree.name].category
+            return Given(str(value_of(tree, None, member, plan.grammar, drawn)), tree.category, True)
+        return Given(plan.realiser.lexeme(tree, member).id, tree.category, False)
+    return tree
+
+
+def _nested(tree: Tree) -> Any:
+    if isinstance(tree, Apply):
+        return [tree.constructor.name, *(_nested(a) for a in tree.arguments)]
+    return show_tree(tree)
+
+
+def _drawn(tree: Tree) -> list[str]:
+    """The tree, one node a line, children below their parents."""
+    lines: list[str] = []
+
+    def walk(node: Tree, lead: str, branch: str, below: str) -> None:
+        name = node.constructor.name if isinstance(node, Apply) else show_tree(node)
+        lines.append(f"{lead}{branch}{name} : {category_of(node)}")
+        children = node.arguments if isinstance(node, Apply) else ()
+        for index, child in enumerate(children):
+            last = index == len(children) - 1
+            walk(child, lead + below, "`- " if last else "|- ", "   " if last else "|  ")
+
+    walk(tree, "  ", "", "")
+    return lines

@@ -1,0 +1,43 @@
+"""`a` or `an` by the sound of the next word, as the lexicon's ``onset`` column says (v: a vowel sound, c: none)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramprobe.dataset.gates.reason import Reason
+from gramprobe.dataset.gates.sentences import sentences_of
+from gramprobe.dataset.rows import Rows
+from gramprobe.resolve.declarations import Grammar
+
+_WANTED = {"a": "c", "an": "v"}
+
+
+def check(rows: Rows) -> list[Reason]:
+    """Compare every article with the onset of the word behind it; a word of unknown onset is a reason too."""
+    found = sentences_of(rows)
+    onsets = _onsets(rows.plan.grammar)
+    articles = {i: _WANTED[w.lower()] for i, w in enumerate(found.vocabulary) if w.lower() in _WANTED}
+    at = np.flatnonzero(np.isin(found.words[:-1], list(articles)))
+    pairs = np.unique(np.stack([found.words[at], found.words[at + 1]], axis=1), axis=0)
+    wrong: list[str] = []
+    for article, word in pairs.tolist():
+        text = found.vocabulary[word].strip(",.?")
+        if articles[article] not in onsets.get(text, set()):
+            known = "/".join(sorted(onsets.get(text, set()))) or "unknown"
+            wrong.append(f"{found.vocabulary[article]} {text} (onset {known})")
+    if not wrong:
+        return []
+    help = "mend the onset column, or let the article look its word's onset up in a table"
+    return [Reason(f"{len(wrong):,} articles do not fit the next word", tuple(wrong[:3]), help)]
+
+
+def _onsets(grammar: Grammar) -> dict[str, set[str]]:
+    """First word of a form -> the onsets that the lexicon gives it."""
+    found: dict[str, set[str]] = {}
+    for category in grammar.categories.values():
+        for lexeme in category.lexemes:
+            onset = lexeme.columns.get("onset")
+            if isinstance(onset, str):
+                for form in lexeme.forms.values():
+                    found.setdefault(form.split(" ")[0], set()).add(onset)
+    return found

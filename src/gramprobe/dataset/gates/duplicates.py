@@ -1,0 +1,44 @@
+"""No pair twice, no pair with two labels, no premise that is its own hypothesis."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramprobe.dataset.gates.reason import Reason
+from gramprobe.dataset.gates.sentences import sentences_of
+from gramprobe.dataset.rows import Rows
+
+
+def check(rows: Rows) -> list[Reason]:
+    """Pairs are compared as the two sentences they print, over all conditions and instances."""
+    found = sentences_of(rows)
+    pairs = rows.labelling.pairs
+    size = len(found.texts)
+    premise = np.stack([found.codes[p.pair.premise] for p in pairs], axis=1).reshape(-1)
+    hypothesis = np.stack([found.codes[p.pair.hypothesis] for p in pairs], axis=1).reshape(-1)
+    labels = np.stack([p.labels for p in pairs], axis=1).reshape(-1).astype(np.int64)
+    reasons: list[Reason] = []
+    same = np.flatnonzero(premise == hypothesis)
+    if len(same):
+        examples = tuple(dict.fromkeys(found.text(premise[i]) for i in same[:3]))
+        what = f"{len(same):,} rows whose premise is their hypothesis"
+        reasons.append(Reason(what, examples, "the two conditions of such a pair say the same: change one"))
+    keys = premise * size + hypothesis
+    values, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    if len(values) == len(keys):
+        return reasons
+    lowest = np.full(len(values), 9, np.int64)
+    highest = np.full(len(values), -1, np.int64)
+    np.minimum.at(lowest, inverse, labels)
+    np.maximum.at(highest, inverse, labels)
+    help = "a draw that no sentence of a pair mentions, or two conditions with the same words, make a pair come again"
+    for wrong, what in (
+        (np.flatnonzero(lowest != highest), "pairs stand with different labels"),
+        (np.flatnonzero((counts > 1) & (lowest == highest)), "pairs stand twice"),
+    ):
+        if len(wrong):
+            examples = tuple(
+                f"{found.text(values[i] // size)} => {found.text(values[i] % size)}" for i in wrong[:3]
+            )
+            reasons.append(Reason(f"{len(wrong):,} {what}", examples, help))
+    return reasons

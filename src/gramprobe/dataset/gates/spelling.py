@@ -1,0 +1,56 @@
+"""A sentence begins with a capital, ends in one point or question mark, doubles no word and no space."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from gramprobe.dataset.gates.reason import Reason
+from gramprobe.dataset.gates.sentences import Sentences, sentences_of
+from gramprobe.dataset.rows import Rows
+
+#: words that good English may say twice in a row
+MAY_REPEAT = frozenset({"had", "that"})
+_FORMS = (
+    (r"[^.?!][.?]$", False, "sentences do not end in one `.` or `?`"),
+    (r"^[a-z]", True, "sentences begin in lower case"),
+    (r"  |^ | $", True, "sentences have two spaces in a row, or one at an end"),
+    (r" [,.?]", True, "sentences have a space before a punctuation mark"),
+)
+
+
+def check(rows: Rows) -> list[Reason]:
+    """Every different sentence is looked at once."""
+    found = sentences_of(rows)
+    reasons: list[Reason] = []
+    for pattern, wrong_if, what in _FORMS:
+        hit = pc.match_substring_regex(found.texts, pattern).to_numpy(zero_copy_only=False) == wrong_if
+        numbers = np.flatnonzero(hit)
+        if len(numbers):
+            examples = tuple(found.text(n) for n in numbers[:3])
+            reasons.append(
+                Reason(
+                    f"{len(numbers):,} {what}", examples, "mend the `lin` or the lexicon row they come from"
+                )
+            )
+    doubled = _doubled(found)
+    if doubled:
+        examples = tuple(found.text(n) for n in doubled[:3])
+        reasons.append(
+            Reason(f"{len(doubled):,} sentences double a word", examples, "mend the `lin` or the lexicon row")
+        )
+    return reasons
+
+
+def _doubled(found: Sentences) -> list[int]:
+    """The texts in which two neighbouring words are the same, whatever their case."""
+    lowered: dict[str, int] = {}
+    plain = np.array(
+        [lowered.setdefault(w.lower().strip(",.?"), len(lowered)) for w in found.vocabulary], np.int64
+    )
+    words = plain[found.words]
+    same = words[1:] == words[:-1]
+    same[found.starts[1:-1] - 1] = False
+    may = [lowered[w] for w in MAY_REPEAT if w in lowered]
+    same &= ~np.isin(words[1:], may)
+    return found.texts_with(np.flatnonzero(same))

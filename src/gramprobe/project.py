@@ -1,0 +1,252 @@
+"""The public API: load files, look at paradigms, sample, build, decide, explain.
+
+>>> import gramprobe
+>>> project = gramprobe.load()
+>>> table = project.paradigm("presupposition/only").sample(2, seed=0)
+>>> table.num_rows
+38
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.data import shipped_folder
+from gramprobe.meaning.check import check_meanings
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.project import Declarations, resolve_all
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
+from gramprobe.source.files import Library, Source, collect, search_path
+from gramprobe.source.nearest import did_you_mean
+from gramprobe.space.space import Space, space_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from gramprobe.dataset.build import Built
+    from gramprobe.dataset.explain import Explained
+    from gramprobe.dataset.label import Labelling
+    from gramprobe.dataset.plan import Plan
+    from gramprobe.decide.shape import Decision
+
+
+def load(path: str | Path | Sequence[str | Path] = ()) -> Project:
+    """Read the shipped files and those of the folders in ``path`` (none: ``GRAMPROBE_PATH``, else ``.``).
+
+    Mistakes in the files do not raise here: they stand in ``Project.findings`` and are raised by what needs the
+    files they are in. Raises UsageError for a folder that is not there.
+    """
+    given = [path] if isinstance(path, str | Path) else list(path)
+    own = search_path([Path(p) for p in given])
+    roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
+    library, problems = collect(roots)
+    findings = Findings()
+    findings.extend(problems)
+    declarations = resolve_all(library, findings)
+    for grammar in declarations.grammars.values():
+        check_meanings(grammar, findings)
+    for name in declarations.theory_names:
+        for each in declarations.grammars.values():
+            declarations.theory(name, each, findings)
+    return Project(declarations, own)
+
+
+@dataclass
+class Project:
+    """Everything on the search path, resolved."""
+
+    declarations: Declarations
+    own_folders: list[Path] = field(default_factory=list)
+
+    @property
+    def findings(self) -> Findings:
+        """What is wrong with the files."""
+        return self.declarations.findings
+
+    @property
+    def library(self) -> Library:
+        return self.declarations.library
+
+    @property
+    def names(self) -> list[str]:
+        """Full names of all paradigms, broken ones too, sorted."""
+        return sorted(self.declarations.sources)
+
+    @property
+    def phenomena(self) -> list[str]:
+        return sorted({n.rpartition("/")[0] for n in self.names})
+
+    def named(self, name: str) -> list[str]:
+        """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or a paradigm's own name if that is unique.
+
+        Raises UsageError for a name that is none of these.
+        """
+        if name == "all":
+            return self.names
+        found = [n for n in self.names if n == name or n.startswith(f"{name}/")]
+        found = found or [n for n in self.names if n.rpartition("/")[2] == name]
+        if not found or (name not in found and len(found) > 1 and name not in self.phenomena):
+            near = did_you_mean(
+                name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)]
+            )
+            raise UsageError(
+                f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all"
+            )
+        return found
+
+    def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
+        """The errors that stand against a paradigm: in its own file and in the grammar, lexicon and logic files."""
+        own = self.declarations.sources[full_name].path
+        others = {s.path for n, s in self.declarations.sources.items() if n != full_name}
+        found = [
+            d for d in self.findings.items if d.is_error and (d.span.path == own or d.span.path not in others)
+        ]
+        return tuple(found)
+
+    def paradigm(self, name: str) -> LoadedParadigm:
+        """A paradigm by name. Raises UsageError when there is none, AuthoringError when it has errors."""
+        names = self.named(name)
+        if len(names) != 1:
+            raise UsageError(
+                f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM"
+            )
+        errors = self.errors_for(names[0])
+        if errors:
+            raise AuthoringError(errors)
+        return LoadedParadigm(self, self.declarations.paradigms[names[0]])
+
+    def build(
+        self,
+        names: str | Sequence[str],
+        out: str | Path = "data",
+        n: int | None = None,
+        seed: int = 0,
+        theory: str | None = None,
+        everything: bool = False,
+        report: Callable[[str], None] = lambda _: None,
+    ) -> list[Built]:
+        """Build dataset folders below ``out``, one for each name; what was there is replaced in one step.
+
+        Raises UsageError, AuthoringError (with what stood against it; nothing is changed) or WriteError.
+        """
+        from gramprobe.dataset.build import Request, build
+
+        built: list[Built] = []
+        for name in self.folders([names] if isinstance(names, str) else names):
+            paradigms = [self.paradigm(p).declared for p in self.named(name)]
+            self.known_theory(theory)
+            findings = Findings()
+            request = Request(name.replace("/", "--"), paradigms, n, everything, seed, theory)
+            made = build(request, self.declarations, Path(out), findings, report)
+            if made is None:
+                raise AuthoringError(findings.items)
+            built.append(made)
+        return built
+
+    def folders(self, names: Sequence[str]) -> list[str]:
+        """The datasets that names stand for: phenomena (``all``: every one) and full names of paradigms."""
+        found: dict[str, None] = {}
+        for name in names:
+            if name == "all":
+                found.update(dict.fromkeys(self.phenomena))
+            elif name in self.phenomena:
+                found[name] = None
+            else:
+                found.update(dict.fromkeys(self.named(name)))
+        return list(found)
+
+    def known_theory(self, name: str | None) -> None:
+        """Raise UsageError unless the theory is there (None is)."""
+        known = self.declarations.theory_names
+        if name is not None and name not in known:
+            raise UsageError(
+                f"no theory named `{name}`{did_you_mean(name, known)}",
+                f"there are: {', '.join(known)}",
+                "E20",
+            )
+
+    def decide(self, premise: str, hypothesis: str, theory: str = "classical") -> Decision:
+        """The decision on two formulas (notation: docs/formulas.md). Raises UsageError for one that cannot be read."""
+        from gramprobe.dataset.formulas import decide
+
+        self.known_theory(theory)
+        return decide(premise, hypothesis, theory, self.declarations)
+
+    def explain(self, name: str) -> Explained:
+        """What there is to know of an item id or a paradigm. Raises UsageError for a name that is neither."""
+        from gramprobe.dataset.explain import explain
+
+        return explain(self, name)
+
+    def source_of(self, full_name: str) -> Source:
+        return self.declarations.sources[full_name]
+
+
+@dataclass(frozen=True)
+class LoadedParadigm:
+    """A paradigm of a project, ready to be counted, sampled and looked at."""
+
+    project: Project
+    declared: Paradigm
+
+    @property
+    def grammar(self) -> Grammar:
+        found = self.project.declarations.grammar_of_paradigm(self.declared.full_name)
+        assert found is not None
+        return found
+
+    def space(self) -> Space:
+        """The exact space. Raises AuthoringError when it is empty."""
+        findings = Findings()
+        space = space_of(self.declared, self.grammar, findings)
+        if space is None:
+            raise AuthoringError(findings.items)
+        return space
+
+    def plan(self, theory: str | None = None) -> Plan:
+        """The plan under its own theory or another. Raises AuthoringError."""
+        from gramprobe.dataset.plan import plan
+
+        self.project.known_theory(theory)
+        findings = Findings()
+        made = plan(self.declared, self.project.declarations, findings, theory)
+        if made is None:
+            raise AuthoringError(findings.items)
+        return made
+
+    def labelling(self, n: int, seed: int = 0, theory: str | None = None) -> Labelling:
+        """The first ``n`` instances of the seeded walk with their labels. Raises AuthoringError."""
+        from gramprobe.dataset.build import Request, labelled, vetoes
+        from gramprobe.dataset.select import select
+
+        made, findings = self.plan(theory), Findings()
+        vetoed = vetoes(self.declared, self.project.declarations, findings)
+        selection = select(made, min(n, made.space.size), seed, vetoed, findings)
+        if selection is None or findings.failed:
+            raise AuthoringError(findings.items)
+        found = labelled(
+            made, selection, Request("sample", [self.declared], n, False, seed, theory), findings
+        )
+        findings.stop_on_error()
+        return found
+
+    def sample(self, n: int = 5, seed: int = 0, theory: str | None = None) -> pa.Table:
+        """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs)."""
+        import pyarrow as pa
+
+        from gramprobe.dataset.rows import Rows
+
+        return pa.concat_tables(list(Rows(self.labelling(n, seed, theory)).tables()))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.declared.full_name,
+            "about": self.declared.about,
+            "theory": self.declared.theory,
+            "pairs": len(self.declared.pairs),
+            "size": self.declared.size,
+        }
