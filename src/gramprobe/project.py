@@ -90,30 +90,22 @@ class Project:
         found = [n for n in self.names if n == name or n.startswith(f"{name}/")]
         found = found or [n for n in self.names if n.rpartition("/")[2] == name]
         if not found or (name not in found and len(found) > 1 and name not in self.phenomena):
-            near = did_you_mean(
-                name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)]
-            )
-            raise UsageError(
-                f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all"
-            )
+            near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
+            raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
         return found
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
         """The errors that stand against a paradigm: in its own file and in the grammar, lexicon and logic files."""
         own = self.declarations.sources[full_name].path
         others = {s.path for n, s in self.declarations.sources.items() if n != full_name}
-        found = [
-            d for d in self.findings.items if d.is_error and (d.span.path == own or d.span.path not in others)
-        ]
+        found = [d for d in self.findings.items if d.is_error and (d.span.path == own or d.span.path not in others)]
         return tuple(found)
 
     def paradigm(self, name: str) -> LoadedParadigm:
         """A paradigm by name. Raises UsageError when there is none, AuthoringError when it has errors."""
         names = self.named(name)
         if len(names) != 1:
-            raise UsageError(
-                f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM"
-            )
+            raise UsageError(f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM")
         errors = self.errors_for(names[0])
         if errors:
             raise AuthoringError(errors)
@@ -228,9 +220,7 @@ class LoadedParadigm:
         selection = select(made, min(n, made.space.size), seed, vetoed, findings)
         if selection is None or findings.failed:
             raise AuthoringError(findings.items)
-        found = labelled(
-            made, selection, Request("sample", [self.declared], n, False, seed, theory), findings
-        )
+        found = labelled(made, selection, Request("sample", [self.declared], n, False, seed, theory), findings)
         findings.stop_on_error()
         return found
 

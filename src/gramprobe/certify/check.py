@@ -35,9 +35,7 @@ def digest(data: Any) -> str:
     return hashlib.sha256(canonical_text(data).encode()).hexdigest()
 
 
-def check_model(
-    theory: Mapping[str, Any], premise: Any, hypothesis: Any, expected: str, model: Model
-) -> None:
+def check_model(theory: Mapping[str, Any], premise: Any, hypothesis: Any, expected: str, model: Model) -> None:
     """The model is one of the theory, commits the premise, and gives the hypothesis the expected value there.
 
     A premise of None commits to nothing; a question commits to its being defined. Raises CertificateError.

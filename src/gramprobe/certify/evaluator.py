@@ -14,9 +14,7 @@ from gramprobe.certify.model import Model, ModelError
 _NEGATED = {"T": "F", "F": "T", "U": "U"}
 
 
-def value(
-    formula: Any, model: Model, projection: str, kinds: Mapping[str, str], world: int | None = None
-) -> str:
+def value(formula: Any, model: Model, projection: str, kinds: Mapping[str, str], world: int | None = None) -> str:
     """`"T"`, `"F"` or `"U"` at a world (the actual one unless told).
 
     `kinds` says of each operator whether it is a `box` or a `diamond`. Raises ModelError for a formula or
@@ -47,9 +45,7 @@ class _Evaluator:
             case ["not", body]:
                 return _NEGATED[self.value(body, world, bound)]
             case ["and" | "or" | "implies" | "iff" as connective, left, right]:
-                return self.connected(
-                    connective, self.value(left, world, bound), self.value(right, world, bound)
-                )
+                return self.connected(connective, self.value(left, world, bound), self.value(right, world, bound))
             case ["presupposing", presupposition, assertion]:
                 if self.value(presupposition, world, bound) != "T":
                     return "U"
@@ -96,9 +92,7 @@ class _Evaluator:
         key = operator if agent is None else f"{operator}[{self.denotation(agent, bound)}]"
         if key not in self.model.relations or operator not in self.kinds:
             raise ModelError(f"the model is silent on {key}")
-        seen = [
-            self.value(body, other, bound) for one, other in sorted(self.model.relations[key]) if one == world
-        ]
+        seen = [self.value(body, other, bound) for one, other in sorted(self.model.relations[key]) if one == world]
         settling, other_value = ("F", "T") if self.kinds[operator] == "box" else ("T", "F")
         if self.projection == "strong" and settling in seen:
             return settling

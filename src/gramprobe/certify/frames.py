@@ -56,9 +56,7 @@ def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str
             found.append(f"relation {key}: the model has no such individual")
         _, _, frame, within, introspected_by = declared[name]
         relation = model.relations[key]
-        found += [
-            f"relation {key} is not {each}" for each in frame if not holds(each, relation, model.worlds)
-        ]
+        found += [f"relation {key} is not {each}" for each in frame if not holds(each, relation, model.worlds)]
         for other in within:
             wider = model.relations.get(other + agent)
             if wider is None or not relation <= wider:

@@ -48,9 +48,7 @@ class Model:
                 name: [[list(member) for member in sorted(world)] for world in self.predicates[name]]
                 for name in sorted(self.predicates)
             },
-            "relations": {
-                key: [list(pair) for pair in sorted(self.relations[key])] for key in sorted(self.relations)
-            },
+            "relations": {key: [list(pair) for pair in sorted(self.relations[key])] for key in sorted(self.relations)},
         }
 
     @classmethod
@@ -63,9 +61,7 @@ class Model:
         occasions = _number(data["occasions"], 0, None, "occasions")
         actual = _number(data["actual"], 0, worlds, "actual")
         size = individuals + occasions
-        constants = {
-            name: _number(who, 0, individuals, f"constant {name}") for name, who in _table(data, "constants")
-        }
+        constants = {name: _number(who, 0, individuals, f"constant {name}") for name, who in _table(data, "constants")}
         predicates: dict[str, Extension] = {}
         for name, per_world in _table(data, "predicates"):
             if len(_list(per_world, name)) != worlds:
@@ -79,10 +75,7 @@ class Model:
             )
         relations: dict[str, frozenset[tuple[int, int]]] = {}
         for key, pairs in _table(data, "relations"):
-            read = [
-                tuple(_number(world, 0, worlds, f"relation {key}") for world in pair)
-                for pair in _list(pairs, key)
-            ]
+            read = [tuple(_number(world, 0, worlds, f"relation {key}") for world in pair) for pair in _list(pairs, key)]
             if any(len(pair) != 2 for pair in read):
                 raise ModelError(f"relation {key} holds pairs of worlds")
             relations[key] = frozenset((pair[0], pair[1]) for pair in read)

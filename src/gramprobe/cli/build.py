@@ -11,7 +11,7 @@ import click
 from gramprobe.cli.main import json_option, path_option, project_of
 
 
-class _Count(click.ParamType):
+class _Count(click.ParamType[int | str]):
     """A number of instances from 1 on, or `all`."""
 
     name = "N|all"
@@ -45,9 +45,7 @@ class _Count(click.ParamType):
     metavar="N|all",
     help="Instances of each paradigm. Default: as its file says.",
 )
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option(
     "--theory",
     metavar="NAME",

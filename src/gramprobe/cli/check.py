@@ -52,9 +52,7 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
                 reports.append(_report(name, made, labelling))
         findings.extend(here.items)
     if as_json:
-        click.echo(
-            json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2)
-        )
+        click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
         return 1 if findings.failed else 0
     for entry in reports:
         labels = ", ".join(f"{n} {k}" for k, n in entry["labels"].items())
@@ -77,8 +75,7 @@ def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
     labels: Counter[str] = Counter(p.decided[int(p.group[0])].label for p in labelling.pairs)
     order = [k for k in ("entailment", "neutral", "contradiction") if labels[k]]
     draws = {
-        d.name: sum(_product([len(x.members) for x in s.domains]) for s in d.skeletons)
-        for d in made.paradigm.draws
+        d.name: sum(_product([len(x.members) for x in s.domains]) for s in d.skeletons) for d in made.paradigm.draws
     }
     expected = [p for p in labelling.pairs if p.pair.expect]
     return {

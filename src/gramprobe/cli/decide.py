@@ -13,9 +13,7 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @click.command()
 @click.argument("premise")
 @click.argument("hypothesis")
-@click.option(
-    "--theory", default="classical", show_default=True, metavar="NAME", help="The logic file to reason in."
-)
+@click.option("--theory", default="classical", show_default=True, metavar="NAME", help="The logic file to reason in.")
 @path_option
 @json_option
 def command(premise: str, hypothesis: str, theory: str, path: tuple[Path, ...], as_json: bool) -> int:
@@ -36,9 +34,7 @@ def command(premise: str, hypothesis: str, theory: str, path: tuple[Path, ...], 
         }
         click.echo(json.dumps(result, indent=2))
         return 0
-    click.echo(
-        f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})"
-    )
+    click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")
     for finding in verdict.findings:
         click.echo(f"note: {finding}")
     meant = {"T": "true", "F": "false", "U": "undefined"}

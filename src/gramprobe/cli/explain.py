@@ -24,7 +24,5 @@ def command(name: str, path: tuple[Path, ...], as_json: bool) -> int:
         click.echo(json.dumps({"version": 1, "code": name.upper(), "page": text}) if as_json else text)
         return 0
     found = project_of(path).explain(name)
-    click.echo(
-        json.dumps({"version": 1, **found.data}, indent=2, ensure_ascii=False) if as_json else found.text
-    )
+    click.echo(json.dumps({"version": 1, **found.data}, indent=2, ensure_ascii=False) if as_json else found.text)
     return 0

@@ -51,9 +51,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
                 continue
             short = entry["name"].rpartition("/")[2]
             if entry["instances"] is None:
-                click.echo(
-                    f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`"
-                )
+                click.echo(f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`")
                 continue
             mark = "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
             click.echo(f"  {short:<34} {entry['instances']:>22,} instances of {entry['pairs']} pairs{mark}")

@@ -140,9 +140,7 @@ def _fault(error: Exception) -> int:
 
     last = traceback.extract_tb(error.__traceback__)[-1]
     click.echo(f"error[E99]: a fault of gramprobe itself: {type(error).__name__}: {error}", err=True)
-    click.echo(
-        f"  at {Path(last.filename).name}:{last.lineno} ({last.name}), gramprobe {__version__}", err=True
-    )
+    click.echo(f"  at {Path(last.filename).name}:{last.lineno} ({last.name}), gramprobe {__version__}", err=True)
     click.echo(
         "  help: please report it with the command and the files; GRAMPROBE_DEBUG=1 shows the whole trace",
         err=True,

@@ -38,7 +38,5 @@ def paradigm(name: str, path: tuple[Path, ...]) -> int:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text.replace("NAME", short), "utf-8")
     click.echo(f"wrote {file}")
-    click.echo(
-        f"next: gramprobe sample {name}; edit the file; gramprobe check {name}; gramprobe build {name}"
-    )
+    click.echo(f"next: gramprobe sample {name}; edit the file; gramprobe check {name}; gramprobe build {name}")
     return 0

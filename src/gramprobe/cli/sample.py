@@ -13,15 +13,11 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @click.command()
 @click.argument("name")
 @click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
-@click.option(
-    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn."
-)
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
 @path_option
 @json_option
-def command(
-    name: str, count: int, seed: int, theory: str | None, path: tuple[Path, ...], as_json: bool
-) -> int:
+def command(name: str, count: int, seed: int, theory: str | None, path: tuple[Path, ...], as_json: bool) -> int:
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
     project = project_of(path)
     for full_name in project.named(name):

@@ -36,9 +36,7 @@ class WriteError(Exception):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         why = "no space is left on the disk" if full else error.strerror or str(error)
         self.message = f"the dataset {target} could not be written: {why}"
-        self.help = "what was there before is untouched" + (
-            "; make room, or give another --out" if full else ""
-        )
+        self.help = "what was there before is untouched" + ("; make room, or give another --out" if full else "")
         super().__init__(self.message)
 
 
@@ -87,7 +85,7 @@ class Part:
                 "classifier": round(self.accuracy, 4),
             },
             "content_words": self.content_words,
-            "allowed": {k: v for k, v in sorted(self.allowed.items())},
+            "allowed": dict(sorted(self.allowed.items())),
         }
 
 
@@ -167,17 +165,17 @@ def _paradigm(
         return None
     count = None if request.everything else (request.count or paradigm.size)
     selection = select(made, count, request.seed, vetoes(paradigm, declarations, findings), findings)
-    if selection is None or findings.failed:
+    if selection is None or _stopped(findings):
         return None
     labelling = labelled(made, selection, request, findings)
-    if findings.failed:
+    if _stopped(findings):
         return None
     from gramprobe.dataset import gates
     from gramprobe.dataset.rows import Rows
 
     rows = Rows(labelling)
     allowed = gates.check(rows, findings)
-    if findings.failed:
+    if _stopped(findings):
         return None
     _items(rows, folder, files)
     only = hypothesis_only(rows)
@@ -191,6 +189,10 @@ def _paradigm(
         {n: [paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
         content_words(labelling),
     )
+
+
+def _stopped(findings: Findings) -> bool:
+    return findings.failed
 
 
 def labelled(made: Plan, selection: Selection, request: Request, findings: Findings) -> Labelling:
@@ -214,9 +216,7 @@ def vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) -
         return ()
     if table.header != ("instance", "reason"):
         findings.add(
-            messages.unknown_column(
-                table.span(1, 0), " ".join(table.header), "veto list", ["instance", "reason"]
-            )
+            messages.unknown_column(table.span(1, 0), " ".join(table.header), "veto list", ["instance", "reason"])
         )
         return ()
     return tuple(Veto(cells[0], cells[1], table.span(line, 0)) for line, cells in table.rows)

@@ -16,9 +16,7 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     described = manifest["paradigms"]
     rows = sum(p["rows"] for p in described.values())
     size = next((label for limit, label in _SIZES if rows < limit), "1M<n<10M")
-    bounded = sum(
-        n for p in described.values() for kind, n in p["certificates"].items() if kind.startswith("bounded")
-    )
+    bounded = sum(n for p in described.values() for kind, n in p["certificates"].items() if kind.startswith("bounded"))
     models = rows - bounded
     lines = [
         "---",
@@ -74,9 +72,7 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     lines += ["", "| paradigm | majority | ceiling | classifier |", "|---|---|---|---|"]
     for paradigm, p in described.items():
         only = p["hypothesis_only"]
-        lines.append(
-            f"| {paradigm} | {only['majority']:.3f} | {only['ceiling']:.3f} | {only['classifier']:.3f} |"
-        )
+        lines.append(f"| {paradigm} | {only['majority']:.3f} | {only['ceiling']:.3f} | {only['classifier']:.3f} |")
     lines += ["", "## The paradigms", ""]
     for paradigm, part in parts.items():
         declared = part.plan.paradigm

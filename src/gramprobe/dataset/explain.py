@@ -52,9 +52,7 @@ def _matrix(project: Project, name: str) -> Explained:
     lines.append(" " * width + "".join(h.ljust(w) for h, w in zip(hypotheses, columns, strict=True)).rstrip())
     for premise in premises:
         cells = [derived[premise, h].label if (premise, h) in derived else "." for h in hypotheses]
-        lines.append(
-            premise.ljust(width) + "".join(c.ljust(w) for c, w in zip(cells, columns, strict=True)).rstrip()
-        )
+        lines.append(premise.ljust(width) + "".join(c.ljust(w) for c, w in zip(cells, columns, strict=True)).rstrip())
     lines += ["", "one instance:"]
     size = max(len(n) for n in sentences) + 2
     lines += [f"  {n.ljust(size)}{s}" for n, s in sentences.items()]
@@ -78,13 +76,11 @@ def _item(project: Project, full_name: str, instance: str, condition: str | None
     plan = loaded.plan()
     draws = draws_of(plan, instance)
     if draws is None:
-        raise UsageError(
-            f"`{instance}` is no instance of {full_name}", "an item's id stands in the column `id`"
-        )
+        raise UsageError(f"`{instance}` is no instance of {full_name}", "an item's id stands in the column `id`")
     findings = Findings()
     labelling = label(plan, draws, findings)
     if condition is None:
-        found = [p for p in labelling.pairs]
+        found = list(labelling.pairs)
     else:
         found = [p for p in labelling.pairs if p.pair.condition == condition]
     if not found:
@@ -93,9 +89,7 @@ def _item(project: Project, full_name: str, instance: str, condition: str | None
     texts: list[str] = []
     data: list[dict[str, Any]] = []
     for pair in found:
-        text, entry = _one(
-            labelling, pair.pair.premise, pair.pair.hypothesis, pair.decided[0], full_name, instance
-        )
+        text, entry = _one(labelling, pair.pair.premise, pair.pair.hypothesis, pair.decided[0], full_name, instance)
         texts.append(text)
         data.append(entry)
     return Explained("\n\n".join(texts), {"items": data} if condition is None else data[0])
@@ -109,10 +103,7 @@ def _one(
     sentences = [plan.realiser.sentence(conditions[n], draws) for n in (premise, hypothesis)]
     forms = [show(decided.premise), show(decided.hypothesis)]
     box = plan.space.boxes[int(draws.box[0])]
-    trees = [
-        _filled(put(conditions[n].tree, skeletons_of(box, plan.space)), labelling)
-        for n in (premise, hypothesis)
-    ]
+    trees = [_filled(put(conditions[n].tree, skeletons_of(box, plan.space)), labelling) for n in (premise, hypothesis)]
     verdict = decided.verdict
     lines = [f"{full_name}/{instance}/{premise}-{hypothesis}", ""]
     lines += [
@@ -139,9 +130,7 @@ def _one(
     if absent:
         bound = verdict.bound
         worlds = f"{bound.worlds} world{'s' if bound.worlds > 1 else ''}"
-        lines.append(
-            f"no model with up to {worlds} and {bound.individuals} individuals makes it {' or '.join(absent)}"
-        )
+        lines.append(f"no model with up to {worlds} and {bound.individuals} individuals makes it {' or '.join(absent)}")
     entry = {
         "id": f"{full_name}/{instance}/{premise}-{hypothesis}",
         "premise": sentences[0],

@@ -30,6 +30,7 @@ from gramprobe.resolve.theory import without_pure
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import drawn_category, profiles
 
@@ -231,10 +232,7 @@ class _Kin:
 
     def _relation(self, one: Slot, other: Slot) -> Codes | None:
         numbers: dict[str, int] = {}
-        sides = [
-            np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(s)], np.int64)
-            for s in (one, other)
-        ]
+        sides = [np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(s)], np.int64) for s in (one, other)]
         a, b = (n[self.draws.columns[s.name]] for n, s in zip(sides, (one, other), strict=True))
         relation = (a == b).astype(np.int64)
         names = list(numbers)
@@ -282,9 +280,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     for p in sides[0].readings[numbers[0]]:
         for h in sides[1].readings[numbers[1]]:
             premise, hypothesis = filled(p.formula, plan, draws, row), filled(h.formula, plan, draws, row)
-            decision = plan.decider.decide(
-                premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols)
-            )
+            decision = plan.decider.decide(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
             entries.append((p.id, h.id, label_name(decision.verdict), decision.shape.id))
             if [p.id, h.id] == gold_ids:
                 gold = decision, premise, hypothesis
@@ -294,14 +290,10 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     _objections(labelling, pair, row, decision.verdict, findings)
     conditions = [m.condition for m in sides]
     open_ = [
-        e
-        for e in entries
-        if all(c.reading is None or r == c.reading for c, r in zip(conditions, e[:2], strict=True))
+        e for e in entries if all(c.reading is None or r == c.reading for c, r in zip(conditions, e[:2], strict=True))
     ]
     if len({e[2] for e in open_}) > 1:
-        findings.add(
-            messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, [e[:3] for e in open_])
-        )
+        findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, [e[:3] for e in open_]))
     via = ""
     if derived == "presupposition failure":
         if pair.via_failure:
@@ -343,7 +335,7 @@ def _objections(labelling: Labelling, pair: Pair, row: int, verdict: Verdict, fi
 
 def _expectations(labelling: Labelling, findings: Findings) -> None:
     """Every ``expect`` that is not met, once a line, with the smallest counter-model found for its first pair."""
-    by_line: dict[messages.Span, list[PairLabels]] = {}
+    by_line: dict[Span, list[PairLabels]] = {}
     for found in labelling.pairs:
         if found.pair.expect_span is not None:
             by_line.setdefault(found.pair.expect_span, []).append(found)
@@ -368,9 +360,7 @@ def against(decided: Decided, expected: str) -> list[str]:
     meant = {"T": "true", "F": "false", "U": "undefined"}
     if expected == "neutral":
         missing = "true" if decided.label == "contradiction" else "false or undefined"
-        return [
-            f"no model up to {decided.verdict.bound.number} worlds and individuals makes the hypothesis {missing}"
-        ]
+        return [f"no model up to {decided.verdict.bound.number} worlds and individuals makes the hypothesis {missing}"]
     if not values:
         return []
     model = decided.gold.model(values[0])

@@ -14,6 +14,7 @@ from gramprobe.resolve.theory import Theory
 from gramprobe.resolve.tree import Apply, Slot, Tree, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser, skeletons_of
 
@@ -59,11 +60,11 @@ def plan(
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
 
 
-def operators_in(space: Space) -> list[tuple[str, messages.Span]]:
+def operators_in(space: Space) -> list[tuple[str, Span]]:
     """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, with a place each."""
     from gramprobe.formula import ast
 
-    found: dict[str, messages.Span] = {}
+    found: dict[str, Span] = {}
     for condition in space.paradigm.conditions.values():
         for box in space.boxes:
             for node in nodes(put(condition.tree, skeletons_of(box, space))):

@@ -286,8 +286,6 @@ def _fused(pieces: list[Any]) -> list[Any]:
 
 def _bytes_of(column: pa.Array) -> pa.Buffer:
     """The text of a string array end to end, without making Python strings."""
-    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[
-        column.offset : column.offset + len(column) + 1
-    ]
+    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[column.offset : column.offset + len(column) + 1]
     data: pa.Buffer = column.buffers()[2]
     return data.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))

@@ -36,9 +36,7 @@ class Veto:
     span: Span
 
 
-def select(
-    plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], findings: Findings
-) -> Selection | None:
+def select(plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], findings: Findings) -> Selection | None:
     """The first ``count`` instances of the seeded walk (None: every one) that repeat no pair and are not vetoed."""
     space = plan.space
     for veto in vetoes:
@@ -56,10 +54,7 @@ def select(
         start = stop
         if banned:
             ids = np.array(
-                [
-                    plan.realiser.one(names(plan, block.take(np.array([i]))), False) in banned
-                    for i in range(len(block))
-                ]
+                [plan.realiser.one(names(plan, block.take(np.array([i]))), False) in banned for i in range(len(block))]
             )
             vetoed += int(ids.sum())
             block = block.take(np.flatnonzero(~ids))
@@ -92,9 +87,7 @@ def _fresh(keys: NDArray[np.uint64], seen: NDArray[np.uint64], wanted: int) -> N
     values, first, inverse = np.unique(keys.reshape(-1), return_index=True, return_inverse=True)
     inverse = inverse.reshape(keys.shape)
     owner = first // keys.shape[1]
-    repeated = (owner[inverse] != np.arange(count)[:, None]) | np.isin(values, seen, assume_unique=True)[
-        inverse
-    ]
+    repeated = (owner[inverse] != np.arange(count)[:, None]) | np.isin(values, seen, assume_unique=True)[inverse]
     doubtful = np.flatnonzero(repeated.any(axis=1))
     if not len(doubtful):
         return np.arange(min(count, wanted))

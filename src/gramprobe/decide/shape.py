@@ -79,9 +79,7 @@ class Decider:
 
     def lines(self) -> list[dict[str, Any]]:
         """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
-        return [
-            certificate_line(*each) for each in sorted(self.verdicts.values(), key=lambda each: each[0].id)
-        ]
+        return [certificate_line(*each) for each in sorted(self.verdicts.values(), key=lambda each: each[0].id)]
 
 
 def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
@@ -106,9 +104,7 @@ def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
 
 def displayed(model: Model, renaming: Renaming) -> Model:
     """A model in the names of the shape, in the pair's own names again."""
-    constants = {
-        name: model.constants[short] for name, short in renaming.constants.items() if short in model.constants
-    }
+    constants = {name: model.constants[short] for name, short in renaming.constants.items() if short in model.constants}
     predicates: dict[str, Any] = {}
     for (name, _), short in renaming.predicates.items():
         extension = model.predicates.get(short)
@@ -120,6 +116,4 @@ def displayed(model: Model, renaming: Renaming) -> Model:
     for key, relation in model.relations.items():
         short, bracket, agent = key.partition("[")
         relations[operators[short] + bracket + agent] = relation
-    return Model(
-        model.worlds, model.individuals, model.actual, constants, predicates, relations, model.occasions
-    )
+    return Model(model.worlds, model.individuals, model.actual, constants, predicates, relations, model.occasions)

@@ -196,9 +196,7 @@ def parts(node: Argument) -> tuple[Argument, ...]:
     match node:
         case Atom(_, args):
             return args
-        case (
-            Equal(left, right) | And(left, right) | Or(left, right) | Implies(left, right) | Iff(left, right)
-        ):
+        case Equal(left, right) | And(left, right) | Or(left, right) | Implies(left, right) | Iff(left, right):
             return (left, right)
         case Not(body) | Question(body) | Here(body) | Exhaustified(body):
             return (body,)

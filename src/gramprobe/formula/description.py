@@ -40,9 +40,7 @@ def expanded(atom: ast.Atom | ast.Equal) -> Formula:
             plain.append(Var(variable))
         else:
             plain.append(arg)
-    read: Formula = (
-        ast.Atom(atom.predicate, tuple(plain)) if isinstance(atom, ast.Atom) else ast.Equal(*plain)
-    )
+    read: Formula = ast.Atom(atom.predicate, tuple(plain)) if isinstance(atom, ast.Atom) else ast.Equal(*plain)
     for variable, body in reversed(around):
         read = ast.Quantified("the", None, variable, body, read)
     return read

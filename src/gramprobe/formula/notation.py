@@ -31,9 +31,7 @@ def parse(text: str, *, variables: Collection[str] = (), operators: Collection[s
     raise FormulaError("a formula is wanted here, and this is a term", start, length, "write `the x. (F, G)`")
 
 
-def parse_meaning(
-    text: str, *, variables: Collection[str] = (), operators: Collection[str] | None = None
-) -> Argument:
+def parse_meaning(text: str, *, variables: Collection[str] = (), operators: Collection[str] | None = None) -> Argument:
     """Read the meaning of a word: a formula, a lambda, or a description `the x. (F)` left unexpanded."""
     reader = Reader(tokens(text), frozenset(variables), operators)
     read = reader.whole()

@@ -64,9 +64,7 @@ class Reader(Cursor):
         while self.now.text == "@":
             self.take()
             if self.now.text != "here":
-                raise self.error(
-                    f"`here` follows `@`, but {seen(self.now)}", "write `F @ here`: at the actual world"
-                )
+                raise self.error(f"`here` follows `@`, but {seen(self.now)}", "write `F @ here`: at the actual world")
             self.take()
             read = ast.Here(read)
         return read
@@ -170,13 +168,9 @@ class Reader(Cursor):
         known = [*sorted(self.operators or ()), *sorted(QUANTIFIERS), "exh"]
         near = get_close_matches(name.text, known, 1)
         if name.text in QUANTIFIERS:
-            return self.error(
-                f"`{name.text}` wants a variable and a dot", f"write `{name.text} x. (F, G)`", name
-            )
+            return self.error(f"`{name.text}` wants a variable and a dot", f"write `{name.text} x. (F, G)`", name)
         hint = (
-            f"did you mean `{near[0]}`?"
-            if near
-            else "the theory declares: " + ", ".join(sorted(self.operators or ()))
+            f"did you mean `{near[0]}`?" if near else "the theory declares: " + ", ".join(sorted(self.operators or ()))
         )
         return self.error(f"the theory has no operator `{name.text}`", hint, name)
 
@@ -282,9 +276,7 @@ class Reader(Cursor):
             equal = expanded(ast.Equal(left, self.term()))
             return ast.Not(equal) if negated else equal
         if isinstance(left, Description):
-            raise self.error(
-                "a description is a term; here a formula is wanted", "write `the x. (F, G)`", token
-            )
+            raise self.error("a description is a term; here a formula is wanted", "write `the x. (F, G)`", token)
         assert isinstance(left, ast.Atom)
         return expanded(left)
 
@@ -304,11 +296,7 @@ class Reader(Cursor):
         return ast.Atom(name, tuple(args))
 
     def argument(self) -> Argument:
-        if (
-            self.now.kind == "name"
-            and self.next().text in (",", ")")
-            and self.now.text not in ("true", "false")
-        ):
+        if self.now.kind == "name" and self.next().text in (",", ")") and self.now.text not in ("true", "false"):
             return self.named(self.take().text)
         if self.is_term_description():
             after = self.tokens[self.closing[self.at + 3] + 1]

@@ -71,9 +71,7 @@ class _Compiler:
                 here = ast.Here(true)
                 return here, _not(here) if _total(inner) else ast.Here(false)
             case _:
-                raise ValueError(
-                    f"{type(formula).__name__} has no truth value of its own: compile it away first"
-                )
+                raise ValueError(f"{type(formula).__name__} has no truth value of its own: compile it away first")
 
     def conjunction(self, left: Halves, right: Halves) -> Halves:
         (at, af), (bt, bf) = left, right

@@ -57,8 +57,9 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
     found: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
-        for line in (*tree.constructor.sems, *tree.constructor.scopes):
-            for case in line.cases:
+        constructor = tree.constructor
+        for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
+            for case in cases:
                 key = key_of(case.operand, tree, grammar)
                 if key is not None:
                     found[key] = None
@@ -140,9 +141,7 @@ class _Composer:
                 return scope
         return None
 
-    def argument(
-        self, constructor: Constructor, index: int, tree: Apply, scope: Scope | None
-    ) -> list[_Partial]:
+    def argument(self, constructor: Constructor, index: int, tree: Apply, scope: Scope | None) -> list[_Partial]:
         """The readings of an argument, with stored quantifiers taken out or left in."""
         argument = constructor.arguments[index]
         if argument.is_feature:
@@ -249,9 +248,9 @@ class _Composer:
                     scope=self.evaluate(scope, inner),  # type: ignore[arg-type]
                 )
             case Modal(operator, agent, body):
-                name = env.get(operator)
+                drawn = env.get(operator)
                 return Modal(
-                    name.name if isinstance(name, Const) else operator,
+                    drawn.name if isinstance(drawn, Const) else operator,
                     None if agent is None else self.evaluate(agent, env),
                     self.evaluate(body, env),  # type: ignore[arg-type]
                 )
@@ -263,7 +262,7 @@ class _Composer:
         for index, argument in enumerate(args):
             if isinstance(function, Lambda):
                 function = self.evaluate(function.body, {function.variable: argument})
-            elif isinstance(function, Const | Var):
+            elif isinstance(function, (Const, Var)):
                 return Atom(function.name, args[index:])
             elif isinstance(function, Atom):
                 function = Atom(function.predicate, (*function.args, argument))

@@ -84,9 +84,7 @@ class Category:
     @property
     def known(self) -> tuple[str, ...]:
         """Every name that may follow a dot."""
-        return tuple(
-            dict.fromkeys([*self.features, *self.fixed, *self.columns, *(["id"] if self.lexical else [])])
-        )
+        return tuple(dict.fromkeys([*self.features, *self.fixed, *self.columns, *(["id"] if self.lexical else [])]))
 
 
 @dataclass(frozen=True, slots=True)

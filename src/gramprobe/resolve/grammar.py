@@ -20,7 +20,7 @@ from gramprobe.resolve.declarations import (
 )
 from gramprobe.resolve.types import Type, parse_type
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
@@ -31,8 +31,8 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
     _features([x for x in lines if isinstance(x, syntax.Feature)], grammar, findings)
     _groups([x for x in lines if isinstance(x, syntax.Group)], grammar, findings)
     categories = [x for x in lines if isinstance(x, syntax.Category)]
-    for line in categories:
-        _category(line, {c.name.text for c in categories}, grammar, findings)
+    for category in categories:
+        _category(category, {c.name.text for c in categories}, grammar, findings)
     for line in lines:
         match line:
             case syntax.Table():
@@ -109,9 +109,7 @@ def feature_values(words: tuple[syntax.Word, ...], feature: Feature, findings: F
         if word.text in feature.values or word.text in feature.groups:
             values.extend(feature.expand(word.text))
         else:
-            findings.add(
-                messages.unknown_value(word.span, feature.name, word.text, [*feature.values, *feature.groups])
-            )
+            findings.add(messages.unknown_value(word.span, feature.name, word.text, [*feature.values, *feature.groups]))
     return tuple(dict.fromkeys(values))
 
 
@@ -137,9 +135,7 @@ def _category(line: syntax.Category, all_names: set[str], grammar: Grammar, find
             findings.add(messages.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
         elif column.type is not None:
             if column.type.text != "number" and column.type.text not in all_names:
-                _known(
-                    column.type, [*grammar.features, *all_names, "number"], "feature or category", findings
-                )
+                _known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
             columns[name] = Column(name, column.type.text, column.is_set, column.optional, column.name.span)
         elif _known(column.name, grammar.features, "feature", findings):
             if column.fixed:
@@ -178,7 +174,7 @@ def _form_feature(
 def _table(line: syntax.Table, grammar: Grammar, findings: Findings) -> None:
     if not _fresh(line.name, dict(grammar.tables), "table", findings):
         return
-    if not all([_known(k, grammar.features, "feature", findings) for k in line.keys]):
+    if not all(_known(k, grammar.features, "feature", findings) for k in line.keys):
         return
     if line.result is not None and not _known(line.result, grammar.features, "feature", findings):
         return
@@ -189,21 +185,15 @@ def _table(line: syntax.Table, grammar: Grammar, findings: Findings) -> None:
         *given, value = row.cells
         if len(given) > len(keys) or row.quoted[-1] == (line.result is not None) or any(row.quoted[:-1]):
             findings.add(
-                messages.bad_table_row(
-                    row.cells[0].span, line.name.text, [k.name for k in keys], line.result is None
-                )
+                messages.bad_table_row(row.cells[0].span, line.name.text, [k.name for k in keys], line.result is None)
             )
             continue
-        choices: list[tuple[str, ...]] = [
-            feature_values((g,), k, findings) for g, k in zip(given, keys, strict=False)
-        ]
+        choices: list[tuple[str, ...]] = [feature_values((g,), k, findings) for g, k in zip(given, keys, strict=False)]
         if line.result is not None:
             feature_values((value,), grammar.features[line.result.text], findings)
         for cell in product(*choices, *(k.values for k in keys[len(given) :])):
             if cell in cells and exact[cell] == len(given):
-                findings.add(
-                    messages.declared_twice(row.cells[0].span, f"the cell {', '.join(cell)}", line.name.span)
-                )
+                findings.add(messages.declared_twice(row.cells[0].span, f"the cell {', '.join(cell)}", line.name.span))
             if cell not in cells or exact[cell] < len(given):
                 cells[cell], exact[cell] = value.text, len(given)
     missing = [c for c in product(*(k.values for k in keys)) if c not in cells]
@@ -231,9 +221,7 @@ def _relation(line: syntax.Relation, grammar: Grammar, findings: Findings) -> No
             return
         category = grammar.categories[name]
         if operand.column.text not in category.known:
-            findings.add(
-                messages.unknown_feature(operand.column.span, name, operand.column.text, category.known)
-            )
+            findings.add(messages.unknown_feature(operand.column.span, name, operand.column.text, category.known))
             return
         sides.append((name, operand.column.text))
     pairs = None
@@ -268,16 +256,12 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
             continue
         if any(a.name == argument.name.text for a in arguments):
             findings.add(
-                messages.declared_twice(
-                    argument.name.span, f"argument `{argument.name.text}`", line.name.span
-                )
+                messages.declared_twice(argument.name.span, f"argument `{argument.name.text}`", line.name.span)
             )
         said = {m.text for m in argument.modifiers}
         for modifier in argument.modifiers:
             if modifier.text not in ("head", "island"):
-                findings.add(
-                    messages.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"])
-                )
+                findings.add(messages.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
         arguments.append(
             Argument(
                 argument.name.text,
@@ -299,9 +283,7 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         if name.text in category.features and name.text in grammar.features:
             fixed[name.text] = feature_values(case.values, grammar.features[name.text], findings)
         elif name.text in category.columns and category.columns[name.text].type in grammar.features:
-            fixed[name.text] = feature_values(
-                case.values, grammar.features[category.columns[name.text].type], findings
-            )
+            fixed[name.text] = feature_values(case.values, grammar.features[category.columns[name.text].type], findings)
         elif name.text in category.columns:
             fixed[name.text] = tuple(w.text for w in case.values)
         else:
@@ -331,6 +313,6 @@ def _meaning(line: syntax.Sem, arguments: list[Argument], findings: Findings) ->
     return Meaning(line.cases, formula, line.formula.text, line.formula.span)
 
 
-def formula_problem(span: Span, error: FormulaError) -> messages.Diagnostic:
+def formula_problem(span: Span, error: FormulaError) -> Diagnostic:
     """A formula's own complaint, at its place in the file."""
     return messages.bad_formula(span.at(error.offset, error.length), error.message, error.hint or "")

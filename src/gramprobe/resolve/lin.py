@@ -33,8 +33,8 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
             if count != wanted and not (argument.is_feature and count):
                 findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
-    for other in (*constructor.sems, *constructor.scopes):
-        _check_cases(other.cases, constructor, grammar, findings)
+    for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
+        _check_cases(cases, constructor, grammar, findings)
 
 
 def _argument(word: syntax.Word, constructor: Constructor, findings: Findings) -> Argument | None:
@@ -45,9 +45,7 @@ def _argument(word: syntax.Word, constructor: Constructor, findings: Findings) -
     return found
 
 
-def _check_words_of(
-    atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings
-) -> None:
+def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     argument = _argument(atom.name, constructor, findings)
     if argument is None:
         return
@@ -57,9 +55,7 @@ def _check_words_of(
     category = grammar.categories[argument.category]
     for feature, value in atom.requests:
         if feature.text not in category.features:
-            findings.add(
-                messages.unknown_feature(feature.span, category.name, feature.text, category.features)
-            )
+            findings.add(messages.unknown_feature(feature.span, category.name, feature.text, category.features))
             continue
         declared = grammar.features[feature.text]
         if isinstance(value, syntax.Computed):
@@ -67,18 +63,10 @@ def _check_words_of(
         elif value.column is not None or constructor.argument(value.name.text) is not None:
             check_operand(value, constructor, grammar, findings)
         elif value.name.text not in declared.values:
+            findings.add(messages.unknown_value(value.name.span, feature.text, value.name.text, declared.values))
+        elif category.lexical and feature.text == category.form_feature and value.name.text not in category.form_names:
             findings.add(
-                messages.unknown_value(value.name.span, feature.text, value.name.text, declared.values)
-            )
-        elif (
-            category.lexical
-            and feature.text == category.form_feature
-            and value.name.text not in category.form_names
-        ):
-            findings.add(
-                messages.no_form(
-                    value.name.span, category.name, feature.text, value.name.text, category.form_names
-                )
+                messages.no_form(value.name.span, category.name, feature.text, value.name.text, category.form_names)
             )
 
 
@@ -138,9 +126,7 @@ def check_operand(
         return None
     category = grammar.categories[argument.category]
     if operand.column.text not in category.known:
-        findings.add(
-            messages.unknown_feature(operand.column.span, category.name, operand.column.text, category.known)
-        )
+        findings.add(messages.unknown_feature(operand.column.span, category.name, operand.column.text, category.known))
         return None
     column = category.columns.get(operand.column.text)
     return column.type if column else operand.column.text
@@ -176,17 +162,11 @@ def check_requests(constructor: Constructor, grammar: Grammar, findings: Finding
                 continue
             text = ", ".join(f"{o}={v}" for o, v in chosen.items())
             by = next(
-                (
-                    asked[constructor.result, o][v]
-                    for o, v in chosen.items()
-                    if (constructor.result, o) in asked
-                ),
+                (asked[constructor.result, o][v] for o, v in chosen.items() if (constructor.result, o) in asked),
                 None,
             )
             feature = next((grammar.features[o] for o in operands if o in grammar.features), None)
-            findings.add(
-                messages.no_case(constructor.span, constructor.name, what, text, by, feature, chosen)
-            )
+            findings.add(messages.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
 
 
 def requests(grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
@@ -260,23 +240,15 @@ def _values(
                 feature = category.columns[feature].type
     else:
         feature = name
-        if (
-            feature in grammar.features
-            and index is None
-            and feature in grammar.categories[constructor.result].features
-        ):
+        if feature in grammar.features and index is None and feature in grammar.categories[constructor.result].features:
             return ()  # nobody asks for it
     return grammar.features[feature].values if feature in grammar.features else ()
 
 
-def _fits(
-    cases: tuple[syntax.Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar
-) -> bool:
+def _fits(cases: tuple[syntax.Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
     for case in cases:
         value = chosen[case.operand.text]
         allowed = {w.text for w in case.values}
-        if value not in allowed and not any(
-            value in f.expand(w) for f in grammar.features.values() for w in allowed
-        ):
+        if value not in allowed and not any(value in f.expand(w) for f in grammar.features.values() for w in allowed):
             return False
     return True

@@ -145,9 +145,9 @@ class _Resolver:
         constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
         constraints += [c for w in line.where for c in self.constraint(w)]
         pairs = self.pairs(conditions)
-        for name, draw in self.draws.items():
+        for name, drawn in self.draws.items():
             if name not in self.used:
-                findings.add(messages.unused(draw.span, "draw", name))
+                findings.add(messages.unused(drawn.span, "draw", name))
         for name, let in self.lets.items():
             if name not in self.used:
                 findings.add(messages.unused(let.name.span, "let", name))
@@ -187,34 +187,24 @@ class _Resolver:
         self.failed.update(n.text for n in line.names)
         known = [*grammar.categories, *grammar.features]
         if category.text not in known:
-            self.findings.add(
-                messages.unknown_name(category.span, "category or feature", category.text, known)
-            )
+            self.findings.add(messages.unknown_name(category.span, "category or feature", category.text, known))
             return
         makers: list[Constructor] = []
         for name in line.by:
             if name.text not in grammar.constructors:
-                self.findings.add(
-                    messages.unknown_name(name.span, "constructor", name.text, grammar.constructors)
-                )
+                self.findings.add(messages.unknown_name(name.span, "constructor", name.text, grammar.constructors))
                 return
             makers.append(grammar.constructors[name.text])
         for name in line.names:
             if name.text in self.draws:
-                self.findings.add(
-                    messages.declared_twice(name.span, f"draw `{name.text}`", self.draws[name.text].span)
-                )
+                self.findings.add(messages.declared_twice(name.span, f"draw `{name.text}`", self.draws[name.text].span))
                 continue
             skeletons = self.skeletons(name, line, makers)
             if skeletons:
                 self.failed.discard(name.text)
-                self.draws[name.text] = Draw(
-                    name.text, category.text, tuple(skeletons), len(makers) > 1, name.span
-                )
+                self.draws[name.text] = Draw(name.text, category.text, tuple(skeletons), len(makers) > 1, name.span)
 
-    def skeletons(
-        self, name: syntax.Word, line: syntax.Draw, makers: list[Constructor]
-    ) -> list[Skeleton] | None:
+    def skeletons(self, name: syntax.Word, line: syntax.Draw, makers: list[Constructor]) -> list[Skeleton] | None:
         category, grammar = line.category.text, self.grammar
         if category in grammar.features or grammar.categories[category].lexical:
             if makers:
@@ -235,9 +225,7 @@ class _Resolver:
             for constructors, tree in self.grow(category, "", makers, (), line):
                 label = "+".join(constructors)
                 many = f"{name.text}:{label}" if len(makers) > 1 else name.text
-                renamed = put(
-                    tree, {s.name: Slot(f"{many}{s.name}", s.category, s.is_feature) for s in _slots(tree)}
-                )
+                renamed = put(tree, {s.name: Slot(f"{many}{s.name}", s.category, s.is_feature) for s in _slots(tree)})
                 domains = tuple(Domain(s, self.everything(s)) for s in _slots(renamed))
                 found.append(Skeleton(constructors, renamed, domains))
         except RecursionError as error:
@@ -263,20 +251,15 @@ class _Resolver:
         fitting = [m for m in makers if m.result == category]
         if not fitting:
             self.findings.add(
-                messages.nothing_builds(
-                    line.by[-1].span, category, [c.name for c in grammar.makers(category)]
-                )
+                messages.nothing_builds(line.by[-1].span, category, [c.name for c in grammar.makers(category)])
             )
         for maker in fitting:
             parts = [
-                self.grow(a.category, f"{path}.{a.name}", makers, (*above, category), line)
-                for a in maker.arguments
+                self.grow(a.category, f"{path}.{a.name}", makers, (*above, category), line) for a in maker.arguments
             ]
             for combination in product(*parts):
                 names = (maker.name, *(n for inner, _ in combination for n in inner))
-                found.append(
-                    (names, Apply(maker, tuple(tree for _, tree in combination), line.category.span))
-                )
+                found.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))
         return found
 
     def everything(self, slot: Slot) -> tuple[int, ...]:
@@ -293,9 +276,7 @@ class _Resolver:
                 feature = self.grammar.features[slot.category]
                 if restriction.feature is not None:
                     self.findings.add(
-                        messages.unknown_feature(
-                            restriction.feature.span, slot.category, restriction.feature.text, ()
-                        )
+                        messages.unknown_feature(restriction.feature.span, slot.category, restriction.feature.text, ())
                     )
                     return None
                 allowed = feature_values(restriction.values, feature, self.findings)
@@ -306,12 +287,8 @@ class _Resolver:
                 lexemes = {x.id: x.index for x in category.lexemes}
                 for value in restriction.values:
                     if value.text not in lexemes:
-                        self.findings.add(
-                            messages.unknown_name(value.span, slot.category, value.text, lexemes)
-                        )
-                members = [
-                    m for m in members if category.lexemes[m].id in {v.text for v in restriction.values}
-                ]
+                        self.findings.add(messages.unknown_name(value.span, slot.category, value.text, lexemes))
+                members = [m for m in members if category.lexemes[m].id in {v.text for v in restriction.values}]
                 continue
             found = self.restricted(category, restriction, members)
             if found is None:
@@ -321,22 +298,16 @@ class _Resolver:
             self.findings.add(messages.empty_domain(name.span, name.text, slot.category))
         return tuple(members)
 
-    def restricted(
-        self, category: Category, restriction: syntax.Restriction, members: list[int]
-    ) -> list[int] | None:
+    def restricted(self, category: Category, restriction: syntax.Restriction, members: list[int]) -> list[int] | None:
         assert restriction.feature is not None
         column = restriction.feature.text
         if column not in category.known or column == category.form_feature:
             known = [k for k in category.known if k != category.form_feature]
-            self.findings.add(
-                messages.unknown_feature(restriction.feature.span, category.name, column, known)
-            )
+            self.findings.add(messages.unknown_feature(restriction.feature.span, category.name, column, known))
             return None
         type_ = category.columns[column].type if column in category.columns else column
         if type_ in self.grammar.features:
-            allowed: tuple[str, ...] = feature_values(
-                restriction.values, self.grammar.features[type_], self.findings
-            )
+            allowed: tuple[str, ...] = feature_values(restriction.values, self.grammar.features[type_], self.findings)
         else:
             allowed = tuple(v.text for v in restriction.values)
         if column in category.fixed:
@@ -352,9 +323,7 @@ class _Resolver:
             return self.trees[name]
         line = self.lets[name]
         if name in self.open:
-            self.findings.add(
-                messages.circle(line.name.span, "let", (*self.open[self.open.index(name) :], name))
-            )
+            self.findings.add(messages.circle(line.name.span, "let", (*self.open[self.open.index(name) :], name)))
             self.trees[name] = None
             return None
         self.open.append(name)
@@ -370,9 +339,7 @@ class _Resolver:
             return tree
         got = category_of(tree)
         if got != wanted:
-            wraps = [
-                c.name for c in self.grammar.makers(wanted) if [a.category for a in c.arguments] == [got]
-            ]
+            wraps = [c.name for c in self.grammar.makers(wanted) if [a.category for a in c.arguments] == [got]]
             self.findings.add(messages.wrong_category(term.span, wanted, got, wraps, term.name.text))
             return None
         return tree
@@ -385,9 +352,7 @@ class _Resolver:
             self.used.add(name)
             draw = self.draws[name]
             whole: Tree = (
-                draw.skeletons[0].tree
-                if not draw.skeletons[0].constructors
-                else Composite(name, draw.category)
+                draw.skeletons[0].tree if not draw.skeletons[0].constructors else Composite(name, draw.category)
             )
             if term.column is None:
                 return whole
@@ -399,18 +364,12 @@ class _Resolver:
             return self.application(term)
         if wanted in grammar.features and name in grammar.features[wanted].values:
             return Given(name, wanted, True)
-        if (
-            wanted in grammar.categories
-            and grammar.categories[wanted].lexical
-            and grammar.lexeme(wanted, name)
-        ):
+        if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
             return Given(name, wanted, False)
         known = [*self.draws, *self.lets, *grammar.constructors]
         if wanted in grammar.features:
             known += grammar.features[wanted].values
-        self.findings.add(
-            messages.unknown_name(term.name.span, "draw, let or constructor", name, known, code="E02")
-        )
+        self.findings.add(messages.unknown_name(term.name.span, "draw, let or constructor", name, known, code="E02"))
         return None
 
     def column(self, tree: Tree, word: syntax.Word) -> Tree | None:
@@ -422,11 +381,7 @@ class _Resolver:
         if column is not None and not column.is_set and column.type in self.grammar.categories:
             return Slot(tree.name, column.type, False, word.text)
         type_ = column.type if column is not None and not column.is_set else word.text
-        if (
-            type_ in self.grammar.features
-            and word.text in category.known
-            and word.text != category.form_feature
-        ):
+        if type_ in self.grammar.features and word.text in category.known and word.text != category.form_feature:
             return Slot(tree.name, type_, True, word.text)
         self.findings.add(messages.unknown_feature(word.span, category.name, word.text, category.known))
         return None
@@ -493,9 +448,7 @@ class _Resolver:
             tree = put(tree, redraws)
             name = line.name
             if name.text in found:
-                self.findings.add(
-                    messages.declared_twice(name.span, f"condition `{name.text}`", found[name.text].span)
-                )
+                self.findings.add(messages.declared_twice(name.span, f"condition `{name.text}`", found[name.text].span))
                 continue
             words = show(tree)
             if words in shown:
@@ -547,9 +500,7 @@ class _Resolver:
             got = category_of(tree)
             known = self.grammar.categories[got].known if got in self.grammar.categories else ()
             if operand.column.text not in known:
-                self.findings.add(
-                    messages.unknown_feature(operand.column.span, got, operand.column.text, known)
-                )
+                self.findings.add(messages.unknown_feature(operand.column.span, got, operand.column.text, known))
                 return None
             return tree, operand.column.text
         values = [v for f in self.grammar.features.values() for v in f.values]
@@ -557,9 +508,7 @@ class _Resolver:
         if line.kind != "relation" and (name in values or name in lexemes):
             return Given(name, "", True), None
         self.findings.add(
-            messages.unknown_name(
-                operand.name.span, "draw or value", name, [*self.draws, *self.lets, *values]
-            )
+            messages.unknown_name(operand.name.span, "draw or value", name, [*self.draws, *self.lets, *values])
         )
         return None
 
@@ -567,10 +516,7 @@ class _Resolver:
         found: list[Pair] = []
         seen: dict[tuple[str, str], Span] = {}
         counts: list[tuple[int, int]] = []
-        sides = {
-            side: [c.name for c in conditions.values() if c.side == side]
-            for side in ("premise", "hypothesis")
-        }
+        sides = {side: [c.name for c in conditions.values() if c.side == side] for side in ("premise", "hypothesis")}
         for line in self.line.pairs:
             if line.expect is not None and line.expect.text not in LABELS:
                 self.findings.add(messages.unknown_name(line.expect.span, "label", line.expect.text, LABELS))
@@ -620,9 +566,7 @@ class _Resolver:
             self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
         return found
 
-    def named(
-        self, words: tuple[syntax.Word, ...], side: list[str], conditions: dict[str, Condition]
-    ) -> list[str]:
+    def named(self, words: tuple[syntax.Word, ...], side: list[str], conditions: dict[str, Condition]) -> list[str]:
         names: list[str] = []
         for word in words:
             if word.text == "any":
@@ -630,9 +574,7 @@ class _Resolver:
             elif word.text in conditions:
                 names.append(word.text)
             elif word.text not in self.failed:
-                self.findings.add(
-                    messages.unknown_name(word.span, "condition", word.text, [*conditions, "any"])
-                )
+                self.findings.add(messages.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
         return names
 
 

@@ -43,9 +43,7 @@ class Declarations:
         """The grammar that a paradigm uses."""
         return self._grammar_of.get(full_name)
 
-    def theory(
-        self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None
-    ) -> Theory | None:
+    def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
         return resolve_theory(name, self._theories, grammar, findings, at)
 
@@ -53,9 +51,7 @@ class Declarations:
         """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
         for word in uses:
             if word.text not in self._files:
-                self.findings.add(
-                    messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19")
-                )
+                self.findings.add(messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19"))
         names = tuple(w.text for w in uses)
         if not all(n in self._files for n in names):
             return None
@@ -105,9 +101,7 @@ def _paradigm(source: Source, found: Declarations) -> None:
         theory = line.settings.get("theory", ())
         if theory and theory[0].text not in found._theories:
             known = found._theories
-            found.findings.add(
-                messages.unknown_name(theory[0].span, "theory", theory[0].text, known, code="E20")
-            )
+            found.findings.add(messages.unknown_name(theory[0].span, "theory", theory[0].text, known, code="E20"))
         if grammar is not None:
             found._grammar_of[full_name] = grammar
         if grammar is not None or not line.settings.get("uses"):

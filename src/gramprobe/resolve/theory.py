@@ -51,9 +51,7 @@ class Schema:
     def instance(self, lexeme: Lexeme) -> Formula:
         """The postulate about this lexeme: the variable and its columns become symbols."""
         replaced = {self.variable: lexeme.id}
-        replaced |= {
-            f"{self.variable}.{n}": str(v) for n, v in lexeme.columns.items() if not isinstance(v, tuple)
-        }
+        replaced |= {f"{self.variable}.{n}": str(v) for n, v in lexeme.columns.items() if not isinstance(v, tuple)}
         return rename(self.formula, replaced)
 
 
@@ -77,9 +75,7 @@ class Theory:
 
     def axioms_of(self, lexeme: Lexeme) -> tuple[Formula, ...]:
         """The instances of the schemas for one lexeme."""
-        return tuple(
-            s.instance(lexeme) for s in self.schemas if s.category == lexeme.category and s.applies(lexeme)
-        )
+        return tuple(s.instance(lexeme) for s in self.schemas if s.category == lexeme.category and s.applies(lexeme))
 
     def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
         """The part of the theory that touches these formulas: axioms of the lexemes named in them, and of those
@@ -107,9 +103,7 @@ class Theory:
             for axiom in axioms:
                 used = symbols(axiom)
                 reached.update(
-                    dict.fromkeys(
-                        (*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators))
-                    )
+                    dict.fromkeys((*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators)))
                 )
             if len(reached) == before:
                 break
@@ -257,9 +251,7 @@ def _operators(
     frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
     if line.each is not None:
         if grammar is not None and line.each.text not in grammar.categories:
-            findings.add(
-                messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories)
-            )
+            findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
             return
         lexical[line.each.text] = Operator(line.each.text, line.kind.text, frame)  # type: ignore[arg-type]
     for name in line.names:
@@ -276,14 +268,10 @@ def _formula(
         return None
 
 
-def _schema(
-    line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar, findings: Findings
-) -> Schema | None:
+def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar, findings: Findings) -> Schema | None:
     assert line.variable is not None and line.category is not None
     if line.category.text not in grammar.categories:
-        findings.add(
-            messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories)
-        )
+        findings.add(messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories))
         return None
     category = grammar.categories[line.category.text]
     where: list[tuple[str, str, bool]] = []
@@ -293,9 +281,7 @@ def _schema(
             findings.add(messages.bad_schema_condition(condition.span, line.variable.text))
             continue
         if left.column.text not in category.known:
-            findings.add(
-                messages.unknown_feature(left.column.span, category.name, left.column.text, category.known)
-            )
+            findings.add(messages.unknown_feature(left.column.span, category.name, left.column.text, category.known))
             continue
         where.append((left.column.text, right[0].text, condition.kind == "="))
     formula = _formula(line.formula, (), operators, findings)

@@ -40,22 +40,22 @@ def parse_type(text: str) -> Type:
         token = tokens[position] if position < len(tokens) else "the end"
         position += 1
         if token == "(":
-            inner = function()
+            inner = whole()
             position += 1
             return inner
         if token not in BASIC:
             raise ValueError(token)
         return Basic(token)
 
-    def function() -> Type:
+    def whole() -> Type:
         nonlocal position
         left = atom()
         if position < len(tokens) and tokens[position] == "->":
             position += 1
-            return Function(left, function())
+            return Function(left, whole())
         return left
 
-    return function()
+    return whole()
 
 
 def described(type_: Type) -> str:

@@ -35,9 +35,7 @@ class AuthoringError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]):
         self.diagnostics: tuple[Diagnostic, ...] = in_order(diagnostics)
-        super().__init__(
-            "; ".join(f"{d.span}: {d.severity}[{d.code}]: {d.message}" for d in self.diagnostics)
-        )
+        super().__init__("; ".join(f"{d.span}: {d.severity}[{d.code}]: {d.message}" for d in self.diagnostics))
 
 
 class UsageError(Exception):
@@ -77,6 +75,4 @@ class Findings:
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """By place, then code: the order in which they are shown."""
-    return tuple(
-        sorted(diagnostics, key=lambda d: (d.span.path, d.span.line, d.span.column, d.code, d.message))
-    )
+    return tuple(sorted(diagnostics, key=lambda d: (d.span.path, d.span.line, d.span.column, d.code, d.message)))

@@ -88,9 +88,7 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                 if source is not None:
                     earlier = found.get(name)
                     if earlier:
-                        source = Source(
-                            source.name, source.path, source.text, source.sha256, origin, earlier.path
-                        )
+                        source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
                     found[name] = source
     return Library(dict(sorted(found.items()))), problems
 

@@ -60,7 +60,7 @@ def unreadable_statement(
             "E01", span, f"no statement begins with `{first}`{did_you_mean(first, keywords)}",
             help=f"a line begins with one of: {', '.join(keywords)}",
         )  # fmt: skip
-    signs = [s for s in dict.fromkeys(_sign(e) for e in expected)]
+    signs = list(dict.fromkeys(_sign(e) for e in expected))
     if keyword == "draw" and "COLON" in expected:
         return Diagnostic(
             "E01", span, 'missing ":" between the variable and its category',
@@ -128,9 +128,7 @@ def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
     )
 
 
-def bad_value(
-    span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str
-) -> Diagnostic:
+def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
     names = list(known)
     return Diagnostic(
         "E08", span, f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}'
@@ -191,9 +189,7 @@ def unused(span: Span, what: str, name: str) -> Diagnostic:
 
 
 def name_and_file_differ(span: Span, name: str, stem: str) -> Diagnostic:
-    return Diagnostic(
-        "E39", span, f"this paradigm is called `{name}` but its file `{stem}`", help="give both one name"
-    )
+    return Diagnostic("E39", span, f"this paradigm is called `{name}` but its file `{stem}`", help="give both one name")
 
 
 # ---- grammar -----------------------------------------------------------------------------------------------
@@ -229,9 +225,7 @@ def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence
     )
 
 
-def forms_of_no_feature(
-    span: Span, category: str, forms: Sequence[str], features: Sequence[str]
-) -> Diagnostic:
+def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
     if not forms:
         return Diagnostic(
             "E05",
@@ -264,21 +258,15 @@ def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> D
 
 
 def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
-    return Diagnostic(
-        "E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}"
-    )
+    return Diagnostic("E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}")
 
 
 def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
-    return Diagnostic(
-        "E32", span, f"table `{table}` wants {len(keys)} values ({', '.join(keys)}) but got {found}"
-    )
+    return Diagnostic("E32", span, f"table `{table}` wants {len(keys)} values ({', '.join(keys)}) but got {found}")
 
 
 def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
-    return Diagnostic(
-        "E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here"
-    )
+    return Diagnostic("E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here")
 
 
 def _gives(what: str) -> str:
@@ -300,9 +288,7 @@ def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> 
 
 
 def no_words(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        "E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)'
-    )
+    return Diagnostic("E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)')
 
 
 def no_meaning(span: Span, name: str) -> Diagnostic:
@@ -378,9 +364,7 @@ def _bracket_hint(wanted: Sequence[str], got: Sequence[str]) -> str:
 
 def wrong_category(span: Span, wanted: str, got: str, wraps: Sequence[str], name: str) -> Diagnostic:
     ways = " or ".join(f"`{w}({name})`" for w in wraps[:3])
-    return Diagnostic(
-        "E04", span, f"a {wanted} is needed here, got a {got}", help=f"wrap it: {ways}" if ways else ""
-    )
+    return Diagnostic("E04", span, f"a {wanted} is needed here, got a {got}", help=f"wrap it: {ways}" if ways else "")
 
 
 def no_column(span: Span, what: str) -> Diagnostic:
@@ -450,9 +434,7 @@ def too_tangled(span: Span, name: str, cells: int) -> Diagnostic:
 
 
 def too_large(span: Span, name: str) -> Diagnostic:
-    return Diagnostic(
-        "E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words"
-    )
+    return Diagnostic("E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words")
 
 
 def too_few(span: Span, name: str, wanted: int, there: int) -> Diagnostic:
@@ -493,9 +475,7 @@ def yields(
 # ---- labels ------------------------------------------------------------------------------------------------
 
 
-def expectation(
-    span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str]
-) -> Diagnostic:
+def expectation(span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "E10",
         span,
@@ -534,9 +514,7 @@ def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str
     )  # fmt: skip
 
 
-def readings_disagree(
-    span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]
-) -> Diagnostic:
+def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
     notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
     return Diagnostic(
         "E25",

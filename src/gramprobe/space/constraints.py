@@ -42,10 +42,7 @@ class Test:
     def identity(self) -> bool:
         """Two slots that must differ as words."""
         return (
-            self.name == "!="
-            and isinstance(self.right, Key)
-            and self.left.column is None
-            and self.right.column is None
+            self.name == "!=" and isinstance(self.right, Key) and self.left.column is None and self.right.column is None
         )
 
     def mapped(self, values: frozenset[Cell]) -> frozenset[Cell]:
@@ -123,9 +120,7 @@ def _differing(
     if constraint.kind == "!=" and ca is None and cb is None:
         while isinstance(a, Apply) and isinstance(b, Apply) and a.constructor.name == b.constructor.name:
             differing = [(x, y) for x, y in zip(a.arguments, b.arguments, strict=True) if x != y]
-            if (
-                len(differing) != 1
-            ):  # trees of several words: their heads must differ, which is stricter than need be
+            if len(differing) != 1:  # trees of several words: their heads must differ, which is stricter than need be
                 break
             a, b = differing[0]
         a, b = head_word(a), head_word(b)

@@ -60,9 +60,7 @@ class Network:
     ``differ`` pairs are over members' identity: two variables linked so must draw from one category.
     """
 
-    def __init__(
-        self, domains: Sequence[Sequence[int]], binaries: Sequence[Binary], differ: Sequence[tuple[int, int]]
-    ):
+    def __init__(self, domains: Sequence[Sequence[int]], binaries: Sequence[Binary], differ: Sequence[tuple[int, int]]):
         self.domains = [list(d) for d in domains]
         self.binaries = list(binaries)
         self.differ = {(min(p), max(p)) for p in differ if p[0] != p[1]}
@@ -108,11 +106,7 @@ class Network:
         for variables in self._linked():
             signatures: dict[int, tuple[Any, ...]] = {}
             for v in variables:
-                keys = [
-                    (b.left_keys if b.left == v else b.right_keys)
-                    for b in self.binaries
-                    if v in (b.left, b.right)
-                ]
+                keys = [(b.left_keys if b.left == v else b.right_keys) for b in self.binaries if v in (b.left, b.right)]
                 for position, member in enumerate(self.domains[v]):
                     mine = (v, *(k[position] for k in keys))
                     signatures[member] = (*signatures.get(member, ()), mine)
@@ -128,9 +122,7 @@ class Network:
     # -- elimination
 
     def _eliminate(self) -> int:
-        factors: list[
-            tuple[tuple[int, ...], NDArray[Any], int]
-        ] = []  # scope, table, bucket it came from or -1
+        factors: list[tuple[tuple[int, ...], NDArray[Any], int]] = []  # scope, table, bucket it came from or -1
         for binary in self.binaries:
             factors.append(((binary.left, binary.right), self._table(binary), -1))
         remaining = set(range(len(self.domains)))
@@ -160,9 +152,7 @@ class Network:
             children = [f[2] for f in mine if f[2] >= 0]
             messages = [(f[0], f[1]) for f in mine if f[2] >= 0]
             self.buckets.append(_Bucket(v, scope, against, weight, choices, children, messages))
-            message = (
-                weight.sum(axis=-1, dtype=self.dtype) if self.dtype is not object else weight.sum(axis=-1)
-            )
+            message = weight.sum(axis=-1, dtype=self.dtype) if self.dtype is not object else weight.sum(axis=-1)
             if scope:
                 factors.append((scope, np.asarray(message, dtype=self.dtype), len(self.buckets) - 1))
             else:
@@ -186,7 +176,8 @@ class Network:
                     matrix[row, [values[x] for x in at[members[0]]]] = 1
             incidence.append(matrix)
         meet = (incidence[0] @ incidence[1].T) > 0
-        return (meet == binary.overlap).astype(np.int64).astype(self.dtype)
+        table: NDArray[Any] = (meet == binary.overlap).astype(np.int64).astype(self.dtype)
+        return table
 
     def _next(
         self,
@@ -198,11 +189,7 @@ class Network:
         best: tuple[int, int] | None = None
         for v in sorted(remaining):
             against = [u for u in rivals[v] if u in remaining]
-            if any(
-                (min(a, b), max(a, b)) not in self.differ
-                for i, a in enumerate(against)
-                for b in against[i + 1 :]
-            ):
+            if any((min(a, b), max(a, b)) not in self.differ for i, a in enumerate(against) for b in against[i + 1 :]):
                 continue
             scope = {u for f in factors if v in f[0] for u in f[0]} | set(against) | {v}
             cells = reduce(lambda n, u: n * len(self.members[u]), scope, 1)
@@ -229,9 +216,7 @@ class Network:
             bucket = self.buckets[index]
             v, r = bucket.variable, residual.pop(index)
             where = tuple(classes[u] for u in bucket.scope)
-            weights = (
-                bucket.weight[where] if where else np.broadcast_to(bucket.weight, (n, len(self.members[v])))
-            )
+            weights = bucket.weight[where] if where else np.broadcast_to(bucket.weight, (n, len(self.members[v])))
             cumulative = np.cumsum(weights, axis=1)
             chosen = (cumulative <= r[:, None]).sum(axis=1).astype(np.intp)
             rows = np.arange(n)
@@ -245,10 +230,7 @@ class Network:
             position = position.astype(np.int64)
             if bucket.rivals:
                 taken = np.stack(
-                    [
-                        np.where(classes[u] == chosen, positions[u], np.iinfo(np.int64).max)
-                        for u in bucket.rivals
-                    ],
+                    [np.where(classes[u] == chosen, positions[u], np.iinfo(np.int64).max) for u in bucket.rivals],
                     axis=1,
                 )
                 taken.sort(axis=1)

@@ -62,14 +62,13 @@ class Permutation:
     def _inside(self, left: Words, right: Words) -> NDArray[np.bool_]:
         last = self.size - 1
         high, low = np.uint64(last >> self.half), np.uint64(last & ((1 << self.half) - 1))
-        return (left < high) | ((left == high) & (right <= low))
+        inside: NDArray[np.bool_] = (left < high) | ((left == high) & (right <= low))
+        return inside
 
     def _joined(self, left: Words, right: Words) -> NDArray[Any]:
         if self.small:
             return ((left << np.uint64(self.half)) | right).astype(np.int64)
-        return np.array(
-            [(int(a) << self.half) | int(b) for a, b in zip(left, right, strict=True)], dtype=object
-        )
+        return np.array([(int(a) << self.half) | int(b) for a, b in zip(left, right, strict=True)], dtype=object)
 
 
 def _mixed(x: Words) -> Words:

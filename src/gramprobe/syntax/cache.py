@@ -43,9 +43,7 @@ def _reader_version() -> str:
 _memory: dict[tuple[str, str, str], Any] = {}
 
 
-def cached(
-    source: Source, read: Callable[[Source], tuple[Read, list[Diagnostic]]]
-) -> tuple[Read, list[Diagnostic]]:
+def cached(source: Source, read: Callable[[Source], tuple[Read, list[Diagnostic]]]) -> tuple[Read, list[Diagnostic]]:
     """What ``read`` makes of a source, out of the cache where it is there."""
     key = (source.sha256, source.path, read.__name__)
     if key not in _memory:

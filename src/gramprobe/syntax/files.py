@@ -71,9 +71,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             case t.ConditionLine():
                 if not heading:
                     problems.append(
-                        messages.misplaced_line(
-                            statement.whole(), node.name.text, "`premise` or `hypothesis`"
-                        )
+                        messages.misplaced_line(statement.whole(), node.name.text, "`premise` or `hypothesis`")
                     )
                 conditions.append(replace(node, heading=heading))
             case (str() as keyword, words):
@@ -125,9 +123,7 @@ def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
     if not name:
         problems.append(messages.missing_line(Span(source.path, 1, 1), "theory", source.stem))
         return None, problems
-    return t.Theory(
-        name[0], settings, settings.get("include", ()), tuple(operators), tuple(postulates)
-    ), problems
+    return t.Theory(name[0], settings, settings.get("include", ()), tuple(operators), tuple(postulates)), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +138,7 @@ class WordTable:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""
         cells = self.source.lines[line - 1].split("\t")
         start = sum(len(cell) + 1 for cell in cells[:column])
-        return Span(
-            self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1)
-        )
+        return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
 
 def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
@@ -15,7 +15,10 @@ from gramprobe.syntax import tree as t
 from gramprobe.syntax.statements import Statement, keywords, statements
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Lark
+
+#: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
+Node = Any
 
 _GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
 
@@ -37,9 +40,7 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     problems: list[Diagnostic] = []
     for statement in statements(source, suffix):
         try:
-            parsed = _parser(suffix).parse(
-                _without_formula(statement) if suffix == ".gram" else statement.text
-            )
+            parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
             problems.append(_unreadable(statement, error, suffix))
             continue
@@ -47,6 +48,7 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
+_CONDITIONS: dict[str, Literal["=", "!=", "relation"]] = {"equal": "=", "differ": "!=", "related": "relation"}
 #: `sem`, its cases, and the formula, which has a reader of its own
 _SEM = re.compile(r"\s*sem\b\s*(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
@@ -67,13 +69,9 @@ def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
         span = statement.span(len(lines), len(lines[-1]) + 1)
         found = ""
     else:
-        found = (
-            str(token) if token is not None else statement.text.split("\n")[error.line - 1][error.column - 1]
-        )
+        found = str(token) if token is not None else statement.text.split("\n")[error.line - 1][error.column - 1]
         span = statement.span(error.line, error.column, len(found.split("\n")[0]))
-    return messages.unreadable_statement(
-        span, statement.keyword, statement.text, found, expected, keywords(suffix)
-    )
+    return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected, keywords(suffix))
 
 
 class _Builder:
@@ -84,45 +82,43 @@ class _Builder:
 
     # -- leaves
 
-    def word(self, token: Token) -> t.Word:
+    def word(self, token: Any) -> t.Word:
         text = str(token)
         span = self.statement.span(token.line or 1, token.column or 1, len(text.split("\n")[0]))
         return t.Word(text[1:-1] if token.type == "STRING" else text, span)
 
-    def span_of(self, node: Tree[Token]) -> Span:
+    def span_of(self, node: Any) -> Span:
         meta = node.meta
         length = meta.end_column - meta.column if meta.line == meta.end_line else 1
         return self.statement.span(meta.line, meta.column, length)
 
-    def words(self, node: Tree[Token]) -> tuple[t.Word, ...]:
+    def words(self, node: Node) -> tuple[t.Word, ...]:
         return tuple(self.word(c) for c in node.children if _is_name(c))
 
-    def child(self, node: Tree[Token], name: str) -> Tree[Token] | None:
+    def child(self, node: Node, name: str) -> Node | None:
         return next((c for c in node.children if not _is_token(c) and _rule(c) == name), None)
 
-    def children(self, node: Tree[Token], *names: str) -> list[Tree[Token]]:
+    def children(self, node: Node, *names: str) -> list[Node]:
         return [c for c in node.children if not _is_token(c) and _rule(c) in names]
 
     # -- statements
 
-    def build(self, node: Tree[Token]) -> Any:
-        build: Callable[[Tree[Token]], Any] = getattr(self, f"on_{_rule(node)}", self.on_setting)
+    def build(self, node: Node) -> Any:
+        build: Callable[[Node], Any] = getattr(self, f"on_{_rule(node)}", self.on_setting)
         return build(node)
 
-    def on_setting(self, node: Tree[Token]) -> tuple[str, tuple[t.Word, ...]]:
+    def on_setting(self, node: Node) -> tuple[str, tuple[t.Word, ...]]:
         keyword = "source" if _rule(node) == "citation" else _rule(node)
-        return keyword, tuple(
-            self.word(c) for c in node.children if _is_name(c, "NAME", "STRING", "INT", "THEORY")
-        )
+        return keyword, tuple(self.word(c) for c in node.children if _is_name(c, "NAME", "STRING", "INT", "THEORY"))
 
-    def operand(self, node: Tree[Token]) -> t.Operand:
+    def operand(self, node: Node) -> t.Operand:
         parts = self.words(node)
         return t.Operand(parts[0], parts[1] if len(parts) > 1 else None)
 
-    def conditions(self, node: Tree[Token] | None) -> tuple[t.Condition, ...]:
+    def conditions(self, node: Node | None) -> tuple[t.Condition, ...]:
         if node is None:
             return ()
-        found = []
+        found: list[t.Condition] = []
         for child in (c for c in node.children if not _is_token(c)):
             inner = self.child(child, "conditions")
             if inner is not None:
@@ -130,32 +126,28 @@ class _Builder:
                 continue
             operands = tuple(self.operand(c) for c in self.children(child, "operand"))
             names = self.words(child)
-            kind = {"equal": "=", "differ": "!=", "related": "relation"}[_rule(child)]
-            found.append(
-                t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child))
-            )  # type: ignore[arg-type]
+            kind = _CONDITIONS[_rule(child)]
+            found.append(t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
         return tuple(found)
 
-    def cases(self, node: Tree[Token] | None) -> tuple[t.Case, ...]:
+    def cases(self, node: Node | None) -> tuple[t.Case, ...]:
         if node is None:
             return ()
         return tuple(
-            t.Case(
-                self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0])
-            )
+            t.Case(self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0]))
             for c in self.children(node, "case")
         )
 
     # -- grammar
 
-    def on_feature(self, node: Tree[Token]) -> t.Feature:
+    def on_feature(self, node: Node) -> t.Feature:
         return t.Feature(self.words(node)[0], self.words(self.children(node, "alternatives")[0]))
 
-    def on_group(self, node: Tree[Token]) -> t.Group:
+    def on_group(self, node: Node) -> t.Group:
         names = self.words(node)
         return t.Group(names[0], names[1], self.words(self.children(node, "alternatives")[0]))
 
-    def on_cat(self, node: Tree[Token]) -> t.Category:
+    def on_cat(self, node: Node) -> t.Category:
         columns = []
         for column in self.children(node, "feature_column", "fixed_column", "typed_column"):
             names = self.words(column)
@@ -170,7 +162,9 @@ class _Builder:
                 )
             )
         type_node, source = self.child(node, "type"), self.child(node, "source")
-        file, forms, single = None, (), False
+        file: t.Word | None = None
+        forms: tuple[t.Word, ...] = ()
+        single = False
         if source is not None:
             file = next(self.word(c) for c in source.children if _is_name(c, "FILE"))
             form_columns = self.child(source, "form_columns")
@@ -179,32 +173,32 @@ class _Builder:
                 single = "word" in self.statement.text[source.meta.start_pos : source.meta.end_pos].split()
         return t.Category(self.words(node)[0], tuple(columns), self.type(type_node), file, forms, single)
 
-    def type(self, node: Tree[Token] | None) -> t.Type | None:
+    def type(self, node: Node | None) -> t.Type | None:
         if node is None:
             return None
         text = self.statement.text[node.meta.start_pos : node.meta.end_pos]
         return t.Type(" ".join(text.split()), self.span_of(node))
 
-    def on_const(self, node: Tree[Token]) -> t.Constant:
+    def on_const(self, node: Node) -> t.Constant:
         type_ = self.type(self.child(node, "type"))
         assert type_ is not None
         return t.Constant(self.words(node), type_)
 
-    def on_rows(self, node: Tree[Token]) -> tuple[t.Row, ...]:
+    def on_rows(self, node: Node) -> tuple[t.Row, ...]:
         return tuple(
             t.Row(
-                tuple(self.word(c) for c in row.children),  # type: ignore[arg-type]
+                tuple(self.word(c) for c in row.children),
                 tuple(_is_name(c, "STRING") for c in row.children),
             )
             for row in self.children(node, "row")
         )
 
-    def on_relation(self, node: Tree[Token]) -> t.Relation:
+    def on_relation(self, node: Node) -> t.Relation:
         left, right = (self.operand(c) for c in self.children(node, "operand"))
         rows = self.child(node, "rows")
         return t.Relation(self.words(node)[0], left, right, self.on_rows(rows) if rows is not None else ())
 
-    def on_table(self, node: Tree[Token]) -> t.Table:
+    def on_table(self, node: Node) -> t.Table:
         names = self.words(node)
         colon = next((i for i, c in enumerate(node.children) if _is_name(c, "COLON")), None)
         has_result = colon is not None
@@ -214,20 +208,18 @@ class _Builder:
             names[0], keys, names[-1] if has_result else None, self.on_rows(rows) if rows is not None else ()
         )
 
-    def on_fun(self, node: Tree[Token]) -> t.Function:
+    def on_fun(self, node: Node) -> t.Function:
         arguments = []
         for argument in self.children(node, "argument"):
             names = self.words(argument)
             arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
         name, result = self.words(node)
-        return t.Function(
-            name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), ()
-        )
+        return t.Function(name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), ())
 
-    def on_where(self, node: Tree[Token]) -> tuple[t.Condition, ...]:
+    def on_where(self, node: Node) -> tuple[t.Condition, ...]:
         return self.conditions(self.child(node, "conditions"))
 
-    def on_lin(self, node: Tree[Token]) -> t.Lin:
+    def on_lin(self, node: Node) -> t.Lin:
         atoms: list[t.Text | t.Words | t.Lookup] = []
         glued: list[bool] = []
         for item in self.children(node, "item"):
@@ -239,9 +231,9 @@ class _Builder:
         words = self.words(unsaid) if unsaid is not None else ()
         return t.Lin(cases, tuple(atoms), tuple(glued), words, self.statement.whole())
 
-    def atom(self, node: Tree[Token]) -> t.Text | t.Words | t.Lookup:
+    def atom(self, node: Node) -> t.Text | t.Words | t.Lookup:
         if node.data == "text":
-            return t.Text(self.word(node.children[0]))  # type: ignore[arg-type]
+            return t.Text(self.word(node.children[0]))
         name = self.words(node)[0]
         if _rule(node) == "words":
             return t.Words(
@@ -249,14 +241,12 @@ class _Builder:
             )
         return t.Lookup(name, tuple(self.value(c) for c in self.children(node, "plain", "computed")))
 
-    def value(self, node: Tree[Token]) -> t.Value:
+    def value(self, node: Node) -> t.Value:
         if _rule(node) == "plain":
             return self.operand(node)
-        return t.Computed(
-            self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed"))
-        )
+        return t.Computed(self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed")))
 
-    def on_sem(self, node: Tree[Token]) -> t.Sem:
+    def on_sem(self, node: Node) -> t.Sem:
         found = _SEM.match(self.statement.text)
         assert found is not None
         before = self.statement.text[: found.end()]
@@ -265,26 +255,24 @@ class _Builder:
         formula = t.Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
         return t.Sem(self.cases(self.child(node, "cases")), formula)
 
-    def on_scope(self, node: Tree[Token]) -> t.Scope:
+    def on_scope(self, node: Node) -> t.Scope:
         words = [self.word(c) for c in node.children if _is_name(c, "STRING")]
         return t.Scope(self.cases(self.child(node, "cases")), words[0], tuple(words[1:]))
 
-    def on_sentence(self, node: Tree[Token]) -> t.Sentence:
+    def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))
         return t.Sentence(category, final)
 
     # -- paradigms
 
-    def on_draw(self, node: Tree[Token]) -> t.Draw:
+    def on_draw(self, node: Node) -> t.Draw:
         domain = self.child(node, "domain")
         assert domain is not None
         restrictions = []
         for restriction in self.children(self.child(domain, "restrictions") or domain, "restriction"):
             names = self.words(restriction)
             restrictions.append(
-                t.Restriction(
-                    names[0] if names else None, self.words(self.children(restriction, "alternatives")[0])
-                )
+                t.Restriction(names[0] if names else None, self.words(self.children(restriction, "alternatives")[0]))
             )
         by, where = self.child(domain, "by"), self.child(node, "where")
         return t.Draw(
@@ -295,71 +283,65 @@ class _Builder:
             self.on_where(where) if where is not None else (),
         )
 
-    def term(self, node: Tree[Token]) -> t.Term:
+    def term(self, node: Node) -> t.Term:
         names = self.words(node)
         if _rule(node) == "reference":
             return t.Term(names[0], names[1] if len(names) > 1 else None, None, self.span_of(node))
         arguments = tuple(self.term(c) for c in self.children(node, "reference", "application"))
         return t.Term(names[0], None, arguments, self.span_of(node))
 
-    def on_let(self, node: Tree[Token]) -> t.Let:
+    def on_let(self, node: Node) -> t.Let:
         return t.Let(self.words(node)[0], self.term(_last(node)))
 
-    def on_heading(self, node: Tree[Token]) -> str:
+    def on_heading(self, node: Node) -> str:
         return str(node.children[0])
 
-    def on_condition_line(self, node: Tree[Token]) -> t.ConditionLine:
+    def on_condition_line(self, node: Node) -> t.ConditionLine:
         term = self.term(self.children(node, "reference", "application")[0])
         redraws: tuple[tuple[t.Word, t.Term], ...] = ()
         with_, reading = self.child(node, "with"), self.child(node, "reading")
         if with_ is not None:
             terms = [self.term(c) for c in self.children(with_, "reference", "application")]
             redraws = tuple(zip(self.words(with_), terms, strict=True))
-        read = (
-            next((self.word(c) for c in reading.children if _is_name(c, "STRING")), None) if reading else None
-        )
+        read = next((self.word(c) for c in reading.children if _is_name(c, "STRING")), None) if reading else None
         return t.ConditionLine("", self.words(node)[0], term, redraws, read)
 
-    def on_pair(self, node: Tree[Token]) -> t.Pair:
+    def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
         said = {
-            name: self.words(c)[0]
-            for name in ("expect", "tag", "via")
-            if (c := self.child(node, name)) is not None
+            name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
         }
         return t.Pair(
             premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
         )
 
-    def on_allow(self, node: Tree[Token]) -> t.Allow:
+    def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))
         return t.Allow(gate, because)
 
     # -- theories
 
-    def on_operator(self, node: Tree[Token]) -> t.OperatorLine:
+    def on_operator(self, node: Node) -> t.OperatorLine:
         frame = self.child(node, "frame")
         kind = next(self.word(c) for c in node.children if _is_name(c, "KIND"))
         return t.OperatorLine(self.words(node), None, kind, self.words(frame) if frame is not None else ())
 
-    def on_operator_each(self, node: Tree[Token]) -> t.OperatorLine:
+    def on_operator_each(self, node: Node) -> t.OperatorLine:
         line = self.on_operator(node)
         return t.OperatorLine((), line.names[0], line.kind, line.frame)
 
-    def on_postulate(self, node: Tree[Token]) -> t.Postulate:
+    def on_postulate(self, node: Node) -> t.Postulate:
         return t.Postulate(None, None, (), self._formula(node))
 
-    def on_each(self, node: Tree[Token]) -> t.Postulate:
+    def on_each(self, node: Node) -> t.Postulate:
         variable, category = self.words(node)
-        return t.Postulate(
-            variable, category, self.conditions(self.child(node, "conditions")), self._formula(node)
-        )
+        return t.Postulate(variable, category, self.conditions(self.child(node, "conditions")), self._formula(node))
 
-    def _formula(self, node: Tree[Token]) -> t.Word:
+    def _formula(self, node: Node) -> t.Word:
         return next(self.word(c) for c in node.children if _is_name(c, "FORMULA"))
 
 
-def _rule(node: Tree[Token]) -> str:
+def _rule(node: Node) -> str:
     """The name of the rule or alternative; Lark writes imported ones `common__related`."""
     return str(node.data).removeprefix("common__")
 
@@ -372,9 +354,10 @@ def _is_name(node: Any, *types: str) -> bool:
     return isinstance(node, str) and node.type in (types or ("NAME",))  # type: ignore[attr-defined]
 
 
-def _last(node: Tree[Token]) -> Tree[Token]:
-    found = [c for c in node.children if not _is_token(c)]
-    return found[-1]
+def _last(node: Node) -> Node:
+    found: list[Any] = [c for c in node.children if not _is_token(c)]
+    last: Node = found[-1]
+    return last
 
 
 def only_of(kind: type, nodes: Iterable[Any]) -> list[Any]:

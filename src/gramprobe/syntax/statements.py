@@ -66,8 +66,7 @@ def statements(source: Source, suffix: str) -> Iterator[Statement]:
         if not line.strip():
             continue
         goes_on = bool(held) and (
-            _goes_on(held, line, bool(starts.match(line)))
-            or (suffix == ".paradigm" and _indented_where(held, line))
+            _goes_on(held, line, bool(starts.match(line))) or (suffix == ".paradigm" and _indented_where(held, line))
         )
         if goes_on:
             held.extend([""] * (number - first - len(held)))

@@ -222,8 +222,7 @@ class _Export:
     def _text(self, constructor: Constructor, rule: _Rule) -> str:
         categories = [a.category for a in constructor.arguments]
         right = [
-            _quoted(d) if isinstance(d, str) else _symbol(categories[d], rule.of_arguments[d])
-            for d in rule.daughters
+            _quoted(d) if isinstance(d, str) else _symbol(categories[d], rule.of_arguments[d]) for d in rule.daughters
         ]
         return " ".join([_symbol(constructor.result, rule.features), "->", *right])
 

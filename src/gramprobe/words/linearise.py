@@ -158,9 +158,7 @@ def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool
     return Literal(lexeme.forms[form], glued)
 
 
-def _passed_on(
-    constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar
-) -> dict[str, str]:
+def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
     """What is asked of a tree is asked of its head."""
     argument = constructor.arguments[index]
     if not argument.head:
@@ -169,9 +167,7 @@ def _passed_on(
     return {f: v for f, v in requests.items() if f in category.features and f not in constructor.fixed}
 
 
-def _value(
-    value: syntax.Value, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
-) -> str:
+def _value(value: syntax.Value, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:
     if isinstance(value, syntax.Computed):
         return _lookup(value.table.text, value.values, node, requests, chosen, grammar)
     return operand_value(value, node, requests, chosen, grammar)

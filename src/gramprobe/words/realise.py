@@ -47,16 +47,10 @@ def skeletons_of(box: Box, space: Space) -> dict[str, Tree]:
     return {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
 
 
-def codes_of(
-    slot: Slot, column: str | None, space: Space, grammar: Grammar
-) -> tuple[NDArray[np.int64], list[Cell]]:
+def codes_of(slot: Slot, column: str | None, space: Space, grammar: Grammar) -> tuple[NDArray[np.int64], list[Cell]]:
     """For every member of the drawn category the number of its value, and the values in order of first use."""
     drawn = drawn_category(space, slot)
-    count = (
-        len(grammar.features[drawn].values)
-        if drawn in grammar.features
-        else len(grammar.categories[drawn].lexemes)
-    )
+    count = len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
     values: dict[Cell, int] = {}
     codes = [values.setdefault(value_of(slot, column, m, grammar, drawn), len(values)) for m in range(count)]
     return np.array(codes, dtype=np.int64), list(values)
@@ -186,18 +180,14 @@ class Realiser:
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""
         ((_, columns),) = groups
-        return "".join(
-            self.texts(filled, sentence and index == 0)[0][0] for index, filled in enumerate(columns)
-        )
+        return "".join(self.texts(filled, sentence and index == 0)[0][0] for index, filled in enumerate(columns))
 
 
 def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: Draws) -> list[Group]:
     """Variants with their rows, gathered by the slots they mention: one table a slot serves all of a group."""
     groups: dict[tuple[str, ...], list[tuple[NDArray[np.intp], tuple[Segment, ...]]]] = {}
     for rows, segments_ in parts:
-        groups.setdefault(tuple(s.form.slot.path if s.form else "" for s in segments_), []).append(
-            (rows, segments_)
-        )
+        groups.setdefault(tuple(s.form.slot.path if s.form else "" for s in segments_), []).append((rows, segments_))
     found: list[Group] = []
     for members in groups.values():
         rows = np.concatenate([r for r, _ in members])
@@ -208,9 +198,7 @@ def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: D
             numbers = [variants.setdefault(segments_[index], len(variants)) for _, segments_ in members]
             form = members[0][1][index].form
             slot = form.slot if form else None
-            column = (
-                draws.columns[slot.name][rows].astype(np.int64) if slot else np.zeros(len(rows), np.int64)
-            )
+            column = draws.columns[slot.name][rows].astype(np.int64) if slot else np.zeros(len(rows), np.int64)
             columns.append(Filled(tuple(variants), np.repeat(np.array(numbers, np.int64), sizes), column))
         found.append((rows, columns))
     return found

@@ -37,8 +37,6 @@ def check(rows: Rows) -> list[Reason]:
         (np.flatnonzero((counts > 1) & (lowest == highest)), "pairs stand twice"),
     ):
         if len(wrong):
-            examples = tuple(
-                f"{found.text(values[i] // size)} => {found.text(values[i] % size)}" for i in wrong[:3]
-            )
+            examples = tuple(f"{found.text(values[i] // size)} => {found.text(values[i] % size)}" for i in wrong[:3])
             reasons.append(Reason(f"{len(wrong):,} {what}", examples, help))
     return reasons

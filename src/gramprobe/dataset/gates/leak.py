@@ -92,15 +92,11 @@ def _hypothesis_only(rows: Rows) -> HypothesisOnly:
 def _features(rows: Rows, instances: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For every row its features end to end: (row, feature) with features numbered, 1-grams and 2-grams."""
     found = sentences_of(rows)
-    texts = np.stack(
-        [found.codes[p.pair.hypothesis][:instances] for p in rows.labelling.pairs], axis=1
-    ).reshape(-1)
+    texts = np.stack([found.codes[p.pair.hypothesis][:instances] for p in rows.labelling.pairs], axis=1).reshape(-1)
     starts, ends = found.starts[texts], found.starts[texts + 1]
     lengths = ends - starts
     row = np.repeat(np.arange(len(texts)), lengths)
-    position = (
-        np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
-    )
+    position = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
     words = found.words[position]
     size = len(found.vocabulary)
     inner = position + 1 < np.repeat(ends, lengths)
@@ -121,9 +117,7 @@ def _cross_validated(rows: Rows, labels: NDArray[np.int64]) -> NDArray[np.bool_]
     for held in range(min(FOLDS, instances)):
         train = fold != held
         inside = train[row]
-        tally = (
-            np.bincount(flat[row[inside]] * size + feature[inside], minlength=3 * size).reshape(3, size) + 1.0
-        )
+        tally = np.bincount(flat[row[inside]] * size + feature[inside], minlength=3 * size).reshape(3, size) + 1.0
         weights = np.log(tally / tally.sum(axis=1, keepdims=True))
         prior = np.log(np.bincount(flat[train], minlength=3) + 1e-9)
         scores = np.stack([np.bincount(row, weights[k][feature], len(flat)) + prior[k] for k in range(3)])
@@ -138,21 +132,15 @@ def _telling(rows: Rows) -> list[str]:
     instances = min(rows.count, MOST_INSTANCES)
     labels = _labels(rows)[:instances].reshape(-1)
     row, feature = _features(rows, instances)
-    texts = np.stack(
-        [found.codes[p.pair.hypothesis][:instances] for p in rows.labelling.pairs], axis=1
-    ).reshape(-1)
+    texts = np.stack([found.codes[p.pair.hypothesis][:instances] for p in rows.labelling.pairs], axis=1).reshape(-1)
     lengths = found.starts[texts + 1] - found.starts[texts]
     words = int(lengths.sum())
-    tally = np.bincount(
-        labels[row[:words]] * (feature.max() + 1) + feature[:words], minlength=3 * (feature.max() + 1)
-    )
+    tally = np.bincount(labels[row[:words]] * (feature.max() + 1) + feature[:words], minlength=3 * (feature.max() + 1))
     shares = tally.reshape(3, -1)
     excess = shares.max(axis=0) - shares.sum(axis=0) * np.bincount(labels, minlength=3).max() / len(labels)
     names: dict[int, str] = {}
     position = (
-        np.arange(words)
-        - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        + np.repeat(found.starts[texts], lengths)
+        np.arange(words) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(found.starts[texts], lengths)
     )
     for at, number in zip(position, feature[:words], strict=True):
         names.setdefault(int(number), found.vocabulary[int(found.words[at])])

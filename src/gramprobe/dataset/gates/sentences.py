@@ -34,9 +34,7 @@ class Sentences:
         chunks = list(rows.sentences.values())
         encoded = pa.concat_arrays(chunks).dictionary_encode()
         numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        codes = {
-            name: numbers[k * rows.count : (k + 1) * rows.count] for k, name in enumerate(rows.sentences)
-        }
+        codes = {name: numbers[k * rows.count : (k + 1) * rows.count] for k, name in enumerate(rows.sentences)}
         split = pc.split_pattern(encoded.dictionary, " ")
         flat = pc.list_flatten(split).dictionary_encode()
         starts = split.offsets.to_numpy().astype(np.int64)

@@ -29,9 +29,7 @@ def check(rows: Rows) -> list[Reason]:
         if len(numbers):
             examples = tuple(found.text(n) for n in numbers[:3])
             reasons.append(
-                Reason(
-                    f"{len(numbers):,} {what}", examples, "mend the `lin` or the lexicon row they come from"
-                )
+                Reason(f"{len(numbers):,} {what}", examples, "mend the `lin` or the lexicon row they come from")
             )
     doubled = _doubled(found)
     if doubled:
@@ -45,9 +43,7 @@ def check(rows: Rows) -> list[Reason]:
 def _doubled(found: Sentences) -> list[int]:
     """The texts in which two neighbouring words are the same, whatever their case."""
     lowered: dict[str, int] = {}
-    plain = np.array(
-        [lowered.setdefault(w.lower().strip(",.?"), len(lowered)) for w in found.vocabulary], np.int64
-    )
+    plain = np.array([lowered.setdefault(w.lower().strip(",.?"), len(lowered)) for w in found.vocabulary], np.int64)
     words = plain[found.words]
     same = words[1:] == words[:-1]
     same[found.starts[1:-1] - 1] = False

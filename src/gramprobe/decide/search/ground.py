@@ -117,9 +117,7 @@ class Grounder:
             cases = []
             for case in product(*choices):
                 member = tuple(who for who, _ in case)
-                cases.append(
-                    self.gates.conj([*(on for _, on in case), self.member(formula.predicate, world, member)])
-                )
+                cases.append(self.gates.conj([*(on for _, on in case), self.member(formula.predicate, world, member)]))
             return self.gates.disj(cases)
         return self.member(formula.predicate, world, tuple([choice[0][0] for choice in choices]))
 
@@ -263,9 +261,7 @@ class Grounder:
         its clauses.
         """
         names = {"individual": len(self.constants), "occasion": 0}
-        predicates = list(
-            dict.fromkeys(name for name, world, args in self.atoms if world == 0 and len(args) == 1)
-        )
+        predicates = list(dict.fromkeys(name for name, world, args in self.atoms if world == 0 and len(args) == 1))
         for sort, domain in self.domains.items():
             nameless = domain[names[sort] :]
             if len(nameless) < FEW:

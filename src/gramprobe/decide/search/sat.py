@@ -162,12 +162,9 @@ class Finder:
             if agent is not None and agent not in number:
                 continue
             key = operator if agent is None else f"{operator}[{number[agent]}]"
-            relations[key] = frozenset(
-                (w, v) for w in range(worlds) for v in range(worlds) if is_true(sees[w][v])
-            )
+            relations[key] = frozenset((w, v) for w in range(worlds) for v in range(worlds) if is_true(sees[w][v]))
         constants = {
-            name: next(number[who] for who, on in bearers if is_true(on))
-            for name, bearers in ground.constants.items()
+            name: next(number[who] for who, on in bearers if is_true(on)) for name, bearers in ground.constants.items()
         }
         predicates = {name: tuple(map(frozenset, per_world)) for name, per_world in extensions.items()}
         return Model(worlds, len(people), 0, constants, predicates, relations, len(times))
