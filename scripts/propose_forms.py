@@ -134,10 +134,7 @@ def compare_lexicon(lexicon: Path, first: Inflector, second: Inflector) -> Itera
 def read_settled(paths: Sequence[Path]) -> set[tuple[str, str, str, str]]:
     """The (file, id, column, form) of every difference that a person has settled."""
     return {
-        (row["file"], row["id"], row["column"], row["form"])
-        for path in paths
-        if path.exists()
-        for row in rows(path)
+        (row["file"], row["id"], row["column"], row["form"]) for path in paths if path.exists() for row in rows(path)
     }
 
 
@@ -155,9 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="FILE",
         help="lists of settled differences (columns file, id, column, form, reason)",
     )
-    parser.add_argument(
-        "--settled-too", action="store_true", help="also print the differences that are settled"
-    )
+    parser.add_argument("--settled-too", action="store_true", help="also print the differences that are settled")
     options = parser.parse_args(arguments)
 
     settled = read_settled(options.settled)
@@ -170,9 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for line in shown:
         print(line.file, line.id, line.column, line.committed, line.first, line.second, sep="\t")
     files = {comparison.file for comparison in comparisons}
-    for idle in sorted(
-        key for key in settled - {difference.key for difference in differences} if key[0] in files
-    ):
+    for idle in sorted(key for key in settled - {difference.key for difference in differences} if key[0] in files):
         print("settled, but no difference any more:", *idle, sep="\t", file=sys.stderr)
     print(
         f"{len(comparisons)} forms, {len(differences)} differences, {len(open_ones)} of them not settled",

@@ -49,9 +49,7 @@ def load(path: str | Path | Sequence[str | Path] = ()) -> Project:
     declarations = resolve_all(library, findings)
     for grammar in declarations.grammars.values():
         check_meanings(grammar, findings)
-    for name in declarations.theory_names:
-        for each in declarations.grammars.values():
-            declarations.theory(name, each, findings)
+    declarations.check_theories()
     return Project(declarations, own)
 
 
@@ -95,11 +93,15 @@ class Project:
         return found
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
-        """The errors that stand against a paradigm: in its own file and in the grammar, lexicon and logic files."""
-        own = self.declarations.sources[full_name].path
-        others = {s.path for n, s in self.declarations.sources.items() if n != full_name}
-        found = [d for d in self.findings.items if d.is_error and (d.span.path == own or d.span.path not in others)]
-        return tuple(found)
+        """The errors that stand against a paradigm: in its own file and in those it rests on.
+
+        A file that could not be read stands against all: who knows what it would have declared.
+        """
+        rests_on = self.declarations.files_of(full_name)
+        known = {s.path for s in self.library.sources.values()}
+        return tuple(
+            d for d in self.findings.items if d.is_error and (d.span.path in rests_on or d.span.path not in known)
+        )
 
     def paradigm(self, name: str) -> LoadedParadigm:
         """A paradigm by name. Raises UsageError when there is none, AuthoringError when it has errors."""
@@ -152,7 +154,7 @@ class Project:
         return list(found)
 
     def known_theory(self, name: str | None) -> None:
-        """Raise UsageError unless the theory is there (None is)."""
+        """Raise UsageError unless the theory is there (None is), AuthoringError when its files have errors."""
         known = self.declarations.theory_names
         if name is not None and name not in known:
             raise UsageError(
@@ -160,6 +162,11 @@ class Project:
                 f"there are: {', '.join(known)}",
                 "E20",
             )
+        if name is not None:
+            files = self.declarations.theory_files(name)
+            errors = [d for d in self.findings.items if d.is_error and d.span.path in files]
+            if errors:
+                raise AuthoringError(errors)
 
     def decide(self, premise: str, hypothesis: str, theory: str = "classical") -> Decision:
         """The decision on two formulas (notation: docs/formulas.md). Raises UsageError for one that cannot be read."""
@@ -170,9 +177,13 @@ class Project:
 
     def explain(self, name: str) -> Explained:
         """What there is to know of an item id or a paradigm. Raises UsageError for a name that is neither."""
-        from gramprobe.dataset.explain import explain
+        from gramprobe.dataset import explain
 
-        return explain(self, name)
+        parts = name.split("/")
+        if len(parts) < 3:
+            return explain.matrix(self.paradigm(name).labelling(1))
+        plan = self.paradigm("/".join(parts[:2])).plan()
+        return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:
         return self.declarations.sources[full_name]

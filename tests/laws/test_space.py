@@ -42,9 +42,9 @@ class Puzzle:
         if any(solution[a] == solution[b] for a, b in self.differ):
             return False
         for test in self.binaries:
-            left = test.left_keys[self.domains[test.left].index(solution[test.left])]
-            right = test.right_keys[self.domains[test.right].index(solution[test.right])]
-            if bool(left & right) != test.overlap:
+            left = test.left_codes[self.domains[test.left].index(solution[test.left])]
+            right = test.right_codes[self.domains[test.right].index(solution[test.right])]
+            if not test.allowed[left, right]:
                 return False
         return True
 
@@ -68,8 +68,11 @@ def shape(kind: str, count: int) -> list[tuple[int, int]]:
             return []
 
 
-def keys(size: int) -> st.SearchStrategy[list[frozenset[int]]]:
-    return st.lists(st.frozensets(st.integers(0, 2), max_size=2), min_size=size, max_size=size)
+def codes(size: int) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(0, 2), min_size=size, max_size=size)
+
+
+ALLOWED = st.lists(st.booleans(), min_size=9, max_size=9).map(lambda cells: np.array(cells).reshape(3, 3))
 
 
 @st.composite
@@ -87,8 +90,8 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
         differ = draw(st.lists(st.sampled_from(pairs), max_size=6))
     binaries = []
     for a, b in draw(st.lists(st.sampled_from(pairs), max_size=3)) if pairs else []:
-        sides = draw(keys(len(domains[a]))), draw(keys(len(domains[b])))
-        binaries.append(Binary(a, b, *sides, draw(st.booleans())))
+        sides = draw(codes(len(domains[a]))), draw(codes(len(domains[b])))
+        binaries.append(Binary(a, b, *sides, draw(ALLOWED)))
     return Puzzle(tuple(domains), tuple(binaries), tuple(differ))
 
 

@@ -32,9 +32,8 @@ def command(before: Path, after: Path, as_json: bool) -> int:
         }
         click.echo(json.dumps(data, indent=2))
         return 1 if found.any else 0
-    click.echo(
-        f"{len(found.gone):,} rows gone, {len(found.new):,} new, {len(found.moved):,} labels moved, {len(found.reworded):,} sentences changed"
-    )
+    counts = f"{len(found.gone):,} rows gone, {len(found.new):,} new, {len(found.moved):,} labels moved"
+    click.echo(f"{counts}, {len(found.reworded):,} sentences changed")
     for title, rows in (("labels moved", found.moved), ("sentences changed", found.reworded)):
         if rows:
             click.echo(f"{title}:")

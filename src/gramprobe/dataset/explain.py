@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gramprobe.dataset.identify import draws_of
 from gramprobe.dataset.label import Decided, Labelling, described, label
+from gramprobe.dataset.plan import Plan
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import Findings, UsageError
 from gramprobe.words.realise import skeletons_of
-
-if TYPE_CHECKING:
-    from gramprobe.project import Project
 
 
 @dataclass(slots=True)
@@ -27,19 +25,9 @@ class Explained:
     data: dict[str, Any] = field(default_factory=dict)
 
 
-def explain(project: Project, name: str) -> Explained:
-    """Explain an item id (phenomenon/paradigm/instance/condition), an instance, or a paradigm."""
-    parts = name.split("/")
-    if len(parts) >= 3:
-        return _item(project, "/".join(parts[:2]), parts[2], parts[3] if len(parts) > 3 else None)
-    return _matrix(project, name)
-
-
-def _matrix(project: Project, name: str) -> Explained:
+def matrix(labelling: Labelling) -> Explained:
     """The premises down, the hypotheses across, the derived labels inside, with one instance's sentences."""
-    loaded = project.paradigm(name)
-    labelling = loaded.labelling(1)
-    declared = loaded.declared
+    declared = labelling.plan.paradigm
     realiser, draws = labelling.plan.realiser, labelling.draws
     sentences = {c.name: realiser.sentence(c, draws) for c in declared.conditions.values()}
     derived = {(p.pair.premise, p.pair.hypothesis): p.decided[int(p.group[0])] for p in labelling.pairs}
@@ -71,9 +59,9 @@ def _matrix(project: Project, name: str) -> Explained:
     return Explained("\n".join(lines), data)
 
 
-def _item(project: Project, full_name: str, instance: str, condition: str | None) -> Explained:
-    loaded = project.paradigm(full_name)
-    plan = loaded.plan()
+def item(plan: Plan, instance: str, condition: str | None) -> Explained:
+    """One pair of an instance, or (without a condition) all of them. Raises UsageError for a name there is not."""
+    full_name = plan.paradigm.full_name
     draws = draws_of(plan, instance)
     if draws is None:
         raise UsageError(f"`{instance}` is no instance of {full_name}", "an item's id stands in the column `id`")

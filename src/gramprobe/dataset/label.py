@@ -364,9 +364,13 @@ def against(decided: Decided, expected: str) -> list[str]:
     if not values:
         return []
     model = decided.gold.model(values[0])
-    size = f"{model.worlds} world{'s' if model.worlds > 1 else ''}, {model.individuals} individual{'s' if model.individuals > 1 else ''}"
+    size = f"{_counted(model.worlds, 'world')}, {_counted(model.individuals, 'individual')}"
     head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {meant[values[0]]}"
     return [head, *("  " + line for line in described(model))]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def described(model: Model) -> list[str]:

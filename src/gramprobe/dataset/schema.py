@@ -12,8 +12,8 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 #: columns that every task leads with
 LEADING = (
-    "id", "phenomenon", "paradigm", "condition", "instance", "tag", "split", "theory", "shape", "certificate", "rests_on",
-    "draws",
+    "id", "phenomenon", "paradigm", "condition", "instance", "tag", "split", "theory", "shape", "certificate",
+    "rests_on", "draws",
 )  # fmt: skip
 NLI = (
     *LEADING,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
@@ -180,6 +180,8 @@ class Grammar:
     relations: dict[str, list[Relation]] = field(default_factory=dict)
     constants: dict[str, Type] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
+    #: what later passes compute once for all paradigms of the grammar
+    memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def lexeme(self, category: str, id: str) -> Lexeme | None:
         return self.categories[category].by_id.get(id)

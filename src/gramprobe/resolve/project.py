@@ -30,6 +30,7 @@ class Declarations:
     sources: dict[str, Source] = field(default_factory=dict)
     broken: dict[str, Source] = field(default_factory=dict)
     _grammar_of: dict[str, Grammar] = field(default_factory=dict)
+    _lines: dict[str, syntax.Paradigm] = field(default_factory=dict)
     _theories: dict[str, syntax.Theory] = field(default_factory=dict)
     _by_uses: dict[tuple[str, ...], Grammar] = field(default_factory=dict)
     _files: dict[str, list[syntax.GrammarLine]] = field(default_factory=dict)
@@ -45,7 +46,48 @@ class Declarations:
 
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
-        return resolve_theory(name, self._theories, grammar, findings, at)
+        elsewhere = frozenset(c for g in self._by_uses.values() for c in g.categories)
+        return resolve_theory(name, self._theories, grammar, findings, at, elsewhere)
+
+    def check_theories(self) -> None:
+        """Check every theory with the grammars it is used with; one that no paradigm uses, with all: what stands
+        against it whatever the grammar is told."""
+        for name in self._theories:
+            users = [p for p, line in self._lines.items() if _first(line, "theory") == name]
+            used = list({id(g): g for p in users if (g := self._grammar_of.get(p)) is not None}.values())
+            for grammar in used:
+                self.theory(name, grammar, self.findings)
+            if used:
+                continue
+            each: list[Findings] = []
+            for grammar in (*self._by_uses.values(), *(() if self._by_uses else (None,))):
+                each.append(Findings())
+                self.theory(name, grammar, each[-1])
+            self.findings.extend(d for d in each[0].items if all(d in f.items for f in each))
+
+    def theory_files(self, name: str) -> frozenset[str]:
+        """The paths of a theory's file and of those it includes."""
+        reached, todo = set[str](), [name]
+        while todo:
+            theory = todo.pop()
+            if theory not in reached:
+                reached.add(theory)
+                if theory in self._theories:
+                    todo.extend(w.text for w in self._theories[theory].includes)
+        names = {f"logic/{n}.logic" for n in reached}
+        return frozenset(s.path for n, s in self.library.sources.items() if n in names)
+
+    def files_of(self, full_name: str) -> frozenset[str]:
+        """The paths of the files that a paradigm rests on: its own, its grammars, their words, its theory."""
+        paths = {self.sources[full_name].path}
+        line = self._lines.get(full_name)
+        if line is None:
+            return frozenset(paths)
+        uses = {w.text for w in line.settings.get("uses", ())}
+        paths |= {s.path for s in self.library.having("grammars", ".gram") if s.stem in uses}
+        words = {c.file.text for u in uses for c in self._files.get(u, []) if isinstance(c, syntax.Category) and c.file}
+        paths |= {s.path for n, s in self.library.sources.items() if n.removeprefix("lexicon/") in words}
+        return frozenset(paths | self.theory_files(_first(line, "theory")))
 
     def grammar_of(self, uses: tuple[syntax.Word, ...]) -> Grammar | None:
         """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
@@ -89,6 +131,10 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
     return found
 
 
+def _first(line: syntax.Paradigm, key: str) -> str:
+    return line.settings[key][0].text if line.settings.get(key) else ""
+
+
 def _paradigm(source: Source, found: Declarations) -> None:
     phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0] or "none"
     full_name = f"{phenomenon}/{source.stem}"
@@ -97,6 +143,7 @@ def _paradigm(source: Source, found: Declarations) -> None:
     found.findings.extend(problems)
     paradigm = None
     if line is not None:
+        found._lines[full_name] = line
         grammar = found.grammar_of(line.settings.get("uses", ()))
         theory = line.settings.get("theory", ())
         if theory and theory[0].text not in found._theories:

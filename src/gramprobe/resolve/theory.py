@@ -168,10 +168,12 @@ def resolve_theory(
     grammar: Grammar | None,
     findings: Findings,
     at: Span | None = None,
+    elsewhere: frozenset[str] = frozenset(),
 ) -> Theory | None:
     """The theory of that name with its includes; None (and a finding) when something is missing.
 
-    Without a grammar (formulas only) the lines about lexemes are left out.
+    Without a grammar (formulas only) the lines about lexemes are left out, and so are those about categories
+    that only other grammars have (``elsewhere``).
     """
     lines = _included(name, files, findings, at, ())
     if lines is None:
@@ -181,7 +183,8 @@ def resolve_theory(
     projection, conditional = "middle", "material"
     for line in lines:
         for declared in line.operators:
-            _operators(declared, operators, lexical, grammar, findings)
+            if not _of_another(declared.each, grammar, elsewhere):
+                _operators(declared, operators, lexical, grammar, findings)
         projection = _setting(line, "projection", PROJECTIONS, projection, findings)
         conditional = _setting(line, "conditional", CONDITIONALS, conditional, findings)
     postulates: list[Formula] = []
@@ -192,7 +195,7 @@ def resolve_theory(
                 formula = _formula(postulate.formula, (), tuple(operators), findings)
                 if formula is not None:
                     postulates.append(formula)
-            elif grammar is not None:
+            elif grammar is not None and not _of_another(postulate.category, grammar, elsewhere):
                 schema = _schema(postulate, tuple(operators), grammar, findings)
                 if schema is not None:
                     schemas.append(schema)
@@ -205,6 +208,16 @@ def resolve_theory(
         projection,
         conditional,
         lines[-1].name.span,
+    )
+
+
+def _of_another(category: syntax.Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:
+    """Whether a line speaks of a category that this grammar lacks and another has."""
+    return (
+        category is not None
+        and grammar is not None
+        and category.text not in grammar.categories
+        and category.text in elsewhere
     )
 
 

@@ -10,6 +10,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from gramprobe.source import messages
@@ -17,6 +18,11 @@ from gramprobe.source.diagnostic import Diagnostic, UsageError
 
 #: relative folder -> the suffixes that mean something there
 KINDS = {"grammars": (".gram", ".paradigm", ".tsv"), "lexicon": (".tsv",), "logic": (".logic",)}
+
+
+@cache
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +37,8 @@ class Source:
     replaces: str = ""
 
     @property
-    def lines(self) -> list[str]:
-        return self.text.split("\n")
+    def lines(self) -> tuple[str, ...]:
+        return _lines(self.text)
 
     @property
     def stem(self) -> str:

@@ -150,7 +150,7 @@ def _of_constructor(
     for operand in line.operands:
         index = node.constructor.argument(operand.name.text)
         if index is None:
-            feature = next((f.name for f in grammar.features.values() if operand.name.text in f.values), None)
+            feature = _feature_of(operand.name.text, line, len(trees), grammar)
             if feature is None:
                 known = [a.name for a in node.constructor.arguments]
                 findings.add(messages.unknown_name(operand.name.span, "argument", operand.name.text, known))
@@ -171,6 +171,14 @@ def _of_constructor(
         findings.add(messages.relation_misfit(line.span, line.name.text, categories, grammar))
         return None
     return "relation", line.name.text, _side(a, columns[0], grammar), _side(b, columns[1], grammar)
+
+
+def _feature_of(value: str, line: syntax.Condition, side: int, grammar: Grammar) -> str | None:
+    """The feature of a value written out in a `where`: the one that the relation declares for its side."""
+    declared = grammar.relations.get(line.name.text, []) if line.name else []
+    wanted = [(r.left, r.right)[side][0] for r in declared]
+    known = [f.name for f in grammar.features.values() if value in f.values]
+    return next((f for f in known if f in wanted), known[0] if known and line.kind != "relation" else None)
 
 
 def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:

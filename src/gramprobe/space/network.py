@@ -23,14 +23,13 @@ Index = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """``left_keys[i]`` and ``right_keys[j]`` overlap (or, without ``overlap``, do not) for members i of one variable
-    and j of another."""
+    """A test between two variables: ``allowed[left_codes[i], right_codes[j]]`` for members i and j of their domains."""
 
     left: int
     right: int
-    left_keys: Sequence[frozenset[Any]]
-    right_keys: Sequence[frozenset[Any]]
-    overlap: bool = True
+    left_codes: Sequence[int]
+    right_codes: Sequence[int]
+    allowed: NDArray[np.bool_]
 
 
 class Tangled(Exception):
@@ -43,7 +42,10 @@ class Tangled(Exception):
 
 @dataclass(slots=True)
 class _Bucket:
-    """A variable at its turn: the later-eliminated variables its table depends on, and what it multiplies."""
+    """A variable at its turn: the later-eliminated variables its table depends on, and what it multiplies.
+
+    ``weight`` is over (scope, variable), ``choices`` (how many members of a class are left) over (rivals, variable).
+    """
 
     variable: int
     scope: tuple[int, ...]
@@ -67,6 +69,7 @@ class Network:
         self._unchordal()
         bound = reduce(lambda a, b: a * max(len(b), 1), self.domains, 1)
         self.dtype: Any = np.int64 if bound < 1 << 62 else object
+        self._position = [{m: i for i, m in enumerate(d)} for d in self.domains]
         self._classes()
         self.buckets: list[_Bucket] = []
         self.size = self._eliminate() if all(self.domains) else 0
@@ -79,8 +82,9 @@ class Network:
             if not _chordal(variables, self.differ):
                 for a, b in sorted(p for p in self.differ if p[0] in variables):
                     self.differ.discard((a, b))
-                    keys = [[frozenset((m,)) for m in self.domains[v]] for v in (a, b)]
-                    self.binaries.append(Binary(a, b, keys[0], keys[1], overlap=False))
+                    codes = [range(len(self.domains[v])) for v in (a, b)]
+                    differ = np.not_equal.outer(*(np.array(self.domains[v]) for v in (a, b)))
+                    self.binaries.append(Binary(a, b, codes[0], codes[1], differ))
 
     def _linked(self) -> list[list[int]]:
         """The variables in groups that pairs of `differ` connect."""
@@ -106,10 +110,12 @@ class Network:
         for variables in self._linked():
             signatures: dict[int, tuple[Any, ...]] = {}
             for v in variables:
-                keys = [(b.left_keys if b.left == v else b.right_keys) for b in self.binaries if v in (b.left, b.right)]
+                keys = [
+                    (b.left_codes if b.left == v else b.right_codes) for b in self.binaries if v in (b.left, b.right)
+                ]
                 for position, member in enumerate(self.domains[v]):
-                    mine = (v, *(k[position] for k in keys))
-                    signatures[member] = (*signatures.get(member, ()), mine)
+                    told = (v, *(k[position] for k in keys))
+                    signatures[member] = (*signatures.get(member, ()), told)
             classes: dict[tuple[Any, ...], list[int]] = {}
             for member in sorted(signatures):
                 classes.setdefault(signatures[member], []).append(member)
@@ -139,16 +145,15 @@ class Network:
             cells = reduce(lambda a, b: a * b, shape, 1)
             if cells > MOST_CELLS:
                 raise Tangled(cells)
-            sizes = np.array([len(c) for c in self.members[v]], dtype=self.dtype)
-            choices = np.broadcast_to(sizes, shape).copy()
-            for u in against:  # one choice fewer where a rival took one of the class
+            choices = np.array([len(c) for c in self.members[v]], dtype=self.dtype)
+            if against:  # one choice fewer for each rival that took one of the class
                 same = np.eye(len(self.members[v]), dtype=self.dtype)
-                choices = choices - _spread(same, (u, v), (*scope, v), self.members)
-            choices = np.maximum(choices, 0) if against else choices
-            rest = np.ones(shape, dtype=self.dtype)
-            for fscope, table, _ in mine:
-                rest = rest * _spread(table, fscope, (*scope, v), self.members)
-            weight = choices * rest
+                taken = [_spread(same, (u, v), (*against, v), self.members) for u in against]
+                choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
+            weight = _spread(choices, (*against, v), (*scope, v), self.members)
+            for fscope, table, _ in sorted(mine, key=lambda f: f[1].size):
+                weight = weight * _spread(table, fscope, (*scope, v), self.members)
+            weight = np.broadcast_to(weight, shape)
             children = [f[2] for f in mine if f[2] >= 0]
             messages = [(f[0], f[1]) for f in mine if f[2] >= 0]
             self.buckets.append(_Bucket(v, scope, against, weight, choices, children, messages))
@@ -161,22 +166,11 @@ class Network:
 
     def _table(self, binary: Binary) -> NDArray[Any]:
         """1 where the classes' representatives pass the test."""
-        values: dict[Any, int] = {}
-        incidence: list[NDArray[np.int32]] = []
-        sides = ((binary.left, binary.left_keys), (binary.right, binary.right_keys))
-        for _, keys in sides:
-            for key in keys:
-                for value in key:
-                    values.setdefault(value, len(values))
-        for v, keys in sides:
-            at = dict(zip(self.domains[v], keys, strict=True))
-            matrix = np.zeros((len(self.members[v]), len(values)), np.int32)
-            for row, members in enumerate(self.members[v]):
-                if members:
-                    matrix[row, [values[x] for x in at[members[0]]]] = 1
-            incidence.append(matrix)
-        meet = (incidence[0] @ incidence[1].T) > 0
-        table: NDArray[Any] = (meet == binary.overlap).astype(np.int64).astype(self.dtype)
+        rows, columns = (
+            [codes[self._position[v][c[0]]] if c else -1 for c in self.members[v]]
+            for v, codes in ((binary.left, binary.left_codes), (binary.right, binary.right_codes))
+        )
+        table: NDArray[Any] = binary.allowed[np.ix_(rows, columns)].astype(np.int64).astype(self.dtype)
         return table
 
     def _next(
@@ -221,7 +215,7 @@ class Network:
             chosen = (cumulative <= r[:, None]).sum(axis=1).astype(np.intp)
             rows = np.arange(n)
             r = r - (cumulative[rows, chosen] - weights[rows, chosen])
-            choices = bucket.choices[(*where, chosen)] if where else bucket.choices[chosen]
+            choices = bucket.choices[(*(classes[u] for u in bucket.rivals), chosen)]
             position, r = r % choices, r // choices
             classes[v] = chosen
             for child, (scope, table) in zip(bucket.children, bucket.rest, strict=True):

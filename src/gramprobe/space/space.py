@@ -130,31 +130,71 @@ def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], g
     number = {slot.name: i for i, (slot, _) in enumerate(domains)}
     members = [list(m) for _, m in domains]
 
-    def keys(key: Key, over: list[int]) -> list[frozenset[Cell]]:
-        drawn = domains[number[key.slot.name]][0].category
-        return [as_set(value_of(key.slot, key.column, m, grammar, drawn)) for m in over]
-
     for test in tests:
         v = number[test.left.slot.name]
         if isinstance(test.right, Key) and test.right.slot.name != test.left.slot.name:
             continue
-        left = keys(test.left, members[v])
-        right = keys(test.right, members[v]) if isinstance(test.right, Key) else [test.right] * len(left)
-        members[v] = [m for m, a, b in zip(members[v], left, right, strict=True) if test.holds(a, b)]
+        drawn = domains[v][0].category
+        left = coded(test.left, drawn, grammar)
+        if isinstance(test.right, Key):
+            right = coded(test.right, drawn, grammar)
+            members[v] = [m for m in members[v] if test.holds(left.sets[left.codes[m]], right.sets[right.codes[m]])]
+        else:
+            fits = [test.holds(values, test.right) for values in left.sets]
+            members[v] = [m for m in members[v] if fits[left.codes[m]]]
     binaries: list[Binary] = []
     differ: list[tuple[int, int]] = []
     for test in tests:
         if not isinstance(test.right, Key) or test.left.slot.name == test.right.slot.name:
             continue
         a, b = number[test.left.slot.name], number[test.right.slot.name]
-        same_category = domains[a][0].category == domains[b][0].category
+        one, other = domains[a][0].category, domains[b][0].category
         whole_words = test.left.slot.column is None and test.right.slot.column is None
-        if test.identity and same_category and whole_words:
+        if test.identity and one == other and whole_words:
             differ.append((a, b))
-        else:
-            left = [test.mapped(values) for values in keys(test.left, members[a])]
-            binaries.append(Binary(a, b, left, keys(test.right, members[b]), test.overlap))
+            continue
+        left, right = coded(test.left, one, grammar), coded(test.right, other, grammar)
+        codes = [[c.codes[m] for m in members[v]] for c, v in ((left, a), (right, b))]
+        binaries.append(Binary(a, b, codes[0], codes[1], allowed(test, left, right, grammar)))
     return Network(members, binaries, differ)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """The values of a key over a whole category: ``sets[codes[m]]`` is the set of values of member m."""
+
+    codes: tuple[int, ...]
+    sets: tuple[frozenset[Cell], ...]
+
+
+def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
+    """Compute (once a grammar) the values of a key for every member of the category it is drawn from."""
+    at = ("coded", drawn, key.slot.column, key.slot.category, key.slot.is_feature, key.column)
+    if at not in grammar.memory:
+        count = (
+            len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
+        )
+        numbers: dict[frozenset[Cell], int] = {}
+        values = (as_set(value_of(key.slot, key.column, m, grammar, drawn)) for m in range(count))
+        codes = tuple(numbers.setdefault(v, len(numbers)) for v in values)
+        grammar.memory[at] = Coded(codes, tuple(numbers))
+    found: Coded = grammar.memory[at]
+    return found
+
+
+def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[np.bool_]:
+    """Which values of the two keys pass the test (once a grammar): overlap of sets is a product of incidences."""
+    at = ("allowed", id(left), id(right), test.listed, test.overlap)
+    if at not in grammar.memory:
+        sides = [[test.mapped(values) for values in left.sets], list(right.sets)]
+        numbers = {v: i for i, v in enumerate(dict.fromkeys(v for side in sides for values in side for v in values))}
+        incidence = [np.zeros((len(side), len(numbers)), np.int32) for side in sides]
+        for matrix, side in zip(incidence, sides, strict=True):
+            for row, values in enumerate(side):
+                matrix[row, [numbers[v] for v in values]] = 1
+        grammar.memory[at] = ((incidence[0] @ incidence[1].T) > 0) == test.overlap
+    found: NDArray[np.bool_] = grammar.memory[at]
+    return found
 
 
 def _story(paradigm: Paradigm, grammar: Grammar) -> tuple[list[str], str]:

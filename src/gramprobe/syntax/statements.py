@@ -11,7 +11,8 @@ from gramprobe.source.span import Span
 
 _KEYWORDS = {
     ".gram": "feature group cat const relation table fun where lin sem scope sentence",
-    ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis pair yields allow",
+    ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis "
+    "pair yields allow",
     ".logic": "theory include about source operator projection conditional postulate each",
 }
 #: keywords whose statement may begin inside another's parentheses without closing it

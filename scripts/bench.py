@@ -1,0 +1,75 @@
+"""`make bench`: the figures of docs/benchmarks.md, each as a median of several runs of the installed command.
+
+Absolute times depend on the machine; the last column is the ratio to the same machine's plain Python start-up, taken
+in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+COMMAND = str(Path(sys.executable).with_name("gramprobe"))
+
+
+def run(arguments: list[str], environment: dict[str, str]) -> float:
+    """Wall seconds of one process; raises when it fails."""
+    start = time.perf_counter()
+    subprocess.run(arguments, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--large", type=int, default=10_000, help="instances of each paradigm in the large build")
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="gramprobe-bench-"))
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    out = ["--out", str(folder / "out")]
+    large = ["build", "presupposition", "--n", str(options.large), *out]
+    tasks = {
+        "python -c pass": ([sys.executable, "-c", "pass"], options.runs),
+        "gramprobe list (first run, no cache)": ([COMMAND, "list"], 1),
+        "gramprobe list": ([COMMAND, "list"], options.runs),
+        "gramprobe check": ([COMMAND, "check"], options.runs),
+        "build presupposition (17,100 rows)": ([COMMAND, "build", "presupposition", *out], options.runs),
+        f"build presupposition --n {options.large}": ([COMMAND, *large], max(1, options.runs // 3)),
+    }
+    try:
+        return report(tasks, environment, options.large * 19 * 9)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def report(tasks: dict[str, tuple[list[str], int]], environment: dict[str, str], rows: int) -> int:
+    """Print one line a task, then what follows from them."""
+    medians: dict[str, float] = {}
+    print(f"{'task':<44}{'median s':>10}{'min':>8}{'max':>8}{'ratio':>8}")
+    for name, (arguments, runs) in tasks.items():
+        times = [run(arguments, environment) for _ in range(runs)]
+        medians[name] = statistics.median(times)
+        ratio = medians[name] / next(iter(medians.values()))
+        print(f"{name:<44}{medians[name]:>10.3f}{min(times):>8.3f}{max(times):>8.3f}{ratio:>8.0f}", flush=True)
+    small, large = list(medians)[-2:]
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    start_up = medians["gramprobe list"]
+    print(f"rows a second in the large build, start-up taken off: {rows / (medians[large] - start_up):,.0f}")
+    per_row = [medians[small] / 17_100, medians[large] / rows]
+    print(f"seconds a row: {per_row[0]:.2e} in the small build, {per_row[1]:.2e} in the large one")
+    print(f"largest peak memory of a command: {peak:,.0f} MiB")
+    print(json.dumps({"medians": medians, "peak_mib": peak}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
