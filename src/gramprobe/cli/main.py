@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -79,6 +80,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run and return the exit code; the console script exits with it."""
     from gramprobe.source.diagnostic import AuthoringError, UsageError
 
+    # A command builds many small immutable trees and ends: looking for cycles among them only costs time.
+    gc.set_threshold(200_000, 50, 100)
     try:
         result = cli.main(arguments, prog_name="gramprobe", standalone_mode=False)
         return result if isinstance(result, int) else 0

@@ -44,8 +44,8 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     lines.append(
         f"{rows:,} pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction, compiled by gramprobe "
-        f"{manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, logic and paradigm files. "
-        "No label was written by hand: each was derived from the two sentences' formulas by search for models."
+        f"{manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, logic and paradigm "
+        "files. No label was written by hand: each was derived from the two sentences' formulas by search for models."
     )
     lines += [
         "",
@@ -67,7 +67,7 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     lines.append(
         "*Ceiling*: what a reader of hypotheses reaches who knows the design but no words (best guess from the "
         "hypothesis' tree with its draws blanked). *Classifier*: naive Bayes over 1-grams and 2-grams of the "
-        "hypothesis, cross-validated by instance. A build fails when the classifier exceeds the ceiling by three standard errors."
+        "hypothesis, cross-validated by instance. A build fails when it exceeds the ceiling by three standard errors."
     )
     lines += ["", "| paradigm | majority | ceiling | classifier |", "|---|---|---|---|"]
     for paradigm, p in described.items():
@@ -85,9 +85,10 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
     lines += ["", "## Fields", ""]
     lines.append(
-        "`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, `hypothesis_form` = "
-        "the formulas of the gold readings; `labels` = every pair of readings with its label; `shape` = the line of "
-        "`certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: undefined) that the hypothesis "
-        "takes where the premise is committed. `manifest.json` has hashes of every file and of everything it was made from."
+        "`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
+        "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
+        "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
+        "undefined) that the hypothesis takes where the premise is committed. `manifest.json` has hashes of every "
+        "file and of everything it was made from."
     )
     return "\n".join(lines) + "\n"

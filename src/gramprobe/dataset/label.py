@@ -195,9 +195,27 @@ class _Kin:
         spoken = named & self.constants
         if (slot, spoken) not in self._axioms:
             texts: dict[str, int] = {}
-            codes = [texts.setdefault(self.axiom_text(i, spoken), len(texts)) for i in self.ids(slot)]
+            by_schemas: dict[tuple[int, ...], str] = {}
+            codes = []
+            for id_ in self.ids(slot):
+                schemas = self.schemas(id_)
+                if schemas is None:  # tied to other words: a text of its own
+                    text = self.axiom_text(id_, spoken)
+                else:
+                    if schemas not in by_schemas:
+                        by_schemas[schemas] = self.axiom_text(id_, spoken)
+                    text = by_schemas[schemas]
+                codes.append(texts.setdefault(text, len(texts)))
             self._axioms[slot, spoken] = np.array(codes, np.int64)[self.draws.columns[slot.name]]
         return self._axioms[slot, spoken]
+
+    def schemas(self, id_: str) -> tuple[int, ...] | None:
+        """The schemas that apply to a word; None when one of them mentions another column of it."""
+        lexeme = self.plan.symbols.get(id_)
+        if lexeme is None:
+            return ()
+        found = self.plan.theory.schemas_of(lexeme)
+        return None if any(self.plan.theory.schemas[i].columns for i in found) else found
 
     def axiom_text(self, id_: str, spoken: frozenset[str]) -> str:
         """The axioms that touch a word and can matter, with its name and those of its kin blanked."""

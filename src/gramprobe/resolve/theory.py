@@ -73,9 +73,13 @@ class Theory:
     def operator_names(self) -> tuple[str, ...]:
         return tuple(o.name for o in self.operators)
 
+    def schemas_of(self, lexeme: Lexeme) -> tuple[int, ...]:
+        """The numbers of the schemas that apply to a lexeme."""
+        return tuple(i for i, s in enumerate(self.schemas) if s.category == lexeme.category and s.applies(lexeme))
+
     def axioms_of(self, lexeme: Lexeme) -> tuple[Formula, ...]:
         """The instances of the schemas for one lexeme."""
-        return tuple(s.instance(lexeme) for s in self.schemas if s.category == lexeme.category and s.applies(lexeme))
+        return tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
 
     def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
         """The part of the theory that touches these formulas: axioms of the lexemes named in them, and of those
