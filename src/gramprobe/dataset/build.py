@@ -7,9 +7,10 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import replacing
@@ -23,6 +24,9 @@ from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax.files import read_words
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.rows import Rows
 
 Report = Callable[[str], None]
 
@@ -171,13 +175,18 @@ def _paradigm(
     if _stopped(findings):
         return None
     from gramprobe.dataset import gates
-    from gramprobe.dataset.rows import Rows
+    from gramprobe.dataset.rows import Rows as Columns
 
-    rows = Rows(labelling)
-    allowed = gates.check(rows, findings)
+    rows = Columns(labelling)
+    rows.prepare()
+    # Arrow, the hash and the disk work outside Python's lock: lines, table and gates take two cores at once.
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        lines, table = pool.submit(_lines, rows, folder), pool.submit(_parquet, rows, folder)
+        allowed = gates.check(rows, findings)
+        table.result()
+        files[f"items/{paradigm.name}.jsonl"] = lines.result()
     if _stopped(findings):
         return None
-    _items(rows, folder, files)
     only = hypothesis_only(rows)
     return Part(
         made,
@@ -243,24 +252,26 @@ def content_words(labelling: Labelling) -> int:
     return len(drawn)
 
 
-def _items(rows: Any, folder: Path, files: dict[str, str]) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    name = rows.paradigm.name
-    items = folder / "items" / f"{name}.jsonl"
-    items.parent.mkdir(exist_ok=True)
+def _lines(rows: Rows, folder: Path) -> str:
+    """Write the canonical JSON lines; their SHA-256."""
+    file = folder / "items" / f"{rows.paradigm.name}.jsonl"
+    file.parent.mkdir(exist_ok=True)
     digest = hashlib.sha256()
-    with items.open("wb") as stream:
+    with file.open("wb", buffering=0) as stream:
         for buffer in rows.lines():
             digest.update(buffer)
             stream.write(buffer)
-    files[f"items/{name}.jsonl"] = digest.hexdigest()
-    parquet = folder / "parquet" / name / f"{rows.paradigm.split}-00000-of-00001.parquet"
-    parquet.parent.mkdir(parents=True)
-    with pq.ParquetWriter(parquet, rows.schema, compression="zstd") as writer:
+    return digest.hexdigest()
+
+
+def _parquet(rows: Rows, folder: Path) -> None:
+    import pyarrow.parquet as pq
+
+    file = folder / "parquet" / rows.paradigm.name / f"{rows.paradigm.split}-00000-of-00001.parquet"
+    file.parent.mkdir(parents=True)
+    with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
         for table in rows.tables():
-            writer.write_table(pa.table(table))
+            writer.write_table(table)
 
 
 def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:

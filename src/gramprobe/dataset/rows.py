@@ -23,8 +23,8 @@ from gramprobe.words.linearise import Form
 from gramprobe.words.program import Segment
 from gramprobe.words.realise import ID, gathered
 
-#: instances in one piece of work
-BATCH = 8192
+#: instances in one piece of JSON lines (small, so that it stays in the cache), and in one Arrow table
+LINES, TABLE = 1024, 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +132,16 @@ class Rows:
             "hypothesis_condition": pair.pair.hypothesis,
         }
 
+    def prepare(self) -> None:
+        """Compute the columns that tables and lines share, so that both can be written at once."""
+        _ = self.schema, self.sentences, self.forms, self.instance, self.draws
+
     # -- tables
 
     def tables(self) -> Iterator[pa.Table]:
-        """Arrow tables of at most :data:`BATCH` instances each, rows instance by instance."""
-        for start in range(0, self.count, BATCH):
-            yield self.table(start, min(start + BATCH, self.count))
+        """Arrow tables of at most :data:`TABLE` instances each, rows instance by instance."""
+        for start in range(0, self.count, TABLE):
+            yield self.table(start, min(start + TABLE, self.count))
 
     def table(self, start: int, stop: int) -> pa.Table:
         """The rows of the instances ``start .. stop - 1``."""
@@ -191,8 +195,8 @@ class Rows:
     def lines(self) -> Iterator[pa.Buffer]:
         """The rows as JSON lines: keys in the order of the schema, no spaces between tokens, UTF-8."""
         escaped = _Escaped(self)
-        for start in range(0, self.count, BATCH):
-            stop = min(start + BATCH, self.count)
+        for start in range(0, self.count, LINES):
+            stop = min(start + LINES, self.count)
             pieces: list[Any] = []
             for pair in self.labelling.pairs:
                 pieces += self._line(pair, escaped, start, stop)

@@ -14,7 +14,7 @@ class Diagnostic:
     """One finding: what is wrong, where, what to do.
 
     ``notes`` are further lines below the caret; ``help`` is the suggestion; ``caret`` stands beside the
-    caret when there is something short to say there.
+    caret when there is something short to say there. ``names`` are the declarations whose lack this is about.
     """
 
     code: str
@@ -24,6 +24,7 @@ class Diagnostic:
     help: str = ""
     caret: str = ""
     severity: Literal["error", "warning"] = "error"
+    names: tuple[str, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -48,12 +49,21 @@ class UsageError(Exception):
 
 @dataclass(slots=True)
 class Findings:
-    """A list that passes append to; duplicates of one (code, place, message) are kept once."""
+    """A list that passes append to; duplicates of one (code, place, message) are kept once.
+
+    What only follows from another mistake is not told: ``lost`` holds the names whose declarations could not be
+    read, and a finding about the lack of one of them is muted (the pass has failed all the same).
+    """
 
     items: list[Diagnostic] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+    muted: bool = False
     _seen: set[tuple[str, Span, str]] = field(default_factory=set)
 
     def add(self, diagnostic: Diagnostic) -> None:
+        if not self.lost.isdisjoint(diagnostic.names):
+            self.muted = True
+            return
         key = (diagnostic.code, diagnostic.span, diagnostic.message)
         if key not in self._seen:
             self._seen.add(key)
@@ -65,7 +75,7 @@ class Findings:
 
     @property
     def failed(self) -> bool:
-        return any(d.is_error for d in self.items)
+        return self.muted or any(d.is_error for d in self.items)
 
     def stop_on_error(self) -> None:
         """Raise :class:`AuthoringError` when an error has been found."""

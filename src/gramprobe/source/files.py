@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from pathlib import Path
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, UsageError
 
+_LINE_END = re.compile(r"\r\n?")
 #: relative folder -> the suffixes that mean something there
 KINDS = {"grammars": (".gram", ".paradigm", ".tsv"), "lexicon": (".tsv",), "logic": (".logic",)}
 
@@ -50,6 +52,8 @@ class Library:
     """Every file of a project by relative name, in sorted order."""
 
     sources: dict[str, Source]
+    #: relative names of the files that are there and cannot be read
+    unreadable: frozenset[str] = frozenset()
 
     def having(self, folder: str, suffix: str) -> list[Source]:
         return [s for n, s in self.sources.items() if n.startswith(folder + "/") and n.endswith(suffix)]
@@ -80,6 +84,7 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
     """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier."""
     found: dict[str, Source] = {}
     problems: list[Diagnostic] = []
+    unreadable: set[str] = set()
     seen: set[Path] = set()
     for origin, root in roots:
         if root.resolve() in seen:
@@ -91,12 +96,14 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                     continue
                 name = file.relative_to(root).as_posix()
                 source = _read(file, name, origin, problems)
-                if source is not None:
+                if source is None:
+                    unreadable.add(name)
+                else:
                     earlier = found.get(name)
                     if earlier:
                         source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
                     found[name] = source
-    return Library(dict(sorted(found.items()))), problems
+    return Library(dict(sorted(found.items())), frozenset(unreadable)), problems
 
 
 def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Source | None:
@@ -114,7 +121,7 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
         problems.append(messages.not_utf8(shown, line, column, raw[error.start]))
         return None
-    return Source(name, shown, text.replace("\r\n", "\n"), hashlib.sha256(raw).hexdigest(), origin)
+    return Source(name, shown, _LINE_END.sub("\n", text), hashlib.sha256(raw).hexdigest(), origin)
 
 
 def _shown(file: Path) -> str:

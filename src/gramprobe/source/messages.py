@@ -18,14 +18,15 @@ _SIGNS = {
     "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
     "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
     "FILE": "a file name (....tsv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "STAR": "`*`", "$END": "the end of the line",
-    "KIND": "`box` or `diamond`",
+    "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory",
+    "HEADING": "", "OPTIONAL": "`?`",
 }  # fmt: skip
 
 
 def _sign(token: str) -> str:
     if token in _SIGNS:
         return _SIGNS[token]
-    return {"__ANON_0": "`=>`"}.get(token, f"`{token.lower()}`" if not token.startswith("__") else "a sign")
+    return "" if token.startswith("__") or token in ("STRAY", "WS") else f"`{token.lower()}`"
 
 
 def _place(span: Span | None) -> str:
@@ -46,30 +47,50 @@ def not_utf8(path: str, line: int, column: int, byte: int) -> Diagnostic:
     )  # fmt: skip
 
 
-def unreadable_statement(
-    span: Span, keyword: str, text: str, found: str, expected: Sequence[str], keywords: Sequence[str]
-) -> Diagnostic:
-    """A statement Lark could not read; a misspelt keyword and a missing sign have words of their own."""
-    first = text.split()[0] if text.split() else ""
-    if (
-        keyword not in keywords
-        and span.column == len(text) - len(text.lstrip()) + 1
-        or (found == keyword and keyword not in keywords)
-    ):
-        return Diagnostic(
-            "E01", span, f"no statement begins with `{first}`{did_you_mean(first, keywords)}",
-            help=f"a line begins with one of: {', '.join(keywords)}",
-        )  # fmt: skip
-    signs = list(dict.fromkeys(_sign(e) for e in expected))
-    if keyword == "draw" and "COLON" in expected:
+def unknown_keyword(span: Span, first: str, keywords: Sequence[str]) -> Diagnostic:
+    """``span`` is the whole line; its first word is what is wrong."""
+    near = nearest(first, keywords)
+    return Diagnostic(
+        "E01", Span(span.path, span.line, span.column, len(first)), f"no line begins with `{first}`{did_you_mean(first, keywords)}",
+        help="" if near else f"a line begins with one of: {', '.join(keywords)}",
+    )  # fmt: skip
+
+
+def unreadable_statement(span: Span, keyword: str, text: str, found: str, expected: Sequence[str]) -> Diagnostic:
+    """A statement that breaks off or goes on wrongly at ``span``; frequent slips have words of their own."""
+    signs = [s for s in dict.fromkeys(_sign(e) for e in expected) if s]
+    if keyword == "draw" and "COLON" in expected and (not found or found[0].isalpha()):
+        names = text.split("draw", 1)[1]
+        names = names[: names.rfind(found)] if found and "," in names else names.split()[0]
+        names = " ".join(names.split())
         return Diagnostic(
             "E01", span, 'missing ":" between the variable and its category',
-            caret=f"write `draw {text.split()[1]} : {found or 'N'}{'[...]' if '[' in text else ''}`",
+            caret=f"write `draw {names} : {found or 'N'}{'[...]' if '[' in text else ''}`",
         )  # fmt: skip
+    if found.startswith('"') and "STRING" in expected and found.count('"') == 1:
+        return Diagnostic("E01", span, "this quoted text is never closed", help='add a `"` at its end')
+    if found in ("->", "=", "==>", ">") and "GIVES" in expected:
+        return Diagnostic("E01", span, f"`{found}` cannot stand here", help="between premise and hypothesis write `=>`")
+    if len(found) == 1 and found.isalpha() and not found.isascii():
+        return Diagnostic(
+            "E01", span, f"`{found}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
+        )  # fmt: skip
+    balance = text.count("(") - text.count(")")
+    if not found and "RPAR" in expected and balance > 0:
+        return Diagnostic("E01", span, f"{balance} `)` missing at the end of this line" if balance > 1 else "a `)` is missing at the end of this line")  # fmt: skip
+    if found.startswith(")") and balance < 0:
+        return Diagnostic("E01", span, "this `)` closes nothing", help="take it out, or open it with `(` before")
     what = f"`{found}` cannot stand here" if found else f"this `{keyword}` line ends too early"
+    if not signs:
+        return Diagnostic("E01", span, what)
     if len(signs) == 1:
         return Diagnostic("E01", span, f"{what}; expected {signs[0]}")
-    return Diagnostic("E01", span, what, help=f"expected {listed(signs, 8)}")
+    return Diagnostic("E01", span, what, help=f"expected {_alternatives(signs)}")
+
+
+def _alternatives(signs: Sequence[str]) -> str:
+    """``a, b or c``."""
+    return f"{', '.join(signs[:-1])} or {signs[-1]}" if len(signs) > 1 else "".join(signs)
 
 
 def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
@@ -90,15 +111,18 @@ def empty_table(span: Span) -> Diagnostic:
     return Diagnostic("E18", span, "this table of words is empty: its first line names the columns")
 
 
-def stray_cells(span: Span, found: int, header: Sequence[str]) -> Diagnostic:
+def stray_cells(span: Span, found: int, header: Sequence[str], alike: int = 1) -> Diagnostic:
     more = "more" if found > len(header) else "fewer"
+    rows = f"all {alike} rows have" if alike > 1 else "this row has"
     return Diagnostic(
-        "E17", span, f"this row has {found} cells, {more} than the {len(header)} columns of the header",
+        "E17", span, f"{rows} {found} cell{'s' if found != 1 else ''}, {more} than the {len(header)} columns of the header",
         help=f"the columns are {', '.join(header)}; cells are separated by one tab each",
     )  # fmt: skip
 
 
 def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) -> Diagnostic:
+    if not name.strip():
+        return Diagnostic("E18", span, "this column has no name", help="is there a tab too many?")
     return Diagnostic(
         "E18", span, f"category `{category}` declares no column `{name}`{did_you_mean(name, wanted)}",
         help=f"its columns are {', '.join(wanted)}; declare another in its `cat` line",

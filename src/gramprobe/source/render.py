@@ -8,6 +8,9 @@ from typing import Any
 from gramprobe.source.diagnostic import Diagnostic, in_order
 from gramprobe.source.files import Library
 
+#: characters of a line that are shown
+LONGEST = 160
+
 
 def render(diagnostics: Iterable[Diagnostic], library: Library | None = None) -> str:
     """``path:line:col: error[E01]: ...``, the line with a caret, notes, help; sorted by place."""
@@ -19,9 +22,10 @@ def _one(d: Diagnostic, library: Library | None) -> str:
     source = library.by_path(d.span.path) if library else None
     if source is not None and d.span.line <= len(source.lines) and source.lines[d.span.line - 1].strip():
         text = source.lines[d.span.line - 1].rstrip()
+        text, at = _clipped(text, d.span.column - 1)
         # Tabs are kept before the caret, so that it stands under its place whatever their width is.
-        lead = "".join("\t" if c == "\t" else " " for c in text[: d.span.column - 1].ljust(d.span.column - 1))
-        length = max(1, min(d.span.length, len(text) - d.span.column + 1))
+        lead = "".join("\t" if c == "\t" else " " for c in text[:at].ljust(at))
+        length = max(1, min(d.span.length, len(text) - at))
         lines += [f"    {text}", f"    {lead}{'^' * length}" + (f" {d.caret}" if d.caret else "")]
     elif d.caret:
         lines.append(f"    {d.caret}")
@@ -29,6 +33,15 @@ def _one(d: Diagnostic, library: Library | None) -> str:
     if d.help:
         lines.append(f"  help: {d.help}")
     return "\n".join(lines)
+
+
+def _clipped(text: str, at: int) -> tuple[str, int]:
+    """A line and a place in it; of a long line only what stands around the place."""
+    if len(text) <= LONGEST:
+        return text, at
+    start = max(0, min(at - LONGEST // 2, len(text) - LONGEST))
+    before, after = "... " if start else "", " ..." if start + LONGEST < len(text) else ""
+    return before + text[start : start + LONGEST] + after, at - start + len(before)
 
 
 def as_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:

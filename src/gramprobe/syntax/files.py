@@ -8,10 +8,14 @@ from typing import Any
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
+from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as t
 from gramprobe.syntax.reader import read_lines
+from gramprobe.syntax.statements import keywords
 
+#: lines that stand below a `fun`
+_OF_FUNCTION = ("where", "lin", "sem", "scope")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "yields")
 
@@ -22,7 +26,16 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
     found: list[t.GrammarLine] = []
     for statement, node in lines:
         above = found[-1] if found else None
-        if isinstance(node, t.Lin | t.Sem | t.Scope) or statement.keyword == "where":
+        if isinstance(node, t.Broken):
+            if isinstance(above, t.Function) and node.keyword in _OF_FUNCTION:
+                found[-1] = replace(above, broken=True)
+            elif isinstance(above, t.Table) and node.keyword not in keywords(".gram"):
+                found[-1] = replace(above, broken=True)
+            else:
+                found.append(node)
+        elif isinstance(node, t.Lin | t.Sem | t.Scope) or statement.keyword == "where":
+            if isinstance(above, t.Broken):
+                continue
             if not isinstance(above, t.Function):
                 problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
             elif isinstance(node, t.Lin):
@@ -34,19 +47,25 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
             else:
                 found[-1] = replace(above, where=(*above.where, *node))
         elif isinstance(node, tuple):  # rows of the table or relation above
-            if not isinstance(above, t.Table | t.Relation):
+            if isinstance(above, t.Table | t.Relation):
+                found[-1] = replace(above, rows=(*above.rows, *node))
+            elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
+                problems.append(
+                    messages.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
+                )
+                if isinstance(above, t.Function):
+                    found[-1] = replace(above, broken=True)
+            elif not isinstance(above, t.Broken):
                 problems.append(
                     messages.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
                 )
-            else:
-                found[-1] = replace(above, rows=(*above.rows, *node))
         else:
             found.append(node)
     return found, problems
 
 
 def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
-    """A ``.paradigm`` file; None when it does not even say its name."""
+    """A ``.paradigm`` file; None when there is nothing in it. One that does not say its name has its file's."""
     lines, problems = read_lines(source, ".paradigm")
     settings: dict[str, tuple[t.Word, ...]] = {}
     draws: list[t.Draw] = []
@@ -55,9 +74,14 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
     conditions: list[t.ConditionLine] = []
     pairs: list[t.Pair] = []
     allows: list[t.Allow] = []
+    broken: list[t.Broken] = []
     heading = ""
     for statement, node in lines:
         match node:
+            case t.Broken():
+                broken.append(node)
+                if node.keyword in ("premise", "hypothesis"):
+                    heading = node.keyword
             case t.Draw():
                 draws.append(node)
             case t.Let():
@@ -82,13 +106,15 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 settings[keyword] = settings.get(keyword, ()) + words
             case tuple():
                 where.extend(node)
+    first = Span(source.path, 1, 1)
     name = settings.get("paradigm", ())
-    if not name:
-        problems.append(messages.missing_line(Span(source.path, 1, 1), "paradigm", source.stem))
+    if not name and not any(b.keyword == "paradigm" for b in broken):
+        problems.append(messages.missing_line(first, "paradigm", source.stem))
+    if not lines:
         return None, problems
     return (
         t.Paradigm(
-            name[0],
+            name[0] if name else t.Word(source.stem, first),
             settings,
             tuple(draws),
             tuple(where),
@@ -96,19 +122,23 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             tuple(conditions),
             tuple(pairs),
             tuple(allows),
+            tuple(broken),
         ),
         problems,
     )
 
 
 def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
-    """A ``.logic`` file; None when it does not even say its name."""
+    """A ``.logic`` file; None when there is nothing in it. One that does not say its name has its file's."""
     lines, problems = read_lines(source, ".logic")
     settings: dict[str, tuple[t.Word, ...]] = {}
     operators: list[t.OperatorLine] = []
     postulates: list[t.Postulate] = []
+    broken: list[t.Broken] = []
     for statement, node in lines:
         match node:
+            case t.Broken():
+                broken.append(node)
             case t.OperatorLine():
                 operators.append(node)
             case t.Postulate():
@@ -128,38 +158,45 @@ def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
 
 @dataclass(frozen=True, slots=True)
 class WordTable:
-    """A ``.tsv`` file: header and rows of cells as they stand; spans are computed when asked for."""
+    """A ``.tsv`` file: header and rows of cells as they stand; spans are computed when asked for.
+
+    ``uneven`` are the rows with more or fewer cells than the header; they are not among ``rows``.
+    """
 
     source: Source
     header: tuple[str, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
+    uneven: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     def span(self, line: int, column: int) -> Span:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""
         cells = self.source.lines[line - 1].split("\t")
         start = sum(len(cell) + 1 for cell in cells[:column])
-        return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
+        return Span(
+            self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1)
+        )
+
+    def problems(self) -> list[Diagnostic]:
+        """The uneven rows; when every row of the file is so in the same way, that is one mistake."""
+        sizes = {len(cells) for _, cells in self.uneven}
+        alike = len(self.uneven) if len(self.uneven) > 1 and len(sizes) == 1 and not self.rows else 1
+        found: list[Diagnostic] = []
+        for line, cells in self.uneven if alike == 1 else self.uneven[:1]:
+            at = len(self.header) if len(cells) > len(self.header) else len(cells) - 1
+            found.append(messages.stray_cells(self.span(line, at), len(cells), self.header, alike))
+        return found
 
 
 def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
-    """A table of words: a header and rows with exactly as many cells."""
-    problems: list[Diagnostic] = []
+    """A table of words: a header and rows. Rows of another size than the header are told by ``problems()``, once
+    the header is known to be right."""
     lines = source.text.split("\n")
-    if not lines or not lines[0].strip():
+    if not lines[0].strip():
         return None, [messages.empty_table(Span(source.path, 1, 1))]
     header = tuple(lines[0].split("\t"))
-    rows: list[tuple[int, tuple[str, ...]]] = []
-    table = WordTable(source, header, ())
-    for number, line in enumerate(lines[1:], 2):
-        if not line.strip():
-            continue
-        cells = tuple(line.split("\t"))
-        if len(cells) != len(header):
-            at = min(len(cells), len(header)) if len(cells) > len(header) else len(cells) - 1
-            problems.append(messages.stray_cells(table.span(number, at), len(cells), header))
-            continue
-        rows.append((number, cells))
-    return WordTable(source, header, tuple(rows)), problems
+    cut = [(number, tuple(line.split("\t"))) for number, line in enumerate(lines[1:], 2) if line.strip()]
+    rows = tuple(row for row in cut if len(row[1]) == len(header))
+    return WordTable(source, header, rows, tuple(row for row in cut if len(row[1]) != len(header))), []
 
 
 def read_settings_word(settings: dict[str, tuple[t.Word, ...]], key: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
+from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as t
 from gramprobe.syntax.statements import Statement, keywords, statements
@@ -33,7 +34,7 @@ def _parser(suffix: str) -> Lark:
 
 
 def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]], list[Diagnostic]]:
-    """Every readable statement with its node, and a diagnostic for each of the others."""
+    """Every statement with its node, and a diagnostic for each that cannot be read (its node is a Broken)."""
     from lark.exceptions import UnexpectedInput
 
     found: list[tuple[Statement, Any]] = []
@@ -43,6 +44,7 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
             parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
             problems.append(_unreadable(statement, error, suffix))
+            found.append((statement, _broken(statement, suffix)))
             continue
         found.append((statement, _Builder(statement).build(parsed.children[0])))
     return found, problems
@@ -59,19 +61,40 @@ def _without_formula(statement: Statement) -> str:
     return statement.text[: found.end()] + "\u00a7" if found else statement.text
 
 
+def _broken(statement: Statement, suffix: str) -> t.Broken:
+    known, keyword = keywords(suffix), statement.keyword
+    if keyword not in known and not (suffix == ".paradigm" and _CONDITION_LINE.match(statement.text)):
+        keyword = nearest(keyword, known) or keyword
+    text = re.sub(r'"[^"\n]*"?', "", statement.text)
+    words = re.findall(r"[A-Za-z_]\w*", re.split(r"[:=(\[]", text)[0])
+    declared = words if keyword == statement.keyword and keyword not in known else words[1:]
+    return t.Broken(keyword, tuple(declared), tuple(re.findall(r"[A-Za-z_]\w*", text)))
+
+
+_CONDITION_LINE = re.compile(r"\s*\w+\s*=(?!>)")
+
+
 def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
     """Phrase Lark's complaint; at the end of the statement the place is just behind its last character."""
     token = getattr(error, "token", None)
-    expected = sorted(getattr(error, "expected", None) or getattr(error, "accepts", None) or ())
-    ended = token is not None and token.type == "$END"
-    if ended or error.line is None or error.line < 0:
-        lines = statement.text.rstrip().split("\n")
-        span = statement.span(len(lines), len(lines[-1]) + 1)
-        found = ""
+    expected = sorted(
+        getattr(error, "expected", None) or getattr(error, "accepts", None) or getattr(error, "allowed", None) or ()
+    )
+    known, lines = keywords(suffix), statement.text.rstrip().split("\n")
+    may_be_other = suffix == ".paradigm" and bool(_CONDITION_LINE.match(statement.text))
+    if suffix == ".gram":  # rows of a table begin with any name
+        may_be_other = nearest(statement.keyword, known) is None
+    if statement.keyword not in known and not may_be_other:
+        return messages.unknown_keyword(statement.whole(), lines[0].split()[0], known)
+    if (token is not None and token.type == "$END") or error.line is None or error.line < 0:
+        span, found = statement.span(len(lines), len(lines[-1]) + 1), ""
     else:
-        found = str(token) if token is not None else statement.text.split("\n")[error.line - 1][error.column - 1]
-        span = statement.span(error.line, error.column, len(found.split("\n")[0]))
-    return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected, keywords(suffix))
+        # A word or a run of signs is shown whole, even where Lark stopped at its first character.
+        rest = statement.text.split("\n")[error.line - 1][error.column - 1 :]
+        found = str(token) if token is not None else re.match(r"\w+|[^\w\s]+|.", rest).group()  # type: ignore[union-attr]
+        found = found.split("\n")[0]
+        span = statement.span(error.line, error.column, len(found))
+    return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected)
 
 
 class _Builder:

@@ -46,6 +46,16 @@ class Case:
     values: tuple[Word, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A statement that could not be read. ``names``: what it would have declared, as far as one can see;
+    ``mentioned``: every name in it."""
+
+    keyword: str
+    names: tuple[str, ...]
+    mentioned: tuple[str, ...]
+
+
 # ---- grammar files ---------------------------------------------------------------------------------------
 
 
@@ -117,6 +127,8 @@ class Table:
     keys: tuple[Word, ...]
     result: Word | None
     rows: tuple[Row, ...]
+    #: some of its rows could not be read
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +208,8 @@ class Function:
     lins: tuple[Lin, ...]
     sems: tuple[Sem, ...]
     scopes: tuple[Scope, ...]
+    #: one of the lines below it could not be read
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +220,7 @@ class Sentence:
     final: Word
 
 
-GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence
+GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | Broken
 
 
 # ---- paradigm files --------------------------------------------------------------------------------------
@@ -284,6 +298,7 @@ class Paradigm:
     conditions: tuple[ConditionLine, ...]
     pairs: tuple[Pair, ...]
     allows: tuple[Allow, ...]
+    broken: tuple[Broken, ...] = ()
 
 
 # ---- theory files ----------------------------------------------------------------------------------------
@@ -316,3 +331,4 @@ class Theory:
     includes: tuple[Word, ...]
     operators: tuple[OperatorLine, ...]
     postulates: tuple[Postulate, ...]
+    broken: tuple[Broken, ...] = ()
