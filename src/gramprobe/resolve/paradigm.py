@@ -503,14 +503,31 @@ class _Resolver:
                 self.findings.add(messages.unknown_feature(operand.column.span, got, operand.column.text, known))
                 return None
             return tree, operand.column.text
-        values = [v for f in self.grammar.features.values() for v in f.values]
+        values = [v for f in self.grammar.features.values() for v in (*f.values, *f.groups)]
         lexemes = [x.id for c in self.grammar.categories.values() for x in c.lexemes]
         if line.kind != "relation" and (name in values or name in lexemes):
-            return Given(name, "", True), None
+            return Given(name, self.compared(operand, line), True), None
         self.findings.add(
             messages.unknown_name(operand.name.span, "draw or value", name, [*self.draws, *self.lets, *values])
         )
         return None
+
+    def compared(self, value: syntax.Operand, line: syntax.Condition) -> str:
+        """The feature that a value is compared with; a value that this feature does not have is told."""
+        other = next((o for o in line.operands if o is not value), value)
+        feature = other.column.text if other.column else ""
+        if other.name.text in self.draws and other.column is None:
+            feature = self.draws[other.name.text].category
+        for category in self.grammar.categories.values():
+            if feature in category.columns:
+                feature = category.columns[feature].type
+        declared = self.grammar.features.get(feature)
+        if declared is None:
+            return ""
+        if value.name.text not in declared.values and value.name.text not in declared.groups:
+            known = [*declared.values, *declared.groups]
+            self.findings.add(messages.unknown_value(value.name.span, feature, value.name.text, known))
+        return feature
 
     def pairs(self, conditions: dict[str, Condition]) -> list[Pair]:
         found: list[Pair] = []

@@ -177,7 +177,7 @@ def _feature_of(value: str, line: syntax.Condition, side: int, grammar: Grammar)
     """The feature of a value written out in a `where`: the one that the relation declares for its side."""
     declared = grammar.relations.get(line.name.text, []) if line.name else []
     wanted = [(r.left, r.right)[side][0] for r in declared]
-    known = [f.name for f in grammar.features.values() if value in f.values]
+    known = [f.name for f in grammar.features.values() if value in f.values or value in f.groups]
     return next((f for f in known if f in wanted), known[0] if known and line.kind != "relation" else None)
 
 
@@ -185,7 +185,7 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
     """The key or the constant that an operand stands for."""
     if column is None or (isinstance(tree, Slot | Given) and tree.is_feature):
         if isinstance(tree, Given):
-            return (tree.value,)
+            return grammar.features[tree.category].expand(tree.value) if tree.category in grammar.features else (tree.value,)
         if isinstance(tree, Slot):
             return Key(tree, None)
         word = head_word(tree)
