@@ -97,6 +97,8 @@ class Project:
 
         A file that could not be read stands against all: who knows what it would have declared.
         """
+        if full_name not in self.declarations.paradigms and not any(d.is_error for d in self.findings.items):
+            raise AssertionError(f"{full_name} was given up and nothing is said against it")
         rests_on = self.declarations.files_of(full_name)
         known = {s.path for s in self.library.sources.values()}
         return tuple(
@@ -140,6 +142,10 @@ class Project:
                 raise AuthoringError(findings.items)
             built.append(made)
         return built
+
+    def paradigms_of(self, names: Sequence[str]) -> list[str]:
+        """Full names of all paradigms that names stand for. Raises UsageError."""
+        return list(dict.fromkeys(full for name in names for full in self.named(name)))
 
     def folders(self, names: Sequence[str]) -> list[str]:
         """The datasets that names stand for: phenomena (``all``: every one) and full names of paradigms."""
@@ -222,13 +228,13 @@ class LoadedParadigm:
         return made
 
     def labelling(self, n: int, seed: int = 0, theory: str | None = None) -> Labelling:
-        """The first ``n`` instances of the seeded walk with their labels. Raises AuthoringError."""
+        """The first ``n`` instances of the seeded walk (or all there are) with their labels. Raises AuthoringError."""
         from gramprobe.dataset.build import Request, labelled, vetoes
         from gramprobe.dataset.select import select
 
         made, findings = self.plan(theory), Findings()
         vetoed = vetoes(self.declared, self.project.declarations, findings)
-        selection = select(made, min(n, made.space.size), seed, vetoed, findings)
+        selection = select(made, n, seed, vetoed, findings, at_most=True)
         if selection is None or findings.failed:
             raise AuthoringError(findings.items)
         found = labelled(made, selection, Request("sample", [self.declared], n, False, seed, theory), findings)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 LEXICON = Path(__file__).resolve().parents[2] / "lexicon"
-NOUN_COLUMNS = ["id", "sg", "pl", "class", "onset", "sort"]
+NOUN_COLUMNS = ["id", "sg", "pl", "class", "onset", "sort", "isa"]
 NAME_COLUMNS = ["id", "name", "gen"]
 CLASSES_OF_SORT = {
     "person": "worker kin associate public",
@@ -20,9 +20,7 @@ CLASSES_OF_SORT = {
         "tableware tool instrument toy artwork plant building opening place event organization"
     ),
 }
-SORT_OF_CLASS = {
-    noun_class: sort for sort, classes in CLASSES_OF_SORT.items() for noun_class in classes.split()
-}
+SORT_OF_CLASS = {noun_class: sort for sort, classes in CLASSES_OF_SORT.items() for noun_class in classes.split()}
 LEAST_OF_CLASS = {"worker": 60, "kin": 16, "associate": 18, "pet": 10} | {
     noun_class: 10 for noun_class, sort in SORT_OF_CLASS.items() if sort == "thing"
 }
@@ -91,6 +89,24 @@ def test_onset_and_sort_are_declared_values(nouns: list[dict[str, str]]) -> None
     for noun in nouns:
         assert noun["onset"] in ("v", "c"), noun["id"]
         assert noun["sort"] == SORT_OF_CLASS[noun["class"]], noun["id"]
+
+
+def test_a_hypernym_is_another_noun_of_the_class(nouns: list[dict[str, str]]) -> None:
+    class_of = {noun["id"]: noun["class"] for noun in nouns}
+    named = [noun for noun in nouns if noun["isa"] != "-"]
+    assert named
+    for noun in named:
+        assert noun["isa"] != noun["id"] and class_of.get(noun["isa"]) == noun["class"], noun["id"]
+
+
+def test_hypernyms_do_not_run_in_circles(nouns: list[dict[str, str]]) -> None:
+    above = {noun["id"]: noun["isa"] for noun in nouns}
+    for id_ in above:
+        seen: set[str] = set()
+        while id_ != "-":
+            assert id_ not in seen, id_
+            seen.add(id_)
+            id_ = above[id_]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,26 @@ class _Count(click.ParamType[int | str]):
         if number < 1:
             self.fail(f"`{value}` is neither a number of instances (1 or more) nor `all`", param, ctx)
         return number
+
+
+@contextmanager
+def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What to call with a line for each paradigm that is done: a progress bar on a terminal, plain lines elsewhere."""
+    if quiet:
+        yield lambda line: None
+    elif not sys.stdout.isatty():
+        yield click.echo
+    else:
+        from rich.progress import Progress
+
+        with Progress(transient=True) as bar:
+            task = bar.add_task("building", total=total)
+
+            def done(line: str) -> None:
+                bar.console.print(line, highlight=False)
+                bar.advance(task)
+
+            yield done
 
 
 @click.command()
@@ -76,8 +99,8 @@ def command(
 
     project = project_of(path)
     number = count if isinstance(count, int) else None
-    say = (lambda line: None) if as_json else click.echo
-    built = project.build(list(names), out, number, seed, theory, count == "all", say)
+    with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
+        built = project.build(list(names), out, number, seed, theory, count == "all", say)
     if as_json:
         folders = [{"folder": str(b.folder), "manifest": b.manifest} for b in built]
         click.echo(json.dumps({"version": 1, "datasets": folders}, indent=2))

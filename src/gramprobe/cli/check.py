@@ -31,7 +31,7 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
     from gramprobe.source.render import render
 
     project = project_of(path)
-    wanted = list(dict.fromkeys(n for name in names or ("all",) for n in project.named(name)))
+    wanted = project.paradigms_of(names or ("all",))
     findings = Findings()
     if not names:
         findings.extend(project.findings.items)
@@ -49,7 +49,8 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
             selection = select(made, paradigm.size, 0, vetoed, here)
             if selection is not None and not here.failed:
                 labelling = label(made, selection.draws, here)
-                reports.append(_report(name, made, labelling))
+                if len(labelling.pairs) == len(paradigm.pairs):
+                    reports.append(_report(name, made, labelling))
         findings.extend(here.items)
     if as_json:
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))

@@ -119,6 +119,8 @@ def _one(
         bound = verdict.bound
         worlds = f"{bound.worlds} world{'s' if bound.worlds > 1 else ''}"
         lines.append(f"no model with up to {worlds} and {bound.individuals} individuals makes it {' or '.join(absent)}")
+    declared = [conditions[n].span for n in (premise, hypothesis)]
+    lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
     entry = {
         "id": f"{full_name}/{instance}/{premise}-{hypothesis}",
         "premise": sentences[0],
@@ -131,6 +133,7 @@ def _one(
         "shape": decided.gold.shape.id,
         "models": {v: json.loads(json.dumps(decided.gold.model(v).to_json())) for v in verdict.models},
         "trees": [_nested(t) for t in trees],
+        "declared": [str(span) for span in declared],
     }
     return "\n".join(lines), entry
 

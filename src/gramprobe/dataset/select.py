@@ -36,8 +36,18 @@ class Veto:
     span: Span
 
 
-def select(plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], findings: Findings) -> Selection | None:
-    """The first ``count`` instances of the seeded walk (None: every one) that repeat no pair and are not vetoed."""
+def select(
+    plan: Plan,
+    count: int | None,
+    seed: int,
+    vetoes: tuple[Veto, ...],
+    findings: Findings,
+    at_most: bool = False,
+) -> Selection | None:
+    """The first ``count`` instances of the seeded walk (None: every one) that repeat no pair and are not vetoed.
+
+    Fewer than ``count`` are a finding, unless ``at_most`` so many are wanted.
+    """
     space = plan.space
     for veto in vetoes:
         if draws_of(plan, veto.instance) is None:
@@ -66,8 +76,10 @@ def select(plan: Plan, count: int | None, seed: int, vetoes: tuple[Veto, ...], f
         kept.append(block.take(fresh))
         total += len(fresh)
         seen = np.union1d(seen, keys[fresh].reshape(-1))
-    if total < wanted and count is not None:
-        findings.add(messages.too_few(plan.paradigm.span, plan.paradigm.name, count, total))
+    if total < wanted and count is not None and not at_most:
+        declared = plan.paradigm.size_span if count == plan.paradigm.size else None
+        place = declared or plan.paradigm.span
+        findings.add(messages.too_few(place, plan.paradigm.name, count, total, space.size))
         return None
     return Selection(Draws.joined(kept), passed, vetoed)
 

@@ -74,6 +74,7 @@ class Category:
     file: str | None = None
     form_feature: str | None = None
     form_names: tuple[str, ...] = ()
+    file_span: Span | None = None
     lexemes: list[Lexeme] = field(default_factory=list)
     by_id: dict[str, Lexeme] = field(default_factory=dict)
 
@@ -160,6 +161,8 @@ class Constructor:
     sems: tuple[Meaning, ...]
     scopes: tuple[Scope, ...]
     span: Span
+    #: a line below it could not be read: it may have more words or meanings than are here
+    broken: bool = False
 
     @property
     def head(self) -> Argument | None:
@@ -182,6 +185,8 @@ class Grammar:
     sentences: dict[str, str] = field(default_factory=dict)
     #: what later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    #: names whose declarations could not be read: what lacks them is no mistake of its own
+    lost: frozenset[str] = frozenset()
 
     def lexeme(self, category: str, id: str) -> Lexeme | None:
         return self.categories[category].by_id.get(id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 
 from gramprobe.formula.notation import FormulaError, parse_meaning
@@ -19,8 +20,10 @@ from gramprobe.resolve.declarations import (
     Table,
 )
 from gramprobe.resolve.types import Type, parse_type
+from gramprobe.resolve.where import check_where
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
@@ -28,9 +31,13 @@ from gramprobe.syntax import tree as syntax
 def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Grammar:
     """Declare in the order features, categories, tables, relations, constants, constructors; then check words."""
     grammar = Grammar()
+    findings.lost |= {n for x in lines if isinstance(x, syntax.Broken) for n in x.names}
     _features([x for x in lines if isinstance(x, syntax.Feature)], grammar, findings)
     _groups([x for x in lines if isinstance(x, syntax.Group)], grammar, findings)
     categories = [x for x in lines if isinstance(x, syntax.Category)]
+    findings.lost |= {
+        f"{c.name.text}.*" for c in categories if any(n.name.text in findings.lost for n in c.columns)
+    }
     for category in categories:
         _category(category, {c.name.text for c in categories}, grammar, findings)
     for line in lines:
@@ -42,8 +49,11 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
             case syntax.Constant():
                 _constant(line, grammar, findings)
             case syntax.Sentence():
-                if _known(line.category, grammar.categories, "category", findings):
-                    grammar.sentences[line.category.text] = line.final.text
+                sentence = _assumed(line.category, grammar.categories, "category", findings)
+                if sentence is None:
+                    findings.lost.add("sentence")
+                else:
+                    grammar.sentences[sentence] = line.final.text
             case _:
                 pass
     for line in lines:
@@ -51,17 +61,24 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
             _constructor(line, grammar, findings)
     for constructor in grammar.constructors.values():
         lin.check_words(constructor, grammar, findings)
+        check_where(constructor, grammar, findings)
     for constructor in grammar.constructors.values():
         lin.check_requests(constructor, grammar, findings)
     return grammar
 
 
-def _known(word: syntax.Word, known: object, what: str, findings: Findings) -> bool:
-    names = list(known)  # type: ignore[call-overload]
+def _known(word: syntax.Word, known: Iterable[str], what: str, findings: Findings) -> bool:
+    names = list(known)
     if word.text in names:
         return True
     findings.add(messages.unknown_name(word.span, what, word.text, names))
     return False
+
+
+def _assumed(word: syntax.Word, known: Iterable[str], what: str, findings: Findings) -> str | None:
+    """The name, if it is known; else (and told) the nearest one, so that one slip is one message."""
+    names = list(known)
+    return word.text if _known(word, names, what, findings) else nearest(word.text, names)
 
 
 def _fresh(word: syntax.Word, declared: dict[str, object], what: str, findings: Findings) -> bool:
@@ -137,11 +154,13 @@ def _category(line: syntax.Category, all_names: set[str], grammar: Grammar, find
             if column.type.text != "number" and column.type.text not in all_names:
                 _known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
             columns[name] = Column(name, column.type.text, column.is_set, column.optional, column.name.span)
-        elif _known(column.name, grammar.features, "feature", findings):
+        elif feature := _assumed(column.name, grammar.features, "feature", findings):
             if column.fixed:
-                fixed[name] = feature_values(column.fixed, grammar.features[name], findings)
+                fixed[feature] = feature_values(column.fixed, grammar.features[feature], findings)
             else:
-                features.append(name)
+                features.append(feature)
+        else:
+            findings.lost.add(f"{line.name.text}.*")
     forms = tuple(w.text for w in line.forms)
     form_feature = None
     if line.file is not None and not line.single_form:
@@ -156,6 +175,7 @@ def _category(line: syntax.Category, all_names: set[str], grammar: Grammar, find
         file=line.file.text if line.file else None,
         form_feature=form_feature,
         form_names=forms,
+        file_span=line.file.span if line.file else None,
     )
 
 
@@ -168,36 +188,42 @@ def _form_feature(
         return fitting[0]
     assert line.file is not None
     findings.add(messages.forms_of_no_feature(line.file.span, line.name.text, forms, features))
+    findings.lost.add(f"{line.name.text} words")
     return None
 
 
 def _table(line: syntax.Table, grammar: Grammar, findings: Findings) -> None:
     if not _fresh(line.name, dict(grammar.tables), "table", findings):
         return
-    if not all(_known(k, grammar.features, "feature", findings) for k in line.keys):
-        return
-    if line.result is not None and not _known(line.result, grammar.features, "feature", findings):
+    known = [_known(k, grammar.features, "feature", findings) for k in line.keys]
+    if line.result is not None:
+        known.append(_known(line.result, grammar.features, "feature", findings))
+    if not all(known):
+        findings.lost.add(line.name.text)
         return
     keys = [grammar.features[k.text] for k in line.keys]
+    wrong = line.broken
     cells: dict[tuple[str, ...], str] = {}
     exact: dict[tuple[str, ...], int] = {}
     for row in line.rows:
         *given, value = row.cells
         if len(given) > len(keys) or row.quoted[-1] == (line.result is not None) or any(row.quoted[:-1]):
             findings.add(
-                messages.bad_table_row(row.cells[0].span, line.name.text, [k.name for k in keys], line.result is None)
+                messages.bad_table_row(row.cells[-1].span, line.name.text, [k.name for k in keys], line.result is None)
             )
+            wrong = True
             continue
         choices: list[tuple[str, ...]] = [feature_values((g,), k, findings) for g, k in zip(given, keys, strict=False)]
         if line.result is not None:
             feature_values((value,), grammar.features[line.result.text], findings)
+        wrong = wrong or not all(choices)
         for cell in product(*choices, *(k.values for k in keys[len(given) :])):
             if cell in cells and exact[cell] == len(given):
                 findings.add(messages.declared_twice(row.cells[0].span, f"the cell {', '.join(cell)}", line.name.span))
             if cell not in cells or exact[cell] < len(given):
                 cells[cell], exact[cell] = value.text, len(given)
     missing = [c for c in product(*(k.values for k in keys)) if c not in cells]
-    if missing:
+    if missing and not wrong:
         findings.add(messages.table_incomplete(line.name.span, line.name.text, missing))
     grammar.tables[line.name.text] = Table(
         line.name.text,
@@ -214,14 +240,17 @@ def _relation(line: syntax.Relation, grammar: Grammar, findings: Findings) -> No
         name = operand.name.text
         if operand.column is None:
             if not _known(operand.name, grammar.features, "feature", findings):
+                findings.lost.add(line.name.text)
                 return
             sides.append((name, name))
             continue
         if not _known(operand.name, grammar.categories, "category", findings):
+            findings.lost.add(line.name.text)
             return
         category = grammar.categories[name]
         if operand.column.text not in category.known:
             findings.add(messages.unknown_feature(operand.column.span, name, operand.column.text, category.known))
+            findings.lost.add(line.name.text)
             return
         sides.append((name, operand.column.text))
     pairs = None
@@ -236,6 +265,8 @@ def _relation(line: syntax.Relation, grammar: Grammar, findings: Findings) -> No
 
 def _constant(line: syntax.Constant, grammar: Grammar, findings: Findings) -> None:
     type_ = _type(line.type, findings)
+    if type_ is None:
+        findings.lost.update(n.text for n in line.names)
     for name in line.names:
         if name.text in grammar.constants:
             findings.add(messages.declared_twice(name.span, f"constant `{name.text}`", None))
@@ -247,11 +278,13 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
     declared = {**grammar.constructors, **grammar.categories}
     if not _fresh(line.name, dict(declared), "constructor or category", findings):
         return
-    ok = _known(line.result, grammar.categories, "category", findings)
+    result = _assumed(line.result, grammar.categories, "category", findings)
+    ok = result is not None
     arguments: list[Argument] = []
     for argument in line.arguments:
         known = [*grammar.categories, *grammar.features]
-        if not _known(argument.category, known, "category or feature", findings):
+        found = _assumed(argument.category, known, "category or feature", findings)
+        if found is None:
             ok = False
             continue
         if any(a.name == argument.name.text for a in arguments):
@@ -265,18 +298,19 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         arguments.append(
             Argument(
                 argument.name.text,
-                argument.category.text,
-                argument.category.text not in grammar.categories,
+                found,
+                found not in grammar.categories,
                 "head" in said,
                 "island" in said,
             )
         )
-    if not ok:
+    if not ok or result is None:
+        findings.lost.add(line.name.text)
         return
     if len(arguments) == 1 and not arguments[0].is_feature and not arguments[0].island:
         only = arguments[0]
         arguments = [Argument(only.name, only.category, False, True, False)]
-    category = grammar.categories[line.result.text]
+    category = grammar.categories[result]
     fixed: dict[str, tuple[str, ...]] = {}
     for case in line.features:
         name = case.operand.name
@@ -292,15 +326,16 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
     grammar.constructors[line.name.text] = Constructor(
         line.name.text,
         tuple(arguments),
-        line.result.text,
+        result,
         fixed,
         line.where,
         line.lins,
         meanings,
         tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above)) for s in line.scopes),
         line.name.span,
+        line.broken,
     )
-    if not line.sems:
+    if not line.sems and not line.broken:
         findings.add(messages.no_meaning(line.name.span, line.name.text))
 
 

@@ -2,38 +2,65 @@
 
 from __future__ import annotations
 
+import re
+
 from gramprobe.resolve.declarations import Category, Cell, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.syntax.files import WordTable
 
+_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-def resolve_lexicon(tables: dict[str, WordTable], grammar: Grammar, findings: Findings) -> None:
-    """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols."""
+
+def resolve_lexicon(
+    tables: dict[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
+) -> None:
+    """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols.
+
+    ``unreadable`` are files that are there and were told about.
+    """
     seen: dict[str, Lexeme] = {}
     for category in grammar.categories.values():
         if category.file is None:
             continue
         table = tables.get(category.file)
+        words = f"{category.name} words"
         if table is None:
-            findings.add(messages.unknown_file(category.span, f"lexicon/{category.file}", sorted(tables)))
+            if category.file not in unreadable:
+                place = category.file_span or category.span
+                findings.add(messages.unknown_file(place, category.file, "lexicon", sorted(tables)))
+            findings.lost.add(words)
+            continue
+        if words in findings.lost or f"{category.name}.*" in findings.lost:
+            findings.lost.add(words)
             continue
         columns = _columns(category, table, findings)
         if columns is None:
+            findings.lost.add(words)
             continue
+        findings.extend(table.problems())
+        if table.uneven:
+            findings.lost.add(words)
+        elif not table.rows:
+            findings.add(messages.no_rows(table.span(1, 0)))
+            findings.lost.add(words)
         for line, cells in table.rows:
             lexeme = _lexeme(category, table, line, cells, columns, grammar, findings)
             if lexeme is None:
+                findings.lost.add(words)
                 continue
             if lexeme.id in seen:
                 findings.add(messages.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
+                findings.lost.add(words)
                 continue
+            if lexeme.id in grammar.constants:
+                findings.add(messages.id_is_constant(lexeme.span, lexeme.id))
             seen[lexeme.id] = lexeme
             category.lexemes.append(lexeme)
             category.by_id[lexeme.id] = lexeme
     for category in grammar.categories.values():
-        if category.file in tables:
+        if category.file in tables and f"{category.name} words" not in findings.lost:
             _check_references(category, tables[category.file], grammar, findings)
 
 
@@ -46,27 +73,24 @@ def _columns(category: Category, table: WordTable, findings: Findings) -> dict[s
         *category.columns,
     ]
     wanted = list(dict.fromkeys(wanted))
-    ok = True
+    wrong = 0
     for index, name in enumerate(table.header):
         if name not in wanted:
             findings.add(messages.unknown_column(table.span(1, index), name, category.name, wanted))
-            ok = False
+            wrong += 1
         elif name in table.header[:index]:
             findings.add(
                 messages.declared_twice(
                     table.span(1, index), f"column `{name}`", table.span(1, table.header.index(name))
                 )
             )
-            ok = False
-    for name in wanted:
-        if name not in table.header:
-            findings.add(
-                messages.missing_column(
-                    Span(table.source.path, 1, 1, len("\t".join(table.header))), name, category.name
-                )
-            )
-            ok = False
-    return {name: table.header.index(name) for name in wanted} if ok else None
+            wrong += 1
+    missing = [name for name in wanted if name not in table.header]
+    if len(missing) > wrong:  # else they are there under a wrong name
+        for name in missing:
+            place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
+            findings.add(messages.missing_column(place, name, category.name))
+    return None if wrong or missing else {name: table.header.index(name) for name in wanted}
 
 
 def _lexeme(
@@ -79,7 +103,7 @@ def _lexeme(
     findings: Findings,
 ) -> Lexeme | None:
     id_ = cells[columns["id"]]
-    if not id_ or not all(c.isalnum() or c == "_" for c in id_) or not (id_[0].isalpha() or id_[0] == "_"):
+    if not _ID.fullmatch(id_):
         findings.add(messages.bad_id(table.span(line, columns["id"]), id_))
         return None
     forms: dict[str, str] = {}
@@ -143,10 +167,13 @@ def _cell(
         return tuple(parts) if is_set else text  # lexemes of a category: looked up when all files are read
     feature = grammar.features[type_]
     values: list[str] = []
-    for part in parts:
+    for number, part in enumerate(parts):
         if part not in feature.values and not (is_set and part in feature.groups):
             known = [*feature.values, *(feature.groups if is_set else ())]
-            findings.add(messages.bad_value(table.span(*place), name, id_, part, known, feature.name))
+            span = table.span(*place)
+            if is_set:
+                span = span.at(sum(len(p) + 1 for p in parts[:number]), max(len(part), 1))
+            findings.add(messages.bad_value(span, name, id_, part, known, feature.name))
             continue
         values.extend(feature.expand(part) if is_set else (part,))
     return tuple(dict.fromkeys(values)) if is_set else (values[0] if values else "")
@@ -162,7 +189,8 @@ def _check_references(category: Category, table: WordTable, grammar: Grammar, fi
         for lexeme in category.lexemes:
             held = lexeme.columns[name]
             for id_ in held if isinstance(held, tuple) else (str(held),):
-                if id_ not in known and not (column.optional and not id_):
+                lost = f"{column.type} words" in findings.lost
+                if id_ not in known and not (column.optional and not id_) and not lost:
                     findings.add(
                         messages.bad_value(
                             table.span(lexeme.span.line, index),

@@ -13,15 +13,17 @@ from gramprobe.syntax import tree as syntax
 
 def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     """Names, features and tables of every ``lin``; each argument's words exactly once."""
-    if not constructor.lins:
+    if not constructor.lins and not constructor.broken:
         findings.add(messages.no_words(constructor.span, constructor.name))
     for line in constructor.lins:
         _check_cases(line.cases, constructor, grammar, findings)
         used: dict[str, int] = {}
+        strange = False
         for atom in line.atoms:
             match atom:
                 case syntax.Words():
                     used[atom.name.text] = used.get(atom.name.text, 0) + 1
+                    strange = strange or constructor.argument(atom.name.text) is None
                     _check_words_of(atom, constructor, grammar, findings)
                 case syntax.Lookup():
                     check_lookup(atom.table, atom.values, constructor, grammar, findings, words=True)
@@ -31,6 +33,8 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
         for argument in constructor.arguments:
             count = used.get(argument.name, 0)
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
+            if strange and not count:
+                continue  # it is what the unknown name was to be
             if count != wanted and not (argument.is_feature and count):
                 findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
     for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
@@ -142,6 +146,7 @@ def _check_cases(
         declared = grammar.features[feature]
         for value in case.values:
             if value.text not in declared.values and value.text not in declared.groups:
+                # (the nearest value is assumed when cases are compared, so that no gap is told as well)
                 findings.add(messages.unknown_value(value.span, feature, value.text, declared.values))
 
 
@@ -150,6 +155,8 @@ def _check_cases(
 
 def check_requests(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     """Each combination of features that somebody may ask of this constructor has a ``lin`` (and a ``sem``)."""
+    if constructor.broken:
+        return
     asked = requests(grammar)
     for what, alternatives in (("words", constructor.lins), ("meaning", constructor.sems)):
         operands = list(dict.fromkeys(c.operand.text for line in alternatives for c in line.cases))

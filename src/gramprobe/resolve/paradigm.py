@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
 from gramprobe.resolve.declarations import Category, Constructor, Grammar
 from gramprobe.resolve.grammar import feature_values
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, nodes, put, show
+from gramprobe.resolve.where import comparable, kind_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
 TASKS = ("nli",)
 LABELS = ("entailment", "neutral", "contradiction")
+SPLITS = ("train", "validation", "test")
+#: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
+GATES = ("duplicates", "spelling", "articles", "leak")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,7 @@ class Paradigm:
     pairs: tuple[Pair, ...]
     allows: dict[str, str]
     span: Span
+    size_span: Span | None = None
 
     @property
     def full_name(self) -> str:
@@ -112,10 +117,14 @@ class Paradigm:
 
 
 def resolve_paradigm(
-    line: syntax.Paradigm, phenomenon: str, stem: str, grammar: Grammar, findings: Findings
+    line: syntax.Paradigm, phenomenon: str, stem: str, grammar: Grammar | None, findings: Findings
 ) -> Paradigm | None:
-    """Resolve every name of the file; None when errors were found."""
-    return _Resolver(line, grammar, findings).resolve(phenomenon, stem)
+    """Resolve every name of the file; None when errors were found (``findings`` are this file's own).
+
+    Without a grammar (there is no ``uses``) nothing can be looked up, and only the settings are checked.
+    """
+    findings.lost |= grammar.lost if grammar else frozenset()
+    return _Resolver(line, grammar or Grammar(), findings).resolve(phenomenon, stem, grammar is not None)
 
 
 class _Resolver:
@@ -127,12 +136,16 @@ class _Resolver:
         self.open: list[str] = []
         self.used: set[str] = set()
         self.failed: set[str] = set()  # names whose own line was told about: no second message
+        self.around = ("", 0)  # the constructor around that lacks so many parts
+        for broken in line.broken:
+            self.failed.update(broken.names)
+            self.used.update(broken.mentioned)
 
-    def resolve(self, phenomenon: str, stem: str) -> Paradigm | None:
-        before = len([d for d in self.findings.items if d.is_error])
+    def resolve(self, phenomenon: str, stem: str, has_grammar: bool) -> Paradigm | None:
         line, findings = self.line, self.findings
-        if line.name.text != stem:
-            findings.add(messages.name_and_file_differ(line.name.span, line.name.text, stem))
+        self.settings(stem)
+        if not has_grammar:
+            return None
         for draw in line.draws:
             self.draw(draw)
         for let in line.lets:
@@ -151,17 +164,11 @@ class _Resolver:
         for name, let in self.lets.items():
             if name not in self.used:
                 findings.add(messages.unused(let.name.span, "let", name))
-        settings = line.settings
-        theory = settings.get("theory", ())
-        if not theory:
-            findings.add(messages.missing_line(line.name.span, "theory", line.name.text))
-        if not settings.get("uses"):
-            findings.add(messages.missing_line(line.name.span, "uses", line.name.text))
-        task = settings["task"][0] if settings.get("task") else None
-        if task is not None and task.text not in TASKS:
-            findings.add(messages.unknown_name(task.span, "task", task.text, TASKS))
-        if len([d for d in findings.items if d.is_error]) > before:
+        if findings.failed:
             return None
+        settings = line.settings
+        theory = settings["theory"]
+        size = settings["size"][0] if settings.get("size") else None
         return Paradigm(
             line.name.text,
             phenomenon,
@@ -170,7 +177,7 @@ class _Resolver:
             theory[0].text,
             theory[0].span,
             "nli",
-            int(_text(settings, "size") or 100),
+            int(size.text) if size else 100,
             _text(settings, "split") or "test",
             tuple(self.draws.values()),
             tuple(constraints),
@@ -178,13 +185,33 @@ class _Resolver:
             tuple(pairs),
             {a.gate.text: a.because.text for a in line.allows},
             line.name.span,
+            size.span if size else None,
         )
+
+    def settings(self, stem: str) -> None:
+        """The lines of one value: what must be there, and what may stand in them."""
+        line, findings, settings = self.line, self.findings, self.line.settings
+        if line.name.text != stem:
+            findings.add(messages.name_and_file_differ(line.name.span, "paradigm", line.name.text, stem))
+        for key in ("theory", "uses"):
+            if not settings.get(key):
+                findings.add(messages.missing_line(line.name.span, key, line.name.text))
+        for key, known in (("task", TASKS), ("split", SPLITS)):
+            for word in settings.get(key, ()):
+                if word.text not in known:
+                    findings.add(messages.unknown_name(word.span, key, word.text, known))
+        for word in settings.get("size", ()):
+            if int(word.text) < 1:
+                findings.add(messages.no_size(word.span))
+        for allow in line.allows:
+            if allow.gate.text not in GATES:
+                findings.add(messages.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
 
     # -- draws
 
     def draw(self, line: syntax.Draw) -> None:
         grammar, category = self.grammar, line.category
-        self.failed.update(n.text for n in line.names)
+        self.failed.update(n.text for n in line.names if n.text not in self.draws)
         known = [*grammar.categories, *grammar.features]
         if category.text not in known:
             self.findings.add(messages.unknown_name(category.span, "category or feature", category.text, known))
@@ -200,9 +227,10 @@ class _Resolver:
                 self.findings.add(messages.declared_twice(name.span, f"draw `{name.text}`", self.draws[name.text].span))
                 continue
             skeletons = self.skeletons(name, line, makers)
-            if skeletons:
-                self.failed.discard(name.text)
-                self.draws[name.text] = Draw(name.text, category.text, tuple(skeletons), len(makers) > 1, name.span)
+            if not skeletons:
+                return  # what is wrong with the domain is wrong for every name of the line
+            self.failed.discard(name.text)
+            self.draws[name.text] = Draw(name.text, category.text, tuple(skeletons), len(makers) > 1, name.span)
 
     def skeletons(self, name: syntax.Word, line: syntax.Draw, makers: list[Constructor]) -> list[Skeleton] | None:
         category, grammar = line.category.text, self.grammar
@@ -271,6 +299,10 @@ class _Resolver:
         self, slot: Slot, restrictions: tuple[syntax.Restriction, ...], name: syntax.Word
     ) -> tuple[int, ...] | None:
         members = list(self.everything(slot))
+        if not slot.is_feature and not members and f"{slot.category} words" in self.findings.lost:
+            self.findings.muted = True
+            return None
+        before = len(self.findings.items)
         for restriction in restrictions:
             if slot.is_feature:
                 feature = self.grammar.features[slot.category]
@@ -294,8 +326,11 @@ class _Resolver:
             if found is None:
                 return None
             members = found
+        if len(self.findings.items) > before or self.findings.lost & {f"{slot.category} words"}:
+            return tuple(members) or None
         if not members:
             self.findings.add(messages.empty_domain(name.span, name.text, slot.category))
+            return None
         return tuple(members)
 
     def restricted(self, category: Category, restriction: syntax.Restriction, members: list[int]) -> list[int] | None:
@@ -332,17 +367,24 @@ class _Resolver:
         self.trees.setdefault(name, tree)
         return self.trees[name]
 
-    def term(self, term: syntax.Term, wanted: str | None) -> Tree | None:
-        """A term to a tree of the wanted category (None: any)."""
+    def term(
+        self, term: syntax.Term, wanted: str | None, asker: tuple[str, int, int] | None = None
+    ) -> Tree | None:
+        """A term to a tree of the wanted category (None: any); ``asker`` is the constructor it is a part of."""
         tree = self.reference(term, wanted) if term.arguments is None else self.application(term)
         if tree is None or wanted is None:
             return tree
         got = category_of(tree)
         if got != wanted:
-            wraps = [c.name for c in self.grammar.makers(wanted) if [a.category for a in c.arguments] == [got]]
-            self.findings.add(messages.wrong_category(term.span, wanted, got, wraps, term.name.text))
+            wraps = self.wraps(got, wanted)
+            self.findings.add(messages.wrong_category(term.span, wanted, got, wraps, _shown(term), asker))
             return None
         return tree
+
+    def wraps(self, got: str, *wanted: str) -> list[str]:
+        """The constructors that make one of the wanted categories of what was got, and of nothing else."""
+        makers = (c for category in wanted for c in self.grammar.makers(category))
+        return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
 
     def reference(self, term: syntax.Term, wanted: str | None) -> Tree | None:
         name, grammar = term.name.text, self.grammar
@@ -396,13 +438,32 @@ class _Resolver:
             return None
         wanted = [a.category for a in constructor.arguments]
         if len(given) != len(wanted):
+            lacking, around = len(wanted) - len(given), self.around
+            self.around = (constructor.name, lacking)
             got = [category_of(t) if (t := self.term(a, None)) is not None else "?" for a in given]
-            self.findings.add(messages.wrong_arity(term.name.span, constructor, wanted, got))
+            self.around = ("", 0)
+            if self.swallowed(given, lacking):
+                return None  # told at the part that holds what is missing here
+            hint = ""
+            if lacking < 0 < len(wanted) and got[: len(wanted)] == wanted:
+                fitting = [constructor.name, *([around[0]] if around[1] == -lacking else [])]
+                hint = messages.bracket_hint(_shown(given[len(wanted) - 1]), fitting)
+            self.findings.add(messages.wrong_arity(term.name.span, constructor, wanted, got, hint))
             return None
-        trees = [self.term(argument, category) for argument, category in zip(given, wanted, strict=True)]
+        of = len(wanted)
+        trees = []
+        for number, (argument, category) in enumerate(zip(given, wanted, strict=True), 1):
+            trees.append(self.term(argument, category, (constructor.name, number, of)))
         if any(t is None for t in trees):
             return None
         return Apply(constructor, tuple(t for t in trees if t is not None), term.span)
+
+    def swallowed(self, given: tuple[syntax.Term, ...], lacking: int) -> bool:
+        """Whether the last part has just as many parts too many as are lacking around it."""
+        last = given[-1] if given and lacking > 0 else None
+        if last is None or last.arguments is None or last.name.text not in self.grammar.constructors:
+            return False
+        return len(last.arguments) - len(self.grammar.constructors[last.name.text].arguments) == lacking
 
     # -- conditions and pairs
 
@@ -410,59 +471,71 @@ class _Resolver:
         found: dict[str, Condition] = {}
         shown: dict[str, str] = {}
         for line in self.line.conditions:
-            tree = self.term(line.term, None)
-            redraws: dict[str, Tree] = {}
-            for name, term in line.redraws:
-                if name.text not in self.draws:
-                    self.findings.add(messages.unknown_name(name.span, "draw", name.text, self.draws))
-                    continue
-                new = self.term(term, self.draws[name.text].category)
-                if new is not None:
-                    redraws[name.text] = new
-            if tree is None:
-                self.failed.add(line.name.text)
-                continue
-            if category_of(tree) not in self.grammar.sentences:
-                wraps = [
-                    c.name
-                    for s in self.grammar.sentences
-                    for c in self.grammar.makers(s)
-                    if [a.category for a in c.arguments] == [category_of(tree)]
-                ]
-                self.failed.add(line.name.text)
-                self.findings.add(
-                    messages.wrong_category(
-                        line.term.span,
-                        " or ".join(self.grammar.sentences),
-                        category_of(tree),
-                        wraps,
-                        line.term.name.text,
-                    )
-                )
-                continue
-            for name, _ in line.redraws:
-                if name.text in self.draws and not any(
-                    isinstance(n, Slot | Composite) and n.name == name.text for n in nodes(tree)
-                ):
-                    self.findings.add(messages.useless_redraw(name.span, name.text))
-            tree = put(tree, redraws)
             name = line.name
-            if name.text in found:
-                self.findings.add(messages.declared_twice(name.span, f"condition `{name.text}`", found[name.text].span))
+            tree = self.sentence(line)
+            redraws = self.redraws(line, tree)
+            if name.text in found or name.text in self.failed:
+                if name.text in found:
+                    told = messages.declared_twice(name.span, f"condition `{name.text}`", found[name.text].span)
+                    self.findings.add(told)
                 continue
+            if tree is None or redraws is None:
+                self.failed.add(name.text)
+                continue
+            tree = put(tree, redraws)
             words = show(tree)
             if words in shown:
                 self.findings.add(messages.same_words(name.span, name.text, shown[words]))
-            shown[words] = name.text
+            shown.setdefault(words, name.text)
+            reading = line.reading
             found[name.text] = Condition(
                 name.text,
                 line.heading,
                 tree,
-                line.reading.text if line.reading else None,
+                reading.text if reading else None,
                 name.span,
-                line.reading.span if line.reading else None,
+                reading.span if reading else None,
             )
         return found
+
+    def sentence(self, line: syntax.ConditionLine) -> Tree | None:
+        """The tree of a condition before anything is redrawn; it is one of the categories of sentences."""
+        tree = self.term(line.term, None)
+        if tree is None or category_of(tree) in self.grammar.sentences:
+            return tree
+        if "sentence" in self.findings.lost:
+            self.findings.muted = True
+            return None
+        got, sentences = category_of(tree), tuple(self.grammar.sentences)
+        wraps = self.wraps(got, *sentences)
+        wanted = " or ".join(sentences) or "a `sentence` line of the grammar names its category"
+        self.findings.add(messages.wrong_category(line.term.span, wanted, got, wraps, _shown(line.term)))
+        return None
+
+    def redraws(self, line: syntax.ConditionLine, tree: Tree | None) -> dict[str, Tree] | None:
+        """What ``with`` puts in the place of draws; None when something is wrong with it."""
+        found: dict[str, Tree] = {}
+        ok = True
+        for name, term in line.redraws:
+            if name.text not in self.draws:
+                ok = False
+                if name.text not in self.failed:
+                    self.findings.add(messages.unknown_name(name.span, "draw", name.text, self.draws))
+                continue
+            wanted = self.draws[name.text].category
+            new = self.term(term, None if _is_known(term, self) else wanted)
+            if new is not None and category_of(new) != wanted:
+                self.findings.add(messages.wrong_redraw(term.span, name.text, wanted, category_of(new)))
+                new = None
+            if new is None:
+                ok = False
+                continue
+            found[name.text] = new
+            there = tree is None or any(isinstance(n, Slot | Composite) and n.name == name.text for n in nodes(tree))
+            if not there:
+                self.findings.add(messages.useless_redraw(name.span, name.text))
+                ok = False
+        return found if ok else None
 
     def constraint(self, line: syntax.Condition) -> list[Constraint]:
         operands: list[tuple[Tree, str | None]] = []
@@ -473,6 +546,9 @@ class _Resolver:
             operands.append(found)
         if line.kind == "relation":
             assert line.name is not None
+            if line.name.text == "distinct" and len(operands) < 2:
+                self.findings.add(messages.too_few_to_differ(line.span))
+                return []
             if line.name.text == "distinct":
                 pairs = [(a, b) for i, a in enumerate(operands) for b in operands[i + 1 :]]
                 return [Constraint("!=", "", pair, line.span) for pair in pairs]
@@ -480,12 +556,23 @@ class _Resolver:
                 known = [*self.grammar.relations, "distinct"]
                 self.findings.add(messages.unknown_name(line.name.span, "relation", line.name.text, known))
                 return []
+            if len(operands) != 2:
+                self.findings.add(messages.relates_two(line.span, line.name.text, len(operands)))
+                return []
             if relation_for(line.name.text, [category_of(t) for t, _ in operands], self.grammar) is None:
                 got = [category_of(t) for t, _ in operands]
                 self.findings.add(messages.relation_misfit(line.span, line.name.text, got, self.grammar))
                 return []
             return [Constraint("relation", line.name.text, tuple(operands), line.span)]
-        return [Constraint(line.kind, "", tuple(operands), line.span)]
+        kinds = [
+            None if isinstance(tree, Given) and not tree.category else kind_of(category_of(tree), column, self.grammar)
+            for tree, column in operands
+        ]
+        if not comparable(line, (kinds[0], kinds[1]), self.grammar, self.findings, [*self.draws, *self.lets]):
+            return []
+        other = next((k for k in kinds if k in self.grammar.features), "")
+        both = tuple((replace(x, category=other) if isinstance(x, Given) else x, column) for x, column in operands)
+        return [Constraint(line.kind, "", both, line.span)]
 
     def operand(self, operand: syntax.Operand, line: syntax.Condition) -> tuple[Tree, str | None] | None:
         name = operand.name.text
@@ -505,29 +592,16 @@ class _Resolver:
             return tree, operand.column.text
         values = [v for f in self.grammar.features.values() for v in (*f.values, *f.groups)]
         lexemes = [x.id for c in self.grammar.categories.values() for x in c.lexemes]
-        if line.kind != "relation" and (name in values or name in lexemes):
-            return Given(name, self.compared(operand, line), True), None
+        beside = [o.name.text for o in line.operands if o is not operand]
+        anything = [*self.draws, *self.lets, *self.failed]
+        if line.kind != "relation" and operand.column is None and (
+            name in values or name in lexemes or (beside and beside[0] in anything and nearest(name, anything) is None)
+        ):
+            return Given(name, "", True), None
         self.findings.add(
             messages.unknown_name(operand.name.span, "draw or value", name, [*self.draws, *self.lets, *values])
         )
         return None
-
-    def compared(self, value: syntax.Operand, line: syntax.Condition) -> str:
-        """The feature that a value is compared with; a value that this feature does not have is told."""
-        other = next((o for o in line.operands if o is not value), value)
-        feature = other.column.text if other.column else ""
-        if other.name.text in self.draws and other.column is None:
-            feature = self.draws[other.name.text].category
-        for category in self.grammar.categories.values():
-            if feature in category.columns:
-                feature = category.columns[feature].type
-        declared = self.grammar.features.get(feature)
-        if declared is None:
-            return ""
-        if value.name.text not in declared.values and value.name.text not in declared.groups:
-            known = [*declared.values, *declared.groups]
-            self.findings.add(messages.unknown_value(value.name.span, feature, value.name.text, known))
-        return feature
 
     def pairs(self, conditions: dict[str, Condition]) -> list[Pair]:
         found: list[Pair] = []
@@ -565,7 +639,7 @@ class _Resolver:
         idle = [c for c in conditions.values() if c.name not in in_pairs]
         claimed = self.line.settings.get("yields", ())
         total = sum(n for _, n in counts)
-        failed = Counter(d.is_error for d in self.findings.items)[True]
+        failed = self.findings.failed
         if claimed and int(claimed[0].text) != total and not failed:
             self.findings.add(
                 messages.yields(
@@ -576,10 +650,10 @@ class _Resolver:
                     [(c.name, c.side, c.span.line) for c in idle],
                 )
             )
-        elif not failed:
+        elif not failed and self.line.pairs:
             for condition in idle:
                 self.findings.add(messages.unused(condition.span, condition.side, condition.name))
-        if not found and not failed:
+        if not self.line.pairs:
             self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
         return found
 
@@ -603,6 +677,19 @@ def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[st
         if [relation.left[0], relation.right[0]] == categories:
             return relation.left[1], relation.right[1]
     return None
+
+
+def _is_known(term: syntax.Term, resolver: _Resolver) -> bool:
+    """Whether a term has a category of its own: values and words have one only where it is wanted."""
+    name = term.name.text
+    return term.arguments is not None or name in resolver.draws or name in resolver.lets
+
+
+def _shown(term: syntax.Term) -> str:
+    """A term in a few characters: ``c``, ``a.gen``, ``Does(...)``."""
+    if term.arguments is not None:
+        return f"{term.name.text}(...)" if term.arguments else f"{term.name.text}()"
+    return f"{term.name.text}.{term.column.text}" if term.column else term.name.text
 
 
 def _slots(tree: Tree) -> list[Slot]:

@@ -35,6 +35,7 @@ class Declarations:
     _by_uses: dict[tuple[str, ...], Grammar] = field(default_factory=dict)
     _files: dict[str, list[syntax.GrammarLine]] = field(default_factory=dict)
     _tables: dict[str, WordTable] = field(default_factory=dict)
+    _empty_tables: set[str] = field(default_factory=set)
 
     @property
     def theory_names(self) -> tuple[str, ...]:
@@ -46,6 +47,7 @@ class Declarations:
 
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
+        findings.lost |= grammar.lost if grammar else frozenset()
         elsewhere = frozenset(c for g in self._by_uses.values() for c in g.categories)
         return resolve_theory(name, self._theories, grammar, findings, at, elsewhere)
 
@@ -56,7 +58,9 @@ class Declarations:
             users = [p for p, line in self._lines.items() if _first(line, "theory") == name]
             used = list({id(g): g for p in users if (g := self._grammar_of.get(p)) is not None}.values())
             for grammar in used:
-                self.theory(name, grammar, self.findings)
+                findings = Findings()
+                self.theory(name, grammar, findings)
+                self.findings.extend(findings.items)
             if used:
                 continue
             each: list[Findings] = []
@@ -91,16 +95,24 @@ class Declarations:
 
     def grammar_of(self, uses: tuple[syntax.Word, ...]) -> Grammar | None:
         """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
-        for word in uses:
-            if word.text not in self._files:
-                self.findings.add(messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19"))
-        names = tuple(w.text for w in uses)
+        for number, word in enumerate(uses):
+            if word.text not in self._files and f"grammars/{word.text}.gram" not in self.library.unreadable:
+                self.findings.add(
+                    messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19")
+                )
+            if word.text in (w.text for w in uses[:number]):
+                self.findings.add(messages.declared_twice(word.span, f"`{word.text}` in this line", None))
+        names = tuple(dict.fromkeys(w.text for w in uses))
         if not all(n in self._files for n in names):
             return None
         if names not in self._by_uses:
             lines = [line for name in names for line in self._files[name]]
-            grammar = resolve_grammar(lines, self.findings)
-            resolve_lexicon(self._tables, grammar, self.findings)
+            findings = Findings()
+            grammar = resolve_grammar(lines, findings)
+            unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self._empty_tables
+            resolve_lexicon(self._tables, grammar, findings, frozenset(unreadable))
+            grammar.lost = frozenset(findings.lost)
+            self.findings.extend(findings.items)
             self._by_uses[names] = grammar
         return self._by_uses[names]
 
@@ -115,17 +127,26 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
     for source in library.having("lexicon", ".tsv"):
         table, problems = read_words(source)
         findings.extend(problems)
-        if table is not None:
-            found._tables[source.name.removeprefix("lexicon/")] = table
+        name = source.name.removeprefix("lexicon/")
+        if table is None:
+            found._empty_tables.add(name)
+        else:
+            found._tables[name] = table
     for source in library.having("logic", ".logic"):
         theory, problems = cached(source, read_theory)
         findings.extend(problems)
         if theory is not None:
             if theory.name.text != source.stem:
-                findings.add(messages.name_and_file_differ(theory.name.span, theory.name.text, source.stem))
+                findings.add(
+                    messages.name_and_file_differ(theory.name.span, "theory", theory.name.text, source.stem)
+                )
             found._theories[source.stem] = theory
     for source in library.having("grammars", ".paradigm"):
         _paradigm(source, found)
+    used = {c.file for g in found._by_uses.values() for c in g.categories.values()}
+    for name, table in found._tables.items():
+        if name not in used:
+            findings.extend(table.problems())
     for name, grammar in {" ".join(k): g for k, g in found._by_uses.items()}.items():
         found.grammars[name] = grammar
     return found
@@ -144,15 +165,19 @@ def _paradigm(source: Source, found: Declarations) -> None:
     paradigm = None
     if line is not None:
         found._lines[full_name] = line
-        grammar = found.grammar_of(line.settings.get("uses", ()))
+        grammar = found.grammar_of(line.settings["uses"]) if line.settings.get("uses") else None
         theory = line.settings.get("theory", ())
-        if theory and theory[0].text not in found._theories:
+        there = {*found._theories, *(n[6:-6] for n in found.library.unreadable if n.startswith("logic/"))}
+        if theory and theory[0].text not in there:
             known = found._theories
             found.findings.add(messages.unknown_name(theory[0].span, "theory", theory[0].text, known, code="E20"))
         if grammar is not None:
             found._grammar_of[full_name] = grammar
         if grammar is not None or not line.settings.get("uses"):
-            paradigm = resolve_paradigm(line, phenomenon, source.stem, grammar or Grammar(), found.findings)
+            findings = Findings(muted=bool(line.broken))
+            findings.lost |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
+            paradigm = resolve_paradigm(line, phenomenon, source.stem, grammar, findings)
+            found.findings.extend(findings.items)
     if paradigm is None or any(p.is_error for p in problems):
         found.broken[full_name] = source
     else:

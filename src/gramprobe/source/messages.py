@@ -71,9 +71,9 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
         return Diagnostic("E01", span, "this quoted text is never closed", help='add a `"` at its end')
     if found in ("->", "=", "==>", ">") and "GIVES" in expected:
         return Diagnostic("E01", span, f"`{found}` cannot stand here", help="between premise and hypothesis write `=>`")
-    if len(found) == 1 and found.isalpha() and not found.isascii():
+    if found[:1].isalpha() and not found[0].isascii():
         return Diagnostic(
-            "E01", span, f"`{found}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
+            "E01", span, f"`{found[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
         )  # fmt: skip
     balance = text.count("(") - text.count(")")
     if not found and "RPAR" in expected and balance > 0:
@@ -103,12 +103,24 @@ def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
         "pair": "pair any => presupposed   expect entailment",
     }  # fmt: skip
     return Diagnostic(
-        "E39", span, f"a line `{keyword} ...` is missing", help=f"write `{examples.get(keyword, keyword)}`"
-    )
+        "E39", span, f"a line `{keyword} ...` is missing",
+        help=f"write `{examples.get(keyword, keyword)}`", names=(f"line {keyword}",),
+    )  # fmt: skip
 
 
 def empty_table(span: Span) -> Diagnostic:
     return Diagnostic("E18", span, "this table of words is empty: its first line names the columns")
+
+
+def no_rows(span: Span) -> Diagnostic:
+    return Diagnostic("E18", span, "this table of words has no word below its header")
+
+
+def id_is_constant(span: Span, id_: str) -> Diagnostic:
+    return Diagnostic(
+        "E16", span, f"`{id_}` is the id of a word and a constant of the grammar: in a formula they would be one",
+        help=f"give the word another id, say `{id_}_1`",
+    )  # fmt: skip
 
 
 def stray_cells(span: Span, found: int, header: Sequence[str], alike: int = 1) -> Diagnostic:
@@ -166,31 +178,30 @@ def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: s
     names = list(dict.fromkeys(known))
     near = did_you_mean(name, names)
     rest = "" if near or not names or len(names) > 40 else f"there are: {listed(names)}"
-    return Diagnostic(code, span, f"no {what} named `{name}`{near}", help=rest)
+    return Diagnostic(code, span, f"no {what} named `{name}`{near}", help=rest, names=(name, f"{what} words"))
 
 
 def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
     near = nearest(name, grammar.constructors)
     if near is None:
-        return Diagnostic(
-            "E02",
-            span,
-            f"no constructor named `{name}`",
-            help="`gramprobe explain grammar` lists the constructors",
-        )
+        files = sorted({c.span.path for c in grammar.constructors.values()})
+        there = listed(grammar.constructors, 30)
+        help = f"{listed(files)} has: {there}" if files else ""
+        return Diagnostic("E02", span, f"no constructor named `{name}`", help=help, names=(name,))
     declared = grammar.constructors[near].span
     return Diagnostic(
         "E02",
         span,
         f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?",
+        names=(name,),
     )
 
 
-def unknown_file(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "E19",
         span,
-        f"no file `{name}`{did_you_mean(name, known)}",
+        f"no file `{folder}/{name}`{did_you_mean(name, known)}",
         help="files are looked for in the shipped folders and on --path",
     )
 
@@ -212,8 +223,8 @@ def unused(span: Span, what: str, name: str) -> Diagnostic:
     return Diagnostic("E26", span, f"{what} `{name}` is never used", help="use it or take the line out")
 
 
-def name_and_file_differ(span: Span, name: str, stem: str) -> Diagnostic:
-    return Diagnostic("E39", span, f"this paradigm is called `{name}` but its file `{stem}`", help="give both one name")
+def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnostic:
+    return Diagnostic("E39", span, f"this {what} is called `{name}` but its file `{stem}`", help="give both one name")
 
 
 # ---- grammar -----------------------------------------------------------------------------------------------
@@ -225,8 +236,9 @@ def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) 
     return Diagnostic(
         "E05",
         span,
-        f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}."
-        + (f" Did you mean `{near}`?" if near else ""),
+        f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}"
+        + (f". Did you mean `{near}`?" if near else ""),
+        names=(name, f"{category}.*"),
     )
 
 
@@ -236,8 +248,8 @@ def unknown_value(span: Span, feature: str, value: str, known: Iterable[str]) ->
     return Diagnostic(
         "E05",
         span,
-        f"feature {feature} has no value `{value}`; it has: {listed(names)}."
-        + (f" Did you mean `{near}`?" if near else ""),
+        f"feature {feature} has no value `{value}`; it has: {listed(names)}"
+        + (f". Did you mean `{near}`?" if near else ""),
     )
 
 
@@ -308,7 +320,28 @@ def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> 
         span,
         f"`{name}` is not declared for ({', '.join(got)})",
         help=f"it is declared for {listed(declared)}",
+        names=(name,),
     )
+
+
+def relates_two(span: Span, relation: str, found: int) -> Diagnostic:
+    return Diagnostic("E31", span, f"`{relation}` relates two things, got {found}")
+
+
+def too_few_to_differ(span: Span) -> Diagnostic:
+    return Diagnostic("E31", span, "`distinct` is said of two things or more")
+
+
+def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
+    left, right = (f"`{side}` is {_a(kind)}" for side, kind in zip(sides, kinds, strict=True))
+    return Diagnostic("E31", span, f"{left} and {right}: they are never equal")
+
+
+def _a(noun: str) -> str:
+    """The noun with its article; a single letter as it is spelt (an N, an S, a Q)."""
+    first = noun[:1].lower()
+    vowel = first in "aefhilmnorsx" if len(noun) == 1 or noun[1:2].isupper() else first in "aeiou"
+    return f"{'an' if vowel else 'a'} {noun}"
 
 
 def no_words(span: Span, name: str) -> Diagnostic:
@@ -372,23 +405,45 @@ def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
 # ---- paradigms ---------------------------------------------------------------------------------------------
 
 
-def wrong_arity(span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str]) -> Diagnostic:
+def wrong_arity(
+    span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str], bracket: str = ""
+) -> Diagnostic:
     return Diagnostic(
         "E03", span, f"`{constructor.name}` takes ({', '.join(wanted)}) but got ({', '.join(got)})",
         caret=f"declared at {constructor.span.path}:{constructor.span.line}",
-        help=_bracket_hint(wanted, got),
+        help=bracket,
     )  # fmt: skip
 
 
-def _bracket_hint(wanted: Sequence[str], got: Sequence[str]) -> str:
-    if len(got) > len(wanted) and list(got[: len(wanted)]) == list(wanted):
-        return f"a `)` after part {len(wanted)} would fit `{', '.join(wanted)}`: is one missing?"
-    return ""
+def bracket_hint(after: str, fitting: Sequence[str]) -> str:
+    """Where a parenthesis would mend the number of parts."""
+    both = " and ".join(f"`{f}`" for f in fitting)
+    return f"a `)` after `{after}` would fit {'both ' if len(fitting) > 1 else ''}{both}"
 
 
-def wrong_category(span: Span, wanted: str, got: str, wraps: Sequence[str], name: str) -> Diagnostic:
-    ways = " or ".join(f"`{w}({name})`" for w in wraps[:3])
-    return Diagnostic("E04", span, f"a {wanted} is needed here, got a {got}", help=f"wrap it: {ways}" if ways else "")
+def wrong_category(
+    span: Span, wanted: str, got: str, wraps: Sequence[str], shown: str, asker: tuple[str, int, int] | None = None
+) -> Diagnostic:
+    """``asker``: the constructor that needs the part, its number (from 1), and how many parts there are."""
+    ways = " or ".join(f"`{w}({shown})`" for w in wraps[:3])
+    if asker is None:
+        message = f"a condition is a sentence ({wanted}), got {_a(got)}"
+    else:
+        name, number, of = asker
+        which = f"{_a(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part" if of > 1 else _a(wanted)
+        message = f"`{name}` needs {which}, got {_a(got)}"
+    return Diagnostic("E04", span, message, help=f"wrap it: {ways}" if ways else "")
+
+
+_ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+
+
+def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
+    return Diagnostic("E04", span, f"`{name}` was drawn as {_a(wanted)} and cannot become {_a(got)}")
+
+
+def no_size(span: Span) -> Diagnostic:
+    return Diagnostic("E33", span, "a set has at least one instance")
 
 
 def no_column(span: Span, what: str) -> Diagnostic:
@@ -461,12 +516,13 @@ def too_large(span: Span, name: str) -> Diagnostic:
     return Diagnostic("E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words")
 
 
-def too_few(span: Span, name: str, wanted: int, there: int) -> Diagnostic:
+def too_few(span: Span, name: str, wanted: int, there: int, space: int) -> Diagnostic:
+    those = f"{there:,}" if there == space else f"{there:,} that repeat no pair (of {space:,})"
     return Diagnostic(
         "E33",
         span,
-        f"{wanted:,} instances of `{name}` are wanted, but there are {there:,}",
-        help=f"build with `--n {there}` or `--n all`, or widen a draw",
+        f"{wanted:,} instances of `{name}` are wanted, but there are {those}",
+        help=f"write `size {there}`, build with `--n {there}` or `--n all`, or widen a draw",
     )
 
 
@@ -555,20 +611,6 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
         span,
         f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
         help=f"its readings: {listed(known) or 'one, without a name'}",
-    )
-
-
-def not_composable(span: Span, name: str, why: str) -> Diagnostic:
-    return Diagnostic("E07", span, f"the meaning of `{name}` does not fit together: {why}")
-
-
-def unknown_in_meaning(span: Span, names: Sequence[str], known: Iterable[str]) -> Diagnostic:
-    name = names[0]
-    return Diagnostic(
-        "E07",
-        span,
-        f"`{name}` in a meaning is no argument, column or declared constant{did_you_mean(name, known)}",
-        help=f"declare it: `const {name} : e -> t`",
     )
 
 

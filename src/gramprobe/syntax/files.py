@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
@@ -27,9 +26,7 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
     for statement, node in lines:
         above = found[-1] if found else None
         if isinstance(node, t.Broken):
-            if isinstance(above, t.Function) and node.keyword in _OF_FUNCTION:
-                found[-1] = replace(above, broken=True)
-            elif isinstance(above, t.Table) and node.keyword not in keywords(".gram"):
+            if isinstance(above, t.Function | t.Table) and _belongs_below(node, above):
                 found[-1] = replace(above, broken=True)
             else:
                 found.append(node)
@@ -62,6 +59,12 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
         else:
             found.append(node)
     return found, problems
+
+
+def _belongs_below(broken: t.Broken, above: t.Function | t.Table) -> bool:
+    if isinstance(above, t.Function):
+        return broken.keyword in _OF_FUNCTION
+    return broken.keyword not in keywords(".gram")
 
 
 def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
@@ -97,6 +100,8 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                     problems.append(
                         messages.misplaced_line(statement.whole(), node.name.text, "`premise` or `hypothesis`")
                     )
+                    broken.append(t.Broken("premise", (), ()))
+                    heading = "premise"
                 conditions.append(replace(node, heading=heading))
             case (str() as keyword, words):
                 if keyword in settings and keyword in _ONCE:
@@ -197,8 +202,3 @@ def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
     cut = [(number, tuple(line.split("\t"))) for number, line in enumerate(lines[1:], 2) if line.strip()]
     rows = tuple(row for row in cut if len(row[1]) == len(header))
     return WordTable(source, header, rows, tuple(row for row in cut if len(row[1]) != len(header))), []
-
-
-def read_settings_word(settings: dict[str, tuple[t.Word, ...]], key: str) -> Any:
-    """The single word of a one-value line, or None."""
-    return settings[key][0] if settings.get(key) else None

@@ -1,0 +1,7 @@
+"""`python -m gramprobe`."""
+
+import sys
+
+from gramprobe.cli import main
+
+sys.exit(main())

@@ -1,0 +1,165 @@
+"""Commands as a user runs them: output, JSON, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gramprobe.cli.main import COMMANDS, main
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    for name in COMMANDS:
+        assert name in out
+        code, help_, _ = run(capsys, name, "--help")
+        assert code == 0
+        assert "Usage:" in help_
+
+
+def test_list_tells_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "list", "--json")
+    assert code == 0
+    data = json.loads(out)
+    assert data["version"] == 1
+    assert len(data["paradigms"]) >= 9
+    assert all(p["instances"] > 10**6 and p["pairs"] == 19 for p in data["paradigms"])
+
+
+def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) -> None:
+    code = (
+        "import sys; from gramprobe.cli.main import main; main(['list']); "
+        "sys.exit(any(m in sys.modules for m in ('pyarrow', 'nltk', 'pysat', 'torch', 'pandas')))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=tmp_path)
+
+
+def test_check_tells_labels_draws_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "check", "presupposition/both", "--json")
+    assert code == 0
+    (entry,) = json.loads(out)["paradigms"]
+    assert entry["labels"] == {"entailment": 5, "neutral": 8, "contradiction": 6}
+    assert entry["met"] and entry["expected"] == 19
+    assert entry["draws"]["less"] == 4
+
+
+def test_sample_prints_sentences_with_labels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "sample", "cleft_existence", "--n", "2", "--seed", "3")
+    assert code == 0
+    assert out.count("presupposed entailment") == 10
+    code, rows, _ = run(capsys, "sample", "cleft_existence", "--n", "2", "--seed", "3", "--json")
+    items = [json.loads(line) for line in rows.splitlines()]
+    assert len(items) == 38
+    assert all(i["premise"] in out and i["hypothesis"] in out for i in items)
+
+
+def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    name = "presupposition/possessed_definites_existence"
+    folder = "presupposition--possessed_definites_existence"
+    for out, more in (("a", []), ("b", []), ("c", ["--seed", "1"]), ("d", ["--theory", "presupposition-strong"])):
+        code, _, err = run(capsys, "build", name, "--n", "5", "--out", str(tmp_path / out), *more)
+        assert code == 0, err
+    assert "warning[E10]" in err  # under another theory an unmet expectation is a result
+    a, b, c, d = (str(tmp_path / x / folder) for x in "abcd")
+    assert run(capsys, "diff", a, b)[0] == 0
+    code, out_, _ = run(capsys, "diff", a, c, "--json")
+    assert code == 1
+    assert len(json.loads(out_)["gone"]) == 95
+    code, out_, _ = run(capsys, "diff", a, d, "--json")
+    moved = json.loads(out_)["moved"]
+    assert len(moved) == 20
+    assert {m["id"].rpartition("/")[2].split("-")[0] for m in moved} == {"modal", "conditional"}
+    id_ = moved[0]["id"]
+    code, out_, _ = run(capsys, "explain", id_)
+    assert code == 0
+    for part in ("premise ", "hypothesis ", "label ", "premise's formula", "premise's tree", "certificate", "declared at"):
+        assert part in out_
+    code, out_, _ = run(capsys, "explain", id_, "--json")
+    assert json.loads(out_)["id"] == id_
+
+
+def test_explain_a_paradigm_is_its_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "explain", "presupposition/only", "--json")
+    assert code == 0
+    assert len(json.loads(out)["matrix"]) == 19
+
+
+def test_decide(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "decide", "--theory", "presupposition", "poss (p / q)", "p", "--json")
+    assert code == 0
+    assert json.loads(out)["label"] == "entailment"
+    code, out, _ = run(capsys, "decide", "p | q", "p", "--json")
+    data = json.loads(out)
+    assert (data["label"], data["certificate"]["kind"], data["h_values"]) == ("neutral", "models", "TF")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["build", "presuposition"], "did you mean `presupposition`"),
+        (["bild", "presupposition"], "did you mean `build`"),
+        (["build", "presupposition", "--n", "0"], "neither a number"),
+        (["build", "presupposition", "--n", "x"], "neither a number"),
+        (["build", "presupposition", "--seed", "-1"], "--seed"),
+        (["build", "presupposition", "--theory", "presupposition-stong"], "presupposition-strong"),
+        (["build"], "NAME"),
+        (["sample", "presupposition/onli"], "presupposition/only"),
+        (["list", "--path", "no/such/folder"], "no/such/folder"),
+        (["explain", "presupposition/only/no.such.instance/x"], "no instance"),
+        (["decide", "p &", "q"], "premise"),
+        (["diff", "no", "where"], "no dataset folder"),
+        (["new", "paradigm", "Bad Name"], "no name for a paradigm"),
+    ],
+)
+def test_wrong_usage_is_exit_2_with_a_hint(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_paradigm_builds(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "paradigm", "mine/one")[0] == 0
+    code, out, err = run(capsys, "check", "mine")
+    assert code == 0, err
+    assert "5 expectations met" in out
+    assert run(capsys, "build", "mine")[0] == 0
+    assert (tmp_path / "data/mine/manifest.json").is_file()
+    assert run(capsys, "new", "paradigm", "mine/one")[0] == 2
+    assert "mine" in run(capsys, "list")[1]
+
+
+def test_a_file_of_ones_own_replaces_the_shipped_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    own = tmp_path / "lexicon"
+    own.mkdir()
+    (own / "names.tsv").write_text("id\tname\tgen\nzed\tZed\tmasc\nyma\tYma\tfem\nxol\tXol\tmasc\n", "utf-8")
+    code, out, _ = run(capsys, "sample", "possessed_definites_existence", "--n", "3", "--path", str(tmp_path))
+    assert code == 0
+    assert "'s " in out and any(n in out for n in ("Zed", "Yma", "Xol")) and "Emma" not in out
+    code, out, _ = run(capsys, "list", "--path", str(tmp_path))
+    assert "replaces the shipped file" in out
+
+
+def test_the_variable_names_folders_too(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gramprobe"]
+    subprocess.run([*command, "new", "paradigm", "mine/one", "--path", str(tmp_path)], check=True, capture_output=True)
+    environment = {**os.environ, "GRAMPROBE_PATH": str(tmp_path)}
+    done = subprocess.run([*command, "list"], check=True, capture_output=True, text=True, env=environment, cwd="/")
+    assert "mine" in done.stdout

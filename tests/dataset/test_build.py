@@ -1,0 +1,221 @@
+"""The dataset folder: same seed, same bytes; atomic; loadable; what is passed over and vetoed is counted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from projects import toy
+
+from gramprobe.certify.check import check_entry
+from gramprobe.dataset import build as building
+from gramprobe.dataset.build import WriteError
+from gramprobe.dataset.exchange import recover, replacing
+from gramprobe.dataset.schema import LABELS, NLI
+from gramprobe.project import Project, load
+from gramprobe.source.diagnostic import AuthoringError
+
+NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_of_state"]
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    return load()
+
+
+@pytest.fixture(scope="module")
+def built(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("data")
+    return project.build("presupposition", out)[0].folder
+
+
+def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
+    for file in sorted((folder / "items").iterdir()):
+        for line in file.read_text("utf-8").splitlines():
+            yield json.loads(line)
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    files = sorted(f for f in folder.rglob("*") if f.is_file() and f.suffix != ".parquet")
+    return {f.relative_to(folder).as_posix(): f.read_bytes() for f in files}
+
+
+def test_the_nine_sets(built: Path) -> None:
+    rows = list(rows_of(built))
+    assert len(rows) == 17_100
+    assert {r["label_name"] for r in rows} == set(LABELS)
+    manifest = json.loads((built / "manifest.json").read_text("utf-8"))
+    assert len(manifest["paradigms"]) == 9
+    for part in manifest["paradigms"].values():
+        assert part["rows"] == 1_900
+        assert part["labels"] == {"contradiction": 600, "entailment": 500, "neutral": 800}
+        assert part["space"] >= 10**6
+        assert part["content_words"] >= 100
+        assert part["hypothesis_only"]["ceiling"] == round(13 / 19, 4)
+    tenses = {(r["paradigm"], r["draws"]["t"]) for r in rows}
+    for name in manifest["paradigms"]:
+        assert len([t for p, t in tenses if p == name]) >= 3
+
+
+def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
+    for file in (built / "items").iterdir():
+        text = file.read_text("utf-8")
+        assert text.endswith("\n")
+        for line in text.splitlines()[:200]:
+            row = json.loads(line)
+            assert tuple(row) == NLI
+            assert line == json.dumps(row, separators=(",", ":"), ensure_ascii=False)
+            assert row["id"] == f"{row['phenomenon']}/{row['paradigm']}/{row['instance']}/{row['condition']}"
+            assert row["instance"] == ".".join(row["draws"].values())
+
+
+def test_parquet_holds_the_same_rows(built: Path) -> None:
+    for file in sorted((built / "items").iterdir()):
+        table = pq.read_table(built / "parquet" / file.stem / "test-00000-of-00001.parquet")
+        assert table.to_pylist() == [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = pytest.importorskip("datasets")
+    loaded = datasets.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
+    assert loaded.features["label"].names == list(LABELS)
+    assert loaded.num_rows == 1_900
+    assert loaded[0]["draws"]["t"]
+
+
+def test_the_manifest_has_the_hash_of_every_file(built: Path) -> None:
+    manifest = json.loads((built / "manifest.json").read_text("utf-8"))
+    there = {f.relative_to(built).as_posix() for f in built.rglob("*") if f.is_file() and f.suffix != ".parquet"}
+    assert set(manifest["files"]) == there - {"manifest.json"}
+    for name, digest in manifest["files"].items():
+        assert hashlib.sha256((built / name).read_bytes()).hexdigest() == digest
+    assert str(built) not in json.dumps(manifest)
+
+
+def test_every_shape_has_its_certificate(built: Path) -> None:
+    lines = [json.loads(x) for x in (built / "certificates.jsonl").read_text("utf-8").splitlines()]
+    by_shape = {x["shape"]: x for x in lines}
+    assert len(by_shape) == len(lines)
+    assert [x["shape"] for x in lines] == sorted(by_shape)
+    for line in lines:
+        check_entry(line)
+    for row in rows_of(built):
+        line = by_shape[row["shape"]]
+        assert (line["label"], line["h_values"], line["kind"]) == (row["label_name"], row["h_values"], row["certificate"])
+
+
+def test_same_seed_same_bytes_in_any_process(tmp_path: Path) -> None:
+    found = []
+    for seed in ("0", "1", "4711"):
+        out = tmp_path / seed
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "XDG_CACHE_HOME": str(tmp_path / f"cache{seed}")}
+        command = [sys.executable, "-m", "gramprobe", "build", "presupposition", "--n", "20", "--out", str(out)]
+        subprocess.run(command, check=True, env=environment, capture_output=True)
+        found.append(bytes_of(out / "presupposition"))
+    assert found[0] == found[1] == found[2]
+
+
+def test_another_seed_draws_others_and_more_begin_with_the_same(project: Project, tmp_path: Path) -> None:
+    def instances(n: int, seed: int) -> list[str]:
+        (made,) = project.build(NAMES[0], tmp_path / f"{n}-{seed}", n, seed)
+        return list(dict.fromkeys(r["instance"] for r in rows_of(made.folder)))
+
+    few, many, other = instances(7, 0), instances(60, 0), instances(7, 1)
+    assert many[:7] == few
+    assert len(set(many)) == 60
+    assert not set(few) & set(other)
+
+
+REPEATING = """
+draw w, other : Who where w != other
+draw k        : Kind
+premise
+  p = Has(w, k)
+hypothesis
+  lacks   = Lacks(w, k)
+  unheard = Has(other, k)
+pair p => lacks
+"""
+
+
+def test_instances_that_repeat_a_pair_are_passed_over(tmp_path: Path) -> None:
+    once = REPEATING.replace("  unheard = Has(other, k)\n", "").replace("pair p => lacks", "pair p => lacks")
+    once = once.replace("draw w, other : Who where w != other", "draw w : Who\ndraw d : Did").replace(
+        "premise\n", "premise\n  q = TheirK(w, k, d)\n"
+    )
+    project = toy(tmp_path, once.replace("pair p => lacks", "pair p, q => lacks"))
+    (made,) = project.build("toy/one", tmp_path / "out", everything=True)
+    part = made.manifest["paradigms"]["one"]
+    assert part["space"] == 3 * 2 * 4  # people, verbs, kinds; `p => lacks` does not mention the verb
+    assert part["instances"] == 3 * 4
+    assert part["passed_over"] == 12
+    pairs = [(r["premise"], r["hypothesis"]) for r in rows_of(made.folder)]
+    assert len(pairs) == len(set(pairs)) == 24
+
+
+def test_more_than_there_are_is_an_error(tmp_path: Path) -> None:
+    project = toy(tmp_path, "draw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = Lacks(w, k)\npair p => h\n")
+    with pytest.raises(AuthoringError) as caught:
+        project.build("toy/one", tmp_path / "out", 13)
+    assert [d.code for d in caught.value.diagnostics] == ["E33"]
+    assert not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir())
+
+
+def test_a_veto_takes_an_instance_out_and_the_card_counts_it(tmp_path: Path) -> None:
+    text = "draw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = Lacks(w, k)\npair p => h\n"
+    toy(tmp_path, text)
+    (tmp_path / "grammars/toy/one.veto.tsv").write_text("instance\treason\numa.newt\tdoes not like them\n", "utf-8")
+    (made,) = load(tmp_path).build("toy/one", tmp_path / "out", everything=True)
+    assert made.manifest["paradigms"]["one"]["vetoed"] == 1
+    assert all(r["instance"] != "uma.newt" for r in rows_of(made.folder))
+    assert "| 1 |" in (made.folder / "README.md").read_text("utf-8")
+
+
+class Stop(BaseException):
+    """Stands for Ctrl-C or a kill."""
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), Stop()])
+def test_a_build_that_breaks_off_leaves_the_earlier_one(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    (made,) = project.build(NAMES[0], tmp_path, 3)
+    before = bytes_of(made.folder)
+
+    def broken(*_: Any) -> str:
+        raise error
+
+    monkeypatch.setattr(building, "card", broken)
+    with pytest.raises((WriteError, Stop)):
+        project.build(NAMES[0], tmp_path, 5)
+    assert bytes_of(made.folder) == before
+    assert [f.name for f in tmp_path.iterdir()] == [made.folder.name]
+
+
+def test_findings_leave_the_earlier_one(tmp_path: Path) -> None:
+    text = "draw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = Lacks(w, k)\npair p => h\n"
+    (made,) = toy(tmp_path, text).build("toy/one", tmp_path / "out", 4)
+    before = bytes_of(made.folder)
+    worse = toy(tmp_path, text.replace("pair p => h", "pair p => h expect entailment"))
+    with pytest.raises(AuthoringError):
+        worse.build("toy/one", tmp_path / "out", 4)
+    assert bytes_of(made.folder) == before
+
+
+def test_a_replacement_killed_between_two_renames_is_recovered(tmp_path: Path) -> None:
+    target = tmp_path / "set"
+    with replacing(target) as new:
+        (new / "one").write_text("old")
+    target.rename(tmp_path / ".set.old")
+    recover(target)
+    assert (target / "one").read_text() == "old"
+    assert [f.name for f in tmp_path.iterdir()] == ["set"]

@@ -1,0 +1,129 @@
+"""Gates: each shuts on what it is there for, says why, and opens where the paradigm allows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from projects import ANIMALS, TOY_GRAMMAR, toy
+
+from gramprobe.dataset.gates.leak import hypothesis_only
+from gramprobe.dataset.rows import Rows
+from gramprobe.project import Project
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic
+
+PLAIN = "draw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = Lacks(w, k)\npair p => h\n"
+
+
+def refused(project: Project, out: Path, n: int | None = None) -> tuple[Diagnostic, ...]:
+    with pytest.raises(AuthoringError) as caught:
+        project.build("toy/one", out, n, everything=n is None)
+    assert not list(out.iterdir())
+    return caught.value.diagnostics
+
+
+def test_a_plain_set_passes(tmp_path: Path) -> None:
+    (made,) = toy(tmp_path, PLAIN).build("toy/one", tmp_path / "out", everything=True)
+    assert made.manifest["paradigms"]["one"]["instances"] == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('sentence S "."', 'sentence S ""', "do not end in one"),
+        ('sentence S "."', 'sentence S ".."', "do not end in one"),
+        ('lin w "has no"', 'lin "has no" w', None),
+        ('"has no" k', '"has has no" k', "double a word"),
+        ('"has no" k', '"has  no" k', "two spaces in a row"),
+        ('lin w "has" article(k.onset)', 'lin w "has a"', "articles do not fit"),
+    ],
+)
+def test_bad_sentences(tmp_path: Path, old: str, new: str, message: str | None) -> None:
+    assert old in TOY_GRAMMAR
+    project = toy(tmp_path, PLAIN, grammar=TOY_GRAMMAR.replace(old, new))
+    if message is None:
+        project.build("toy/one", tmp_path / "out", everything=True)
+        return
+    found = refused(project, tmp_path / "out")
+    assert [d.code for d in found] == ["E34"]
+    assert message in found[0].message
+    assert found[0].notes
+
+
+def test_a_lower_case_beginning(tmp_path: Path) -> None:
+    """A sentence is capitalised when it is printed; only a first word without a letter case can escape that."""
+    project = toy(tmp_path, PLAIN, ANIMALS.replace("newt\tnewt\t", "newt\tnewt newt\t"))
+    assert "double a word" in refused(project, tmp_path / "out")[0].message
+
+
+def test_had_had_may_stand(tmp_path: Path) -> None:
+    project = toy(tmp_path, PLAIN, grammar=TOY_GRAMMAR.replace('"has no" k', '"had had no" k'))
+    project.build("toy/one", tmp_path / "out", everything=True)
+
+
+TWICE = r"""
+fun HasToo (w: Who, k: Kind) : S
+  lin w "has no" k[num=sg]
+  sem exists x. (k(x), has(w, x))
+"""
+
+
+def test_a_premise_that_is_its_hypothesis(tmp_path: Path) -> None:
+    twin = TOY_GRAMMAR + TWICE.replace("has no", "has").replace('" k[num=sg]', '" article(k.onset) k[num=sg]')
+    same = PLAIN.replace(" h = Lacks(w, k)", " h = HasToo(w, k)")
+    found = refused(toy(tmp_path, same, grammar=twin), tmp_path / "out")
+    assert "premise is their hypothesis" in found[0].message
+
+
+def test_a_pair_with_two_labels(tmp_path: Path) -> None:
+    text = PLAIN.replace(" h = Lacks(w, k)\n", " h = Lacks(w, k)\n g = HasToo(w, k)\n").replace("p => h", "p => h, g")
+    found = refused(toy(tmp_path, text, grammar=TOY_GRAMMAR + TWICE), tmp_path / "out")
+    assert any("pairs stand with different labels" in d.message for d in found)
+
+
+def test_homographs_make_a_pair_twice_and_are_passed_over(tmp_path: Path) -> None:
+    kinds = ANIMALS + "newt_two\tnewt\tnewts\tc\t-\n"
+    (made,) = toy(tmp_path, PLAIN, kinds).build("toy/one", tmp_path / "out", everything=True)
+    part = made.manifest["paradigms"]["one"]
+    assert (part["space"], part["instances"], part["passed_over"]) == (15, 12, 3)
+
+
+LEAKY = """
+draw w, other : Who
+draw k        : Kind[onset=v]
+draw l        : Kind[onset=c]
+premise
+  p = Has(w, k)
+hypothesis
+  same = Has(w, k)
+  new  = Has(w, k) with k := l
+  not  = Lacks(w, k)
+  nor  = Lacks(w, k) with k := l
+pair p => new, not, nor
+"""
+
+
+def test_a_word_that_tells_the_label_is_a_leak(tmp_path: Path) -> None:
+    """`Lacks` is a contradiction with the drawn kinds and neutral with the others: the noun gives it away."""
+    text = LEAKY.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
+    kinds = "".join(f"{c}k{i}\t{c}k{i}\t{c}k{i}s\t{o}\t-\n" for i in range(40) for c, o in (("a", "v"), ("b", "c")))
+    project = toy(tmp_path, text, kinds)
+    found = refused(project, tmp_path / "out", 100)
+    assert [d.code for d in found] == ["E34"]
+    assert "hypotheses alone" in found[0].message
+    allowed = toy(tmp_path, text + 'allow leak because "it is what this test shows"\n', kinds)
+    (made,) = allowed.build("toy/one", tmp_path / "out", 100)
+    assert made.manifest["paradigms"]["one"]["allowed"]["leak"][0] == "it is what this test shows"
+    assert "Gates let pass" in (made.folder / "README.md").read_text("utf-8")
+
+
+def test_the_ceiling_is_the_designs_own(tmp_path: Path) -> None:
+    text = LEAKY.replace("draw k        : Kind[onset=v]\ndraw l        : Kind[onset=c]", "draw k, l : Kind where k != l")
+    text = text.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
+    kinds = "".join(f"bk{i}\tbk{i}\tbk{i}s\tc\t-\n" for i in range(40))
+    labelling = toy(tmp_path, text, kinds).paradigm("toy/one").labelling(100)
+    found = hypothesis_only(Rows(labelling))
+    # `Has`: neutral; `Lacks`: contradiction or neutral, one each: 2 of 3 right at best.
+    assert found.ceiling == pytest.approx(2 / 3)
+    assert found.majority == pytest.approx(2 / 3)
+    assert not found.leaks

@@ -1,0 +1,140 @@
+"""Labels: the published design as derived; every row decided by its own shape, coinciding and related words too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shipped
+from projects import toy
+
+from gramprobe.dataset.label import Labelling, filled, label
+from gramprobe.dataset.plan import Plan, plan
+from gramprobe.decide.shape import Decider
+from gramprobe.project import Project
+from gramprobe.source.diagnostic import AuthoringError, Findings
+from gramprobe.space.space import Draws
+
+
+def planned(name: str, theory: str | None = None) -> Plan:
+    findings = Findings()
+    made = plan(shipped.paradigm(name), shipped.declarations(), findings, theory)
+    assert made is not None and not findings.failed
+    return made
+
+
+def drawn(made: Plan, count: int, seed: int = 3) -> Draws:
+    return made.space.draws(made.space.permutation(seed), 0, min(count, made.space.size))
+
+
+@pytest.mark.parametrize("name", shipped.paradigms())
+def test_the_published_labels_come_out(name: str) -> None:
+    made, findings = planned(name), Findings()
+    labelling = label(made, drawn(made, 40), findings)
+    assert not findings.items
+    assert len(labelling.pairs) == 19
+    for row in range(40):
+        counts = Counter(p.decided[int(p.group[row])].label for p in labelling.pairs)
+        assert counts == {"entailment": 5, "contradiction": 6, "neutral": 8}
+
+
+def own_shapes(labelling: Labelling) -> dict[tuple[int, int], tuple[str, str]]:
+    """(pair, row) -> shape and label decided for that row alone, from its own formulas."""
+    made, decider = labelling.plan, Decider()
+    found = {}
+    for number, pair in enumerate(labelling.pairs):
+        sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
+        for row in range(len(labelling.draws)):
+            formulas = tuple(filled(m.gold(int(m.code[row])).formula, made, labelling.draws, row) for m in sides)
+            decision = decider.decide(*formulas, made.theory.slice(formulas, made.symbols))
+            found[number, row] = decision.shape.id, decision.verdict.label or ""
+    return found
+
+
+def agree(labelling: Labelling) -> None:
+    alone = own_shapes(labelling)
+    for number, pair in enumerate(labelling.pairs):
+        for row in range(len(labelling.draws)):
+            decided = pair.decided[int(pair.group[row])]
+            assert (decided.gold.shape.id, decided.label) == alone[number, row]
+
+
+@pytest.mark.parametrize("name", shipped.paradigms())
+def test_a_row_has_the_shape_of_its_own_formulas(name: str) -> None:
+    made = planned(name)
+    agree(label(made, drawn(made, 12), Findings()))
+
+
+RELATED = """
+draw w, other : Who
+draw k, l     : Kind
+draw d        : Did
+premise
+  trigger = TheirK(w, k, d)
+  has     = Has(w, k)
+hypothesis
+  same  = Has(other, l)
+  lacks = Lacks(w, l)
+pair trigger, has => same, lacks
+"""
+
+
+def whole(project: Project) -> Labelling:
+    """Every instance of the toy paradigm, labelled."""
+    made = project.paradigm("toy/one").plan()
+    return label(made, made.space.at(np.arange(made.space.size)), Findings())
+
+
+def test_words_that_coincide_or_are_related_have_their_own_shape(tmp_path: Path) -> None:
+    labelling = whole(toy(tmp_path, RELATED))
+    agree(labelling)
+    draws, grammar = labelling.draws, labelling.plan.grammar
+    kinds = [x.id for x in grammar.categories["Kind"].lexemes]
+    seen: dict[tuple[bool, str], set[str]] = {}
+    (same,) = [p for p in labelling.pairs if p.pair.condition == "has-same"]
+    for row in range(len(draws)):
+        k, other = (kinds[draws.columns[n][row]] for n in ("k", "l"))
+        relation = "same" if k == other else "hypernym" if (k, other) == ("owlet", "birdie") else "other"
+        who = bool(draws.columns["w"][row] == draws.columns["other"][row])
+        seen.setdefault((who, relation), set()).add(same.decided[int(same.group[row])].label)
+    assert seen[True, "same"] == {"entailment"}
+    assert seen[True, "hypernym"] == {"entailment"}
+    assert seen[True, "other"] == {"neutral"}
+    assert seen[False, "hypernym"] == {"neutral"}
+
+
+def test_an_expectation_fails_when_one_row_in_the_space_fails_it(tmp_path: Path) -> None:
+    claim = RELATED.replace("pair trigger, has => same, lacks", "pair has => same expect neutral\npair trigger => lacks")
+    project = toy(tmp_path, claim)
+    with pytest.raises(AuthoringError) as caught:
+        project.paradigm("toy/one").labelling(100)
+    (found,) = caught.value.diagnostics
+    assert found.code == "E10"
+    assert "expected neutral, derived entailment" in found.message
+
+
+@pytest.mark.parametrize(
+    ("theory", "moved"), [("presupposition-strong", {"modal", "conditional"}), ("presupposition-weak", set())]
+)
+def test_another_projection_moves_the_labels_it_should(theory: str, moved: set[str]) -> None:
+    """Strong Kleene lets a true possibility or consequent settle the value: 15 of 19 (docs/theory)."""
+    made = planned("presupposition/possessed_definites_existence", theory)
+    labelling = label(made, drawn(made, 5), Findings())
+    wrong = {p.pair.premise for p in labelling.pairs for d in p.decided if d.label != p.pair.expect}
+    assert wrong == moved
+    count = sum(d.label != p.pair.expect for p in labelling.pairs for d in p.decided[:1])
+    assert count == (4 if moved else 0)
+
+
+def test_readings_are_all_told(tmp_path: Path) -> None:
+    made = planned("presupposition/both")
+    labelling = label(made, drawn(made, 3), Findings())
+    (pair,) = [p for p in labelling.pairs if p.pair.condition == "negated-trigger"]
+    assert {e[0] for e in pair.decided[0].entries} == {"both > not", "not > both"}
+    assert {e[2] for e in pair.decided[0].entries} == {"contradiction"}
+    made = planned("presupposition/all_n")
+    labelling = label(made, drawn(made, 30), Findings())
+    ids = {tuple(r.id for r in readings) for readings in labelling.meanings["negated"].readings}
+    assert ids == {("all > not", "not > all"), ("the > not",)}

@@ -1,0 +1,74 @@
+"""No word of the lexicon is dead: each stands in some solution of the space of some shipped paradigm."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+
+import pytest
+import shipped
+
+from gramprobe.resolve.tree import Slot
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space import constraints
+from gramprobe.space.space import Box, network_of
+
+#: the categories whose words paradigms draw; a state comes in by the change that it stands before
+DRAWN = ["PN", "N", "V1", "V2", "Change", "VQ", "Wh", "Numeral"]
+
+
+def solutions(name: str, box: Box, slot: Slot, member: int) -> int:
+    """In how many solutions of a box this member fills the slot."""
+    grammar, findings = shipped.grammar_of(name), Findings()
+    draws = shipped.paradigm(name).draws
+    trees = {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
+    conditions = constraints.tests_of(shipped.paradigm(name), trees, grammar, findings)
+    assert conditions is not None and not findings.failed
+    domains = [(d.slot, (member,) if d.slot.name == slot.name else d.members) for s in box.skeletons for d in s.domains]
+    return network_of(domains, conditions, grammar).size
+
+
+def in_a_solution(name: str, box: Box, slot: Slot, wanted: set[int]) -> set[int]:
+    """Which members of the slot some solution of the box uses, as far as they are wanted.
+
+    Members that no condition tells apart are one class of the network: one of them speaks for all.
+    """
+    assert box.network is not None
+    found: set[int] = set()
+    for alike in box.network.members[box.slots.index(slot)]:
+        if wanted.intersection(alike) and solutions(name, box, slot, alike[0]):
+            found.update(alike)
+    return found
+
+
+@cache
+def reached() -> dict[str, set[str]]:
+    """The ids of the lexemes of each category that some solution uses."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in shipped.paradigms():
+        grammar = shipped.grammar_of(name)
+        for box in shipped.space(name).boxes:
+            if not box.size:
+                continue
+            for slot in box.slots:
+                if slot.is_feature:
+                    continue
+                lexemes = grammar.categories[slot.category].lexemes
+                wanted = {m for m, lexeme in enumerate(lexemes) if lexeme.id not in found[slot.category]}
+                if wanted:
+                    found[slot.category] |= {lexemes[m].id for m in in_a_solution(name, box, slot, wanted)}
+    return dict(found)
+
+
+@pytest.mark.parametrize("category", DRAWN)
+def test_every_word_is_in_an_instance(category: str) -> None:
+    grammar = shipped.grammar_of("presupposition/both")
+    ids = {lexeme.id for lexeme in grammar.categories[category].lexemes}
+    assert ids and sorted(ids - reached()[category]) == []
+
+
+def test_every_state_is_the_pre_state_of_a_reached_change() -> None:
+    grammar = shipped.grammar_of("presupposition/change_of_state")
+    changes = grammar.categories["Change"].by_id
+    pre_states = {str(changes[id_].columns["pre"]) for id_ in reached()["Change"]}
+    assert sorted({lexeme.id for lexeme in grammar.categories["State"].lexemes} - pre_states) == []
