@@ -32,6 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
+LAYERS["__main__"] = ("cli",)
 LAYERS["__init__"] = ("project",)  # the public names, imported on use
 
 # Only the standard library: the leaves, and the kernel that a reader must be able to read whole.

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import click
 import pytest
+from consoles import Block, Command, blocks, commands, fits, problems
 
 from gramprobe.cli.main import cli
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_grammar, read_paradigm, read_theory
 from gramprobe.syntax.statements import keywords
-
-from .consoles import Block, Command, blocks, commands, fits, problems
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

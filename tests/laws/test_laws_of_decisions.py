@@ -11,7 +11,7 @@ from itertools import product
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import COUNTING, FULL, KINDS, MODAL, OPERATORS, PARTIAL, Fragment, formulas, projections
+from strategies import COUNTING, FULL, KINDS, MODAL, OPERATORS, PARTIAL, Fragment, examples, formulas, projections
 
 from gramprobe.certify.check import CertificateError, check_entry
 from gramprobe.certify.evaluator import value
@@ -88,7 +88,7 @@ def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int)
     assert found == expected
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(MODAL, 3), st.data())
 def test_finder_is_brute_force_on_tiny_modal_models(formula: Formula, data: st.DataObject) -> None:
     names = list(dict.fromkeys(name for name, _ in symbols(formula).operators))
@@ -97,7 +97,7 @@ def test_finder_is_brute_force_on_tiny_modal_models(formula: Formula, data: st.D
     agrees(formula, TheorySlice(operators), 2, 1)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(Fragment(modal=True), 3), st.data())
 def test_finder_is_brute_force_on_related_operators(formula: Formula, data: st.DataObject) -> None:
     frames = st.frozensets(st.sampled_from(FRAMES), max_size=2)
@@ -110,7 +110,7 @@ def test_finder_is_brute_force_on_related_operators(formula: Formula, data: st.D
     agrees(formula, TheorySlice(operators), 2, 1)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(TINY_PARTIAL, 3), projections, st.booleans())
 def test_finder_is_brute_force_on_tiny_domains(
     formula: Formula, projection: Projection, distinct: bool
@@ -118,13 +118,13 @@ def test_finder_is_brute_force_on_tiny_domains(
     agrees(formula, TheorySlice((), (), projection, distinct), 1, 3)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(COUNTING, 3), st.booleans())
 def test_finder_is_brute_force_on_counting(formula: Formula, distinct: bool) -> None:
     agrees(formula, TheorySlice(distinct=distinct), 1, 4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(formulas(DECIDED, 3), projections)
 def test_a_premise_entails_itself(formula: Formula, projection: Projection) -> None:
     verdict = decide(formula, formula, TheorySlice(OPERATORS, (), projection))
@@ -134,7 +134,7 @@ def test_a_premise_entails_itself(formula: Formula, projection: Projection) -> N
         assert (verdict.label, verdict.h_values) == ("entailment", "T")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(formulas(DECIDED, 3), formulas(DECIDED, 2), projections, st.booleans())
 def test_every_certificate_survives_its_checker(
     premise: Formula, hypothesis: Formula, projection: Projection, asked: bool
@@ -152,7 +152,7 @@ def test_every_certificate_survives_its_checker(
                 check_entry({**line, key: other})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(formulas(DECIDED, 2), formulas(DECIDED, 2))
 def test_contraposition(premise: Formula, hypothesis: Formula) -> None:
     """With bivalent formulas, P entails H iff not H entails not P, where both are contingent."""
@@ -170,7 +170,7 @@ def test_contraposition(premise: Formula, hypothesis: Formula) -> None:
     assert (forth.label == "entailment") == (back.label == "entailment")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(formulas(FULL, 2))
 def test_what_has_no_truth_value_is_refused(formula: Formula) -> None:
     theory = TheorySlice(OPERATORS)
@@ -184,7 +184,7 @@ def moved(formula: Formula) -> Formula:
     return replace(changed, sort="occasion") if isinstance(changed, ast.Quantified) else changed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(formulas(Fragment(quantifiers=PARTIAL.quantifiers, partial=True, equality=True), 3), projections)
 def test_occasions_are_counted_like_individuals(formula: Formula, projection: Projection) -> None:
     theory, values = TheorySlice(projection=projection), []
@@ -194,7 +194,7 @@ def test_occasions_are_counted_like_individuals(formula: Formula, projection: Pr
     assert values[0] == values[1]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(formulas(COUNTING, 3), formulas(DECIDED, 2))
 def test_sorting_the_nameless_loses_no_value(counting: Formula, any_other: Formula) -> None:
     formula = ast.And(counting, any_other)

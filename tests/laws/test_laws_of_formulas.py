@@ -14,6 +14,7 @@ from strategies import (
     MONADIC,
     OPERATORS,
     PARTIAL,
+    examples,
     formulas,
     models,
     projections,
@@ -47,7 +48,7 @@ def test_json_keeps_everything(formula: Formula) -> None:
     assert from_json(to_json(formula)) == formula
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(formulas(PARTIAL, 4), models(), projections)
 def test_two_formulas_say_what_three_values_say(formula: Formula, model: Model, projection: str) -> None:
     true, false = halves_of(formula, projection, BY_NAME)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.certify.model import Model
+from gramprobe.dataset.advice import remedy
 from gramprobe.dataset.plan import Plan
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.shape import Decision
@@ -119,7 +120,10 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                     return found
     kin = _Kin(plan, draws)
     for pair in plan.paradigm.pairs:
-        found.pairs.append(_pair(found, pair, kin, findings))
+        labels = _pair(found, pair, kin, findings)
+        found.pairs.append(labels)
+        if pair.via_failure and not any(d.via for d in labels.decided):
+            findings.add(messages.no_failure(pair.span, pair.premise, pair.hypothesis))
     _expectations(found, findings)
     return found
 
@@ -305,8 +309,8 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     assert gold is not None
     decision, premise, hypothesis = gold
     derived = label_name(decision.verdict)
-    _objections(labelling, pair, row, decision.verdict, findings)
     conditions = [m.condition for m in sides]
+    _objections(labelling, conditions, pair, row, decision.verdict, findings)
     open_ = [
         e for e in entries if all(c.reading is None or r == c.reading for c, r in zip(conditions, e[:2], strict=True))
     ]
@@ -336,19 +340,23 @@ def _sentences(labelling: Labelling, pair: Pair, row: int) -> tuple[str, str]:
     )
 
 
-def _objections(labelling: Labelling, pair: Pair, row: int, verdict: Verdict, findings: Findings) -> None:
+def _objections(
+    labelling: Labelling, conditions: list[Condition], pair: Pair, row: int, verdict: Verdict, findings: Findings
+) -> None:
+    """What stands against a sentence whatever it is paired with: told once, where the sentence stands."""
     if not verdict.findings:
         return
+    here, there = (c.span for c in conditions)
     premise, hypothesis = _sentences(labelling, pair, row)
     theory = labelling.plan.theory.name
     for finding in verdict.findings:
         if finding == "premise inconsistent":
-            findings.add(messages.premise_inconsistent(pair.span, pair.premise, premise, theory))
+            findings.add(messages.premise_inconsistent(here, pair.premise, premise, theory))
         elif finding == "hypothesis is a question":
-            findings.add(messages.hypothesis_question(pair.span, pair.hypothesis, hypothesis))
+            findings.add(messages.hypothesis_question(there, pair.hypothesis, hypothesis))
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
-            findings.add(messages.hypothesis_settled(pair.span, pair.hypothesis, hypothesis, how, theory))
+            findings.add(messages.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
 
 
 def _expectations(labelling: Labelling, findings: Findings) -> None:
@@ -360,7 +368,9 @@ def _expectations(labelling: Labelling, findings: Findings) -> None:
     for span, line in by_line.items():
         expected = line[0].pair.expect
         assert expected is not None
-        wrong = [(p, i) for p in line for i, d in enumerate(p.decided) if d.label != expected]
+        wrong = [
+            (p, i) for p in line for i, d in enumerate(p.decided) if d.label != expected and not d.verdict.findings
+        ]
         if not wrong:
             continue
         found, number = wrong[0]
@@ -368,7 +378,8 @@ def _expectations(labelling: Labelling, findings: Findings) -> None:
         premise, hypothesis = _sentences(labelling, found.pair, int(found.first[number]))
         story = [f"premise     {premise}", f"hypothesis  {hypothesis}", *against(decided, expected)]
         several = len({id(p) for p, _ in wrong})
-        findings.add(messages.expectation(span, expected, decided.label, several, len(line), story))
+        help = remedy(labelling.plan, decided.premise, decided.hypothesis, expected)
+        findings.add(messages.expectation(span, expected, decided.label, several, len(line), story, help))
 
 
 def against(decided: Decided, expected: str) -> list[str]:

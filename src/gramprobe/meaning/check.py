@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from gramprobe.formula import ast
@@ -9,21 +10,27 @@ from gramprobe.formula.ast import Argument
 from gramprobe.resolve.declarations import Constructor, Grammar, Meaning
 from gramprobe.resolve.types import E_TYPE, N_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 
 
 class Misfit(Exception):
-    """A part of a meaning that does not fit; ``name`` is what to point at."""
+    """A part of a meaning that does not fit; ``name`` is what to point at.
 
-    def __init__(self, message: str, name: str = ""):
-        self.message, self.name = message, name
+    ``place`` says where: as the argument of that number (from 0) of a predicate; ``wanted`` is the type it lacks.
+    """
+
+    def __init__(
+        self, message: str, name: str = "", place: tuple[str, int] | None = None, wanted: Type | None = None
+    ):
+        self.message, self.name, self.place, self.wanted = message, name, place, wanted
         super().__init__(message)
 
 
 def check_meanings(grammar: Grammar, findings: Findings) -> None:
     """Check every ``sem`` of the grammar against the type of the category it builds."""
+    found = Findings(lost=set(grammar.lost))
     for constructor in grammar.constructors.values():
         wanted = grammar.categories[constructor.result].type
         for meaning in constructor.sems:
@@ -32,17 +39,56 @@ def check_meanings(grammar: Grammar, findings: Findings) -> None:
                 if wanted is not None:
                     checker.check(meaning.formula, wanted, {})
             except Misfit as misfit:
-                findings.add(messages.wrong_type(_point(meaning, misfit.name), misfit.message))
+                found.add(checker.told(meaning, misfit))
+    findings.extend(found.items)
 
 
-def _point(meaning: Meaning, name: str) -> Span:
-    """The last place where the name stands in the formula as a word of its own, else the whole of it."""
-    return meaning.find(name) if name else meaning.span
+def _point(meaning: Meaning, misfit: Misfit) -> Span:
+    """Where the part stands in the formula: as that argument of its predicate, else where its name stands last."""
+    if misfit.place is not None:
+        predicate, number = misfit.place
+        for opening in re.finditer(rf"(?<![\w.]){re.escape(predicate)}\s*\(", meaning.text):
+            start, part = _argument(meaning.text, opening.end(), number)
+            at = re.search(rf"(?<![\w.]){re.escape(misfit.name)}(?![\w.])", part)
+            if at is not None:
+                return meaning.span.at(start + at.start(), len(misfit.name))
+    return meaning.find(misfit.name) if misfit.name else meaning.span
+
+
+def _argument(text: str, start: int, number: int) -> tuple[int, str]:
+    """Where argument ``number`` begins behind an opening parenthesis, and its text."""
+    depth, first = 0, start
+    for at in range(start, len(text)):
+        character = text[at]
+        if depth == 0 and character in ",)":
+            if number == 0 or character == ")":
+                return first, text[first:at] if number == 0 else ""
+            number, first = number - 1, at + 1
+        depth += (character in "([") - (character in ")]")
+    return first, text[first:] if number == 0 else ""
 
 
 class _Checker:
     def __init__(self, constructor: Constructor, grammar: Grammar):
         self.constructor, self.grammar = constructor, grammar
+
+    def told(self, meaning: Meaning, misfit: Misfit) -> Diagnostic:
+        """The misfit at its place, with what it is and what would fit instead."""
+        caret = help = ""
+        index = self.constructor.argument(misfit.name.partition(".")[0])
+        if index is not None and misfit.wanted is not None:
+            arguments = self.constructor.arguments
+            category = self.grammar.categories.get(arguments[index].category)
+            if category is not None and "." not in misfit.name:
+                caret = f"`{misfit.name}` is {messages.a(category.name)} ({category.span.path}:{category.span.line})"
+            fitting = [
+                a.name
+                for a in arguments
+                if not a.is_feature and self.grammar.categories[a.category].type == misfit.wanted
+            ]
+            if fitting:
+                help = f"{described(misfit.wanted)} here is " + " or ".join(f"`{f}`" for f in fitting)
+        return messages.wrong_type(_point(meaning, misfit), misfit.message, caret, help, (misfit.name,))
 
     def check(self, node: Argument, wanted: Type, bound: Mapping[str, Type]) -> None:
         """Raise Misfit unless ``node`` has the wanted type."""
@@ -54,7 +100,11 @@ class _Checker:
         got = self.infer(node, bound)
         if got is not None and got != wanted:
             name = _name(node)
-            raise Misfit(f"`{name}` is {described(got)} where {described(wanted)} is wanted", name)
+            given = len(node.args) if isinstance(node, ast.Atom) else 0
+            needed = _arity(got) if given else 0
+            if needed and wanted == T_TYPE:
+                raise Misfit(f"`{name}` takes {given + needed} arguments but got {given}", name)
+            raise Misfit(f"`{name}` is {described(got)} where {described(wanted)} is wanted", name, None, wanted)
 
     def infer(self, node: Argument, bound: Mapping[str, Type]) -> Type | None:
         """The type of a node; None for a bound variable of unknown type."""
@@ -106,6 +156,8 @@ class _Checker:
                     raise Misfit(
                         f"`{predicate}` wants {described(type_.argument)}, but `{_name(argument)}` is {described(got)}",
                         _name(argument),
+                        (predicate, number),
+                        type_.argument,
                     )
             else:
                 self.check(argument, type_.argument, bound)
@@ -128,8 +180,11 @@ class _Checker:
             if not column:
                 return category.type
             declared = category.columns.get(column)
+            if declared is None and column in category.known:
+                raise Misfit(f"`{column}` is a feature of {category.name}: use it in a case, `sem [{name}=...]`", name)
             if declared is None:
-                raise Misfit(f"category {category.name} has no column `{column}`", name)
+                near = did_you_mean(column, category.columns)
+                raise Misfit(f"category {category.name} has no column `{column}`{near}", name)
             if declared.type == "number":
                 return N_TYPE
             if declared.type in self.grammar.categories:
@@ -139,6 +194,14 @@ class _Checker:
             return self.grammar.constants[name]
         known = [*(a.name for a in self.constructor.arguments), *self.grammar.constants, *bound]
         raise Misfit(f"`{name}` is no argument and no declared constant{did_you_mean(name, known)}", name)
+
+
+def _arity(type_: Type | None) -> int:
+    """How many arguments make a statement of it; 0 when none does."""
+    count = 0
+    while isinstance(type_, Function):
+        type_, count = type_.result, count + 1
+    return count if type_ == T_TYPE else 0
 
 
 def _name(node: Argument) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.declarations import Category, Cell, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -11,6 +12,10 @@ from gramprobe.source.span import Span
 from gramprobe.syntax.files import WordTable
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+#: words of the formula notation; x, y, z, u, w, x5 ... are its variables
+_RESERVED = QUANTIFIERS | {"true", "false", "here", "exh"}
 
 
 def resolve_lexicon(
@@ -105,6 +110,9 @@ def _lexeme(
     id_ = cells[columns["id"]]
     if not _ID.fullmatch(id_):
         findings.add(messages.bad_id(table.span(line, columns["id"]), id_))
+        return None
+    if id_ in _RESERVED or re.fullmatch(r"[xyzuw]|x\d+", id_):
+        findings.add(messages.reserved_id(table.span(line, columns["id"]), id_))
         return None
     forms: dict[str, str] = {}
     for form in category.form_names:

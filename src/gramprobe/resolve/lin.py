@@ -65,7 +65,9 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
         if isinstance(value, syntax.Computed):
             check_lookup(value.table, value.values, constructor, grammar, findings, result=feature.text)
         elif value.column is not None or constructor.argument(value.name.text) is not None:
-            check_operand(value, constructor, grammar, findings)
+            got = check_operand(value, constructor, grammar, findings)
+            if got is not None and got != feature.text:
+                findings.add(messages.wrong_feature(value.name.span, feature.text, got))
         elif value.name.text not in declared.values:
             findings.add(messages.unknown_value(value.name.span, feature.text, value.name.text, declared.values))
         elif category.lexical and feature.text == category.form_feature and value.name.text not in category.form_names:
@@ -99,7 +101,9 @@ def check_lookup(
         if isinstance(value, syntax.Computed):
             check_lookup(value.table, value.values, constructor, grammar, findings, result=key)
         else:
-            check_operand(value, constructor, grammar, findings, feature=key)
+            got = check_operand(value, constructor, grammar, findings, feature=key)
+            if got is not None and got != key:
+                findings.add(messages.table_key(value.name.span, found.name, key, got))
 
 
 def check_operand(

@@ -127,6 +127,14 @@ def resolve_paradigm(
     return _Resolver(line, grammar or Grammar(), findings).resolve(phenomenon, stem, grammar is not None)
 
 
+class _Endless(Exception):
+    """A constructor leads back to a category above it; ``path`` holds the categories on the way."""
+
+    def __init__(self, maker: str, path: tuple[str, ...]):
+        self.maker, self.path = maker, path
+        super().__init__(maker)
+
+
 class _Resolver:
     def __init__(self, line: syntax.Paradigm, grammar: Grammar, findings: Findings):
         self.line, self.grammar, self.findings = line, grammar, findings
@@ -256,8 +264,9 @@ class _Resolver:
                 renamed = put(tree, {s.name: Slot(f"{many}{s.name}", s.category, s.is_feature) for s in _slots(tree)})
                 domains = tuple(Domain(s, self.everything(s)) for s in _slots(renamed))
                 found.append(Skeleton(constructors, renamed, domains))
-        except RecursionError as error:
-            self.findings.add(messages.endless(line.by[0].span, name.text, str(error)))
+        except _Endless as error:
+            place = next(w.span for w in line.by if w.text == error.maker)
+            self.findings.add(messages.endless(place, name.text, error.maker, error.path))
             return None
         missing = [w for w in line.by if not any(w.text in s.constructors for s in found)]
         for word in missing:
@@ -267,14 +276,13 @@ class _Resolver:
     def grow(
         self, category: str, path: str, makers: list[Constructor], above: tuple[str, ...], line: syntax.Draw
     ) -> list[tuple[tuple[str, ...], Tree]]:
-        """Every tree of the category by the named constructors; raises RecursionError when one recurs."""
+        """Every tree of the category by the named constructors; raises _Endless when one recurs."""
         grammar = self.grammar
         if category in grammar.features:
             return [((), Slot(path, category, True))]
         if grammar.categories[category].lexical:
             return [((), Slot(path, category, False))]
-        if category in above:
-            raise RecursionError(" > ".join((*above, category)))
+
         found: list[tuple[tuple[str, ...], Tree]] = []
         fitting = [m for m in makers if m.result == category]
         if not fitting:
@@ -282,6 +290,9 @@ class _Resolver:
                 messages.nothing_builds(line.by[-1].span, category, [c.name for c in grammar.makers(category)])
             )
         for maker in fitting:
+            for argument in maker.arguments:
+                if argument.category in (*above, category):
+                    raise _Endless(maker.name, (*above, category, argument.category))
             parts = [
                 self.grow(a.category, f"{path}.{a.name}", makers, (*above, category), line) for a in maker.arguments
             ]

@@ -103,7 +103,7 @@ class Declarations:
             if word.text in (w.text for w in uses[:number]):
                 self.findings.add(messages.declared_twice(word.span, f"`{word.text}` in this line", None))
         names = tuple(dict.fromkeys(w.text for w in uses))
-        if not all(n in self._files for n in names):
+        if not all(self._files.get(n) for n in names):
             return None
         if names not in self._by_uses:
             lines = [line for name in names for line in self._files[name]]

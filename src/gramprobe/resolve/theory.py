@@ -19,6 +19,7 @@ from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
 from gramprobe.resolve.declarations import Grammar, Lexeme
 from gramprobe.resolve.grammar import formula_problem
 from gramprobe.resolve.rename import rename
+from gramprobe.resolve.where import fits, kind_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -236,7 +237,10 @@ def _included(
     found: list[syntax.Theory] = []
     for include in theory.includes:
         if include.text in (*above, name):
-            findings.add(messages.circle(include.span, "include", (*above, name, include.text)))
+            round_ = (*above, name)[(*above, name).index(include.text) :]
+            if include.text == min(round_):  # each circle is told once, wherever one begins
+                findings.add(messages.circle(include.span, "include", (*round_, include.text)))
+            findings.muted = True
             return None
         inner = _included(include.text, files, findings, include.span, (*above, name))
         if inner is None:
@@ -299,6 +303,8 @@ def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar
             continue
         if left.column.text not in category.known:
             findings.add(messages.unknown_feature(left.column.span, category.name, left.column.text, category.known))
+            continue
+        if not fits(right[0].name, kind_of(category.name, left.column.text, grammar), grammar, findings):
             continue
         where.append((left.column.text, right[0].text, condition.kind == "="))
     formula = _formula(line.formula, (), operators, findings)

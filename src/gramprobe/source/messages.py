@@ -6,6 +6,7 @@ its place. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -67,6 +68,14 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
             "E01", span, 'missing ":" between the variable and its category',
             caret=f"write `draw {names} : {found or 'N'}{'[...]' if '[' in text else ''}`",
         )  # fmt: skip
+    if keyword == "operator" and "KIND" in expected and not found:
+        for word in re.finditer(r"[\w-]+", text):
+            near = nearest(word.group(), ("box", "diamond"))
+            if near and word.start() > text.index("operator") + 8:
+                at = span.column - len(text.rstrip()) + word.start() - 1 if "\n" not in text else span.column
+                place = Span(span.path, span.line, max(at, 1), len(word.group()))
+                return Diagnostic("E01", place, f"an operator is `box` or `diamond`; did you mean `{near}`?")
+        return Diagnostic("E01", span, "this operator is neither `box` nor `diamond`", help="write `operator NAME box` or `operator NAME diamond`")
     if found.startswith('"') and "STRING" in expected and found.count('"') == 1:
         return Diagnostic("E01", span, "this quoted text is never closed", help='add a `"` at its end')
     if found in ("->", "=", "==>", ">") and "GIVES" in expected:
@@ -106,6 +115,10 @@ def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
         "E39", span, f"a line `{keyword} ...` is missing",
         help=f"write `{examples.get(keyword, keyword)}`", names=(f"line {keyword}",),
     )  # fmt: skip
+
+
+def empty_grammar(span: Span) -> Diagnostic:
+    return Diagnostic("E39", span, "this grammar file declares nothing")
 
 
 def empty_table(span: Span) -> Diagnostic:
@@ -151,6 +164,12 @@ def bad_id(span: Span, id_: str) -> Diagnostic:
         span,
         f"`{id_}` cannot be the id of a word",
         help="an id begins with a letter and holds letters, digits and `_` only",
+    )
+
+
+def reserved_id(span: Span, id_: str) -> Diagnostic:
+    return Diagnostic(
+        "E08", span, f"`{id_}` cannot be the id of a word: formulas mean something else by it", help=f"say `{id_}_1`"
     )
 
 
@@ -211,12 +230,8 @@ def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
 
 
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
-    return Diagnostic(
-        "E14",
-        span,
-        f"this `{what}` leads back to itself: {' -> '.join(names)}",
-        help="a tree must be finite: break the circle",
-    )
+    help = "a tree is finite: say what it is made of" if what == "let" else f"take one of these `{what}` lines out"
+    return Diagnostic("E14", span, f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help)
 
 
 def unused(span: Span, what: str, name: str) -> Diagnostic:
@@ -298,7 +313,19 @@ def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]])
 
 
 def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` wants {len(keys)} values ({', '.join(keys)}) but got {found}")
+    return Diagnostic("E32", span, f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {found}")
+
+
+def _values(count: int) -> str:
+    return f"{count} value{'' if count == 1 else 's'}"
+
+
+def table_key(span: Span, table: str, key: str, got: str) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` goes by {key}, but this is a value of {got}")
+
+
+def wrong_feature(span: Span, wanted: str, got: str) -> Diagnostic:
+    return Diagnostic("E32", span, f"a value of {wanted} is wanted here, but this is a value of {got}")
 
 
 def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
@@ -333,11 +360,11 @@ def too_few_to_differ(span: Span) -> Diagnostic:
 
 
 def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
-    left, right = (f"`{side}` is {_a(kind)}" for side, kind in zip(sides, kinds, strict=True))
+    left, right = (f"`{side}` is {a(kind)}" for side, kind in zip(sides, kinds, strict=True))
     return Diagnostic("E31", span, f"{left} and {right}: they are never equal")
 
 
-def _a(noun: str) -> str:
+def a(noun: str) -> str:
     """The noun with its article; a single letter as it is spelt (an N, an S, a Q)."""
     first = noun[:1].lower()
     vowel = first in "aefhilmnorsx" if len(noun) == 1 or noun[1:2].isupper() else first in "aeiou"
@@ -368,10 +395,10 @@ def no_case(
 
 
 def said_times(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
-    times = {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
-    rule = "each argument is said exactly once" if wanted else "it was declared unsaid"
+    times = f"says `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times") if count else f"never says `{argument}`"
+    rule = "each argument is said exactly once" if wanted else f"it ends in `unsaid {argument}`"
     return Diagnostic(
-        "E30", span, f"this `lin` of `{constructor}` says `{argument}` {times}: {rule}",
+        "E30", span, f"this `lin` of `{constructor}` {times}, but {rule}",
         help=f"leave it out on purpose with `unsaid {argument}` at the end of the line" if wanted and not count else "",
     )  # fmt: skip
 
@@ -389,8 +416,10 @@ def bad_formula(span: Span, message: str, hint: str) -> Diagnostic:
     return Diagnostic("E07", span, message, help=hint)
 
 
-def wrong_type(span: Span, message: str, caret: str = "") -> Diagnostic:
-    return Diagnostic("E07", span, message, caret=caret)
+def wrong_type(
+    span: Span, message: str, caret: str = "", help: str = "", names: tuple[str, ...] = ()
+) -> Diagnostic:
+    return Diagnostic("E07", span, message, caret=caret, help=help, names=names)
 
 
 def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
@@ -427,11 +456,11 @@ def wrong_category(
     """``asker``: the constructor that needs the part, its number (from 1), and how many parts there are."""
     ways = " or ".join(f"`{w}({shown})`" for w in wraps[:3])
     if asker is None:
-        message = f"a condition is a sentence ({wanted}), got {_a(got)}"
+        message = f"a condition is a sentence ({wanted}), got {a(got)}"
     else:
         name, number, of = asker
-        which = f"{_a(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part" if of > 1 else _a(wanted)
-        message = f"`{name}` needs {which}, got {_a(got)}"
+        which = f"{a(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part" if of > 1 else a(wanted)
+        message = f"`{name}` needs {which}, got {a(got)}"
     return Diagnostic("E04", span, message, help=f"wrap it: {ways}" if ways else "")
 
 
@@ -439,7 +468,7 @@ _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
 def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
-    return Diagnostic("E04", span, f"`{name}` was drawn as {_a(wanted)} and cannot become {_a(got)}")
+    return Diagnostic("E04", span, f"`{name}` was drawn as {a(wanted)} and cannot become {a(got)}")
 
 
 def no_size(span: Span) -> Diagnostic:
@@ -467,11 +496,12 @@ def restriction_on_trees(span: Span, category: str) -> Diagnostic:
     return Diagnostic("E40", span, f"a drawn {category} is a tree: restrict it with `where`, not in brackets")
 
 
-def endless(span: Span, name: str, path: str) -> Diagnostic:
+def endless(span: Span, name: str, maker: str, path: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "E15",
         span,
-        f"the trees of `{name}` never end: {path}",
+        f"the trees of `{name}` never end: `{maker}` puts {a(path[-1])} into {a(path[-1])}"
+        + (f" ({' > '.join(path)})" if len(path) > 2 else ""),
         help="name constructors that do not lead back to their own category",
     )
 
@@ -493,14 +523,8 @@ def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
     return Diagnostic("E09", span, f"no word of {category} satisfies the restriction on `{name}`")
 
 
-def no_words_satisfy(span: Span, name: str, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic(
-        "E09",
-        span,
-        f"no words satisfy the conditions on the draws of `{name}`",
-        notes=tuple(story),
-        help=help,
-    )
+def no_words_satisfy(span: Span, story: Sequence[str], help: str) -> Diagnostic:
+    return Diagnostic("E09", span, "no words satisfy these conditions", notes=tuple(story), help=help)
 
 
 def too_tangled(span: Span, name: str, cells: int) -> Diagnostic:
@@ -555,12 +579,12 @@ def yields(
 # ---- labels ------------------------------------------------------------------------------------------------
 
 
-def expectation(span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str]) -> Diagnostic:
+def expectation(
+    span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str], help: str = ""
+) -> Diagnostic:
+    several = f" ({wrong} of {of} pairs on this line)" if of > 1 else ""
     return Diagnostic(
-        "E10",
-        span,
-        f"expected {expected}, derived {derived} ({wrong} of {of} pairs on this line)",
-        notes=tuple(story),
+        "E10", span, f"expected {expected}, derived {derived}{several}", notes=tuple(story), help=help
     )
 
 
@@ -591,6 +615,13 @@ def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str
     return Diagnostic(
         "E24", span, f"`{hypothesis}` is undefined wherever `{premise}` holds: a presupposition failure",
         notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}"), help="say `via failure` on the pair if a failure is to count as contradiction",
+    )  # fmt: skip
+
+
+def no_failure(span: Span, premise: str, hypothesis: str) -> Diagnostic:
+    return Diagnostic(
+        "E24", span, f"`{hypothesis}` can be true or false where `{premise}` holds: nothing fails here",
+        help="take `via failure` out",
     )  # fmt: skip
 
 

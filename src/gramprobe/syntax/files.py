@@ -22,6 +22,8 @@ _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "yields")
 def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]:
     """The declarations of a ``.gram`` file; ``where``, ``lin``, ``sem``, ``scope`` go to the ``fun`` above them."""
     lines, problems = read_lines(source, ".gram")
+    if not lines:
+        return [], [messages.empty_grammar(Span(source.path, 1, 1))]
     found: list[t.GrammarLine] = []
     for statement, node in lines:
         above = found[-1] if found else None
@@ -154,11 +156,15 @@ def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
                         messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
                     )
                 settings[keyword] = settings.get(keyword, ()) + words
+    first = Span(source.path, 1, 1)
     name = settings.get("theory", ())
-    if not name:
-        problems.append(messages.missing_line(Span(source.path, 1, 1), "theory", source.stem))
+    if not name and not any(b.keyword == "theory" for b in broken):
+        problems.append(messages.missing_line(first, "theory", source.stem))
+    if not lines:
         return None, problems
-    return t.Theory(name[0], settings, settings.get("include", ()), tuple(operators), tuple(postulates)), problems
+    title = name[0] if name else t.Word(source.stem, first)
+    includes, read = settings.get("include", ()), (tuple(operators), tuple(postulates))
+    return t.Theory(title, settings, includes, *read, tuple(broken)), problems
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,35 @@
+"""What would make an unmet expectation come true: tried out, not guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gramprobe.dataset.plan import Plan
+from gramprobe.decide.shape import Decider
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.theory import FRAMES, PROJECTIONS, TheorySlice
+
+
+def remedy(plan: Plan, premise: Formula, hypothesis: Formula, expected: str) -> str:
+    """The first small change of the theory under which the label is as expected, as a sentence; else nothing."""
+    theory = plan.theory.slice((premise, hypothesis), plan.symbols)
+    decider = Decider()
+    for changed, text in _changes(theory):
+        if decider.decide(premise, hypothesis, changed).verdict.label == expected:
+            return f"it would be {expected} with {text} in logic/{plan.theory.name}.logic"
+    return ""
+
+
+def _changes(theory: TheorySlice) -> Iterator[tuple[TheorySlice, str]]:
+    """Each operator with one frame condition more or none; each other projection."""
+    for number, operator in enumerate(theory.operators):
+        frames = [operator.frame | {f} for f in FRAMES if f not in operator.frame]
+        for frame in (*frames, *([frozenset()] if operator.frame else [])):
+            new = replace(operator, frame=frame)
+            others = (*theory.operators[:number], new, *theory.operators[number + 1 :])
+            line = f"operator {operator.name} {operator.kind}" + (f" frame {', '.join(sorted(frame))}" if frame else "")
+            yield replace(theory, operators=others), f"`{line}`"
+    for projection in PROJECTIONS:
+        if projection != theory.projection:
+            yield replace(theory, projection=projection), f"`projection {projection}`"
