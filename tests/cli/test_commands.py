@@ -84,7 +84,7 @@ def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     id_ = moved[0]["id"]
     code, out_, _ = run(capsys, "explain", id_)
     assert code == 0
-    for part in ("premise ", "hypothesis ", "label ", "premise's formula", "premise's tree", "certificate", "declared at"):
+    for part in ("premise ", "hypothesis ", "label ", "premise's formula", "'s tree", "certificate", "declared at"):
         assert part in out_
     code, out_, _ = run(capsys, "explain", id_, "--json")
     assert json.loads(out_)["id"] == id_
@@ -134,7 +134,9 @@ def test_wrong_usage_is_exit_2_with_a_hint(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_new_paradigm_builds(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_paradigm_builds(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(capsys, "new", "paradigm", "mine/one")[0] == 0
     code, out, err = run(capsys, "check", "mine")

@@ -9,9 +9,11 @@ from gramprobe.project import Project, load
 HEAD = """paradigm {name}
 about  "A set of the tests."
 source "the tests"
-uses   {uses}
-theory presupposition
+uses   toy
+theory toy
 """
+
+PLAIN = "draw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = Lacks(w, k)\npair p => h\n"
 
 TOY_GRAMMAR = r"""
 feature num = sg | pl
@@ -42,7 +44,10 @@ each k : Kind postulate forall x. (k(x) -> k.isa(x))
 KINDS = "id\tsg\tpl\tonset\tisa\n"
 WHO = "id\tname\numa\tUma\nvito\tVito\nwanda\tWanda\n"
 DID = "id\tpast\nhummed_\thummed\nspun_\tspun\n"
-ANIMALS = "newt\tnewt\tnewts\tc\t-\nowlet\towlet\towlets\tv\tbirdie\nbirdie\tbirdie\tbirdies\tc\t-\nashcat\tashcat\tashcats\tv\t-\n"
+ANIMALS = "".join(
+    f"{name}\t{name}\t{name}s\t{onset}\t{isa}\n"
+    for name, onset, isa in (("newt", "c", "-"), ("owlet", "v", "birdie"), ("birdie", "c", "-"), ("ashcat", "v", "-"))
+)
 
 
 def write(folder: Path, files: dict[str, str]) -> Path:
@@ -53,9 +58,11 @@ def write(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def toy(folder: Path, paradigm: str, kinds: str = ANIMALS, name: str = "toy/one", grammar: str = TOY_GRAMMAR) -> Project:
+def toy(
+    folder: Path, paradigm: str, kinds: str = ANIMALS, name: str = "toy/one", grammar: str = TOY_GRAMMAR
+) -> Project:
     """A project with the toy grammar, its words and one paradigm."""
-    text = HEAD.format(name=name.rpartition("/")[2], uses="toy").replace("theory presupposition", "theory toy") + paradigm
+    text = HEAD.format(name=name.rpartition("/")[2]) + paradigm
     files = {
         "grammars/toy.gram": grammar,
         "logic/toy.logic": TOY_THEORY,
@@ -64,5 +71,4 @@ def toy(folder: Path, paradigm: str, kinds: str = ANIMALS, name: str = "toy/one"
         "lexicon/did.tsv": DID,
         f"grammars/{name}.paradigm": text,
     }
-    project = load(write(folder, files))
-    return project
+    return load(write(folder, files))

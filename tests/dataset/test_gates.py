@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from projects import ANIMALS, TOY_GRAMMAR, toy
+from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
 from gramprobe.dataset.gates.leak import hypothesis_only
 from gramprobe.dataset.rows import Rows
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
-
-PLAIN = "draw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = Lacks(w, k)\npair p => h\n"
 
 
 def refused(project: Project, out: Path, n: int | None = None) -> tuple[Diagnostic, ...]:
@@ -118,7 +116,8 @@ def test_a_word_that_tells_the_label_is_a_leak(tmp_path: Path) -> None:
 
 
 def test_the_ceiling_is_the_designs_own(tmp_path: Path) -> None:
-    text = LEAKY.replace("draw k        : Kind[onset=v]\ndraw l        : Kind[onset=c]", "draw k, l : Kind where k != l")
+    apart = "draw k        : Kind[onset=v]\ndraw l        : Kind[onset=c]"
+    text = LEAKY.replace(apart, "draw k, l : Kind where k != l")
     text = text.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
     kinds = "".join(f"bk{i}\tbk{i}\tbk{i}s\tc\t-\n" for i in range(40))
     labelling = toy(tmp_path, text, kinds).paradigm("toy/one").labelling(100)

@@ -10,7 +10,8 @@ import pytest
 import shipped
 from projects import toy
 
-from gramprobe.dataset.label import Labelling, filled, label
+from gramprobe.dataset.kin import filled
+from gramprobe.dataset.label import Labelling, label
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.decide.shape import Decider
 from gramprobe.project import Project
@@ -43,7 +44,7 @@ def test_the_published_labels_come_out(name: str) -> None:
 def own_shapes(labelling: Labelling) -> dict[tuple[int, int], tuple[str, str]]:
     """(pair, row) -> shape and label decided for that row alone, from its own formulas."""
     made, decider = labelling.plan, Decider()
-    found = {}
+    found: dict[tuple[int, int], tuple[str, str]] = {}
     for number, pair in enumerate(labelling.pairs):
         sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
         for row in range(len(labelling.draws)):
@@ -106,7 +107,8 @@ def test_words_that_coincide_or_are_related_have_their_own_shape(tmp_path: Path)
 
 
 def test_an_expectation_fails_when_one_row_in_the_space_fails_it(tmp_path: Path) -> None:
-    claim = RELATED.replace("pair trigger, has => same, lacks", "pair has => same expect neutral\npair trigger => lacks")
+    claims = "pair has => same expect neutral\npair trigger => lacks"
+    claim = RELATED.replace("pair trigger, has => same, lacks", claims)
     project = toy(tmp_path, claim)
     with pytest.raises(AuthoringError) as caught:
         project.paradigm("toy/one").labelling(100)

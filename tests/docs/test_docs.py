@@ -44,8 +44,9 @@ def language_blocks() -> Iterator[tuple[str, Block]]:
 
 def complaints(block: Block) -> list[Diagnostic]:
     """What the reader of its language finds wrong in a block."""
-    head = HEADS[block.language]
-    text = block.text if re.match(rf"(?:--.*\n|\s)*{head.split()[0] if head else ''}\b", block.text) else head + block.text
+    keyword = HEADS[block.language].partition(" ")[0]
+    whole = re.search(rf"^{keyword}\b", block.text, re.MULTILINE)
+    text = block.text if whole else HEADS[block.language] + block.text
     source = Source(f"page.{block.language}", f"page.{block.language}", text, "", "page")
     return READERS[block.language](source)[1]
 
@@ -59,6 +60,23 @@ def test_a_page_holds_what_it_promises(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("place", "block"), list(language_blocks()), ids=[p for p, _ in language_blocks()])
 def test_a_snippet_is_read(place: str, block: Block) -> None:
     assert [f"{place}: {d.span.line}: {d.message}" for d in complaints(block)] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The names by which the headings of a page are linked to, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
+def test_a_link_leads_somewhere(page: Path) -> None:
+    lost = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        if "://" not in link and (not target.exists() or (anchor and anchor not in anchors(target))):
+            lost.append(link)
+    assert lost == []
 
 
 @pytest.mark.parametrize("suffix", [".gram", ".paradigm", ".logic"])
@@ -130,7 +148,7 @@ def test_a_promise_that_does_not_hold_is_found(block: str, complaint: str, tmp_p
 def test_a_session_goes_on_in_the_files_above_it(tmp_path: Path) -> None:
     text = (
         "```logic logic/own.logic\ntheory own\ninclude classical\npostulate p\n```\n"
-        "```console\n$ gramprobe decide --theory own 'p -> q' q\n"
+        "```console\n$ gramprobe decide --path . --theory own 'p -> q' q\n"
         "entailment   (certificate bounded(3), h_values T)\n...\n```\n"
     )
     assert problems(page_of(tmp_path, text), tmp_path, ROOT / "Makefile") == []

@@ -18,7 +18,7 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @json_option
 def command(premise: str, hypothesis: str, theory: str, path: tuple[Path, ...], as_json: bool) -> int:
     """Label a pair of formulas: `gramprobe decide --theory presupposition "poss (p / q)" "p"`."""
-    from gramprobe.dataset.label import described
+    from gramprobe.dataset.story import described
 
     decision = project_of(path).decide(premise, hypothesis, theory)
     verdict = decision.verdict

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gramprobe.dataset.identify import draws_of
-from gramprobe.dataset.label import Decided, Labelling, described, label
+from gramprobe.dataset.label import Decided, Labelling, label
 from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.story import described
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put

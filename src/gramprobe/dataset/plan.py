@@ -53,18 +53,20 @@ def plan(
     if space is None:
         return None
     known = {*named.operator_names, *(c for c, _ in named.lexical_operators)}
-    for name, place in operators_in(space):
+    for name, place, condition in operators_in(space):
         if name not in known:
-            findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names))
+            needed = condition, paradigm.conditions[condition].span
+            findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
             return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
 
 
-def operators_in(space: Space) -> list[tuple[str, Span]]:
-    """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, with a place each."""
+def operators_in(space: Space) -> list[tuple[str, Span, str]]:
+    """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, each with a place and
+    a condition that needs it."""
     from gramprobe.formula import ast
 
-    found: dict[str, Span] = {}
+    found: dict[str, tuple[Span, str]] = {}
     for condition in space.paradigm.conditions.values():
         for box in space.boxes:
             for node in nodes(put(condition.tree, skeletons_of(box, space))):
@@ -74,8 +76,8 @@ def operators_in(space: Space) -> list[tuple[str, Span]]:
                     for part in ast.walk(meaning.formula):
                         if isinstance(part, ast.Modal):
                             name = _operator(part.operator, node)
-                            found.setdefault(name, meaning.find(part.operator))
-    return list(found.items())
+                            found.setdefault(name, (meaning.find(part.operator), condition.name))
+    return [(name, *where) for name, where in found.items()]
 
 
 def _operator(name: str, node: Apply) -> str:

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from gramprobe.dataset.identify import names
-from gramprobe.dataset.label import CODES, Codes, Decided, Labelling, PairLabels, slot_of
+from gramprobe.dataset.kin import Codes, slot_of
+from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels
 from gramprobe.dataset.schema import NLI, nli_schema
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN

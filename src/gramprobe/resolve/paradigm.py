@@ -347,7 +347,10 @@ class _Resolver:
     def restricted(self, category: Category, restriction: syntax.Restriction, members: list[int]) -> list[int] | None:
         assert restriction.feature is not None
         column = restriction.feature.text
-        if column not in category.known or column == category.form_feature:
+        if column == category.form_feature:
+            self.findings.add(messages.form_is_asked(restriction.feature.span, category.name, column))
+            return None
+        if column not in category.known:
             known = [k for k in category.known if k != category.form_feature]
             self.findings.add(messages.unknown_feature(restriction.feature.span, category.name, column, known))
             return None

@@ -187,6 +187,11 @@ def resolve_theory(
     lexical: dict[str, Operator] = {}
     projection, conditional = "middle", "material"
     for line in lines:
+        names = [w for x in line.operators for w in (*x.names, *([x.each] if x.each else []))]
+        for number, word in enumerate(names):
+            before = next((w for w in names[:number] if w.text == word.text), None)
+            if before is not None:
+                findings.add(messages.declared_twice(word.span, f"operator `{word.text}`", before.span))
         for declared in line.operators:
             if not _of_another(declared.each, grammar, elsewhere):
                 _operators(declared, operators, lexical, grammar, findings)
@@ -241,11 +246,9 @@ def _included(
             if include.text == min(round_):  # each circle is told once, wherever one begins
                 findings.add(messages.circle(include.span, "include", (*round_, include.text)))
             findings.muted = True
-            return None
+            continue
         inner = _included(include.text, files, findings, include.span, (*above, name))
-        if inner is None:
-            return None
-        found.extend(x for x in inner if x not in found)
+        found.extend(x for x in inner or () if x not in found)
     return [*found, theory]
 
 

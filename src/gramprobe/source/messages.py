@@ -217,10 +217,11 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
 
 
 def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
+    near = nearest(name.rpartition(".")[0], [k.rpartition(".")[0] for k in known])
     return Diagnostic(
         "E19",
         span,
-        f"no file `{folder}/{name}`{did_you_mean(name, known)}",
+        f"no file `{folder}/{name}`" + (f"; did you mean `{near}.tsv`?" if near else ""),
         help="files are looked for in the shipped folders and on --path",
     )
 
@@ -632,7 +633,19 @@ def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequenc
         span,
         f"the readings of {premise} => {hypothesis} differ in label",
         notes=notes,
-        help='name the one that counts on the condition: `reading "both > not"`',
+        help=f"name the one that counts on the condition: {_either(labels)}",
+    )
+
+
+def _either(labels: Sequence[tuple[str, str, str]]) -> str:
+    """The readings of the side that has several, as an author writes them."""
+    sides = [list(dict.fromkeys(entry[side] for entry in labels)) for side in (0, 1)]
+    return " or ".join(f'`reading "{r}"`' for r in (sides[0] if len(sides[0]) > 1 else sides[1]))
+
+
+def form_is_asked(span: Span, category: str, feature: str) -> Diagnostic:
+    return Diagnostic(
+        "E05", span, f"{feature} is no column of {category}: the sentence asks for the form that it needs"
     )
 
 
@@ -645,11 +658,15 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
     )
 
 
-def undeclared_operator(span: Span, operator: str, theory: str, known: Sequence[str]) -> Diagnostic:
+def undeclared_operator(
+    span: Span, operator: str, theory: str, known: Sequence[str], needed: tuple[str, Span]
+) -> Diagnostic:
+    name, place = needed
     return Diagnostic(
         "E20",
         span,
         f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}",
+        notes=(f"`{name}` ({place.path}:{place.line}) needs it",),
         help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic",
     )
 

@@ -7,13 +7,14 @@ the paradigm, redrawn ones included: what a sentence needs to be plausible canno
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gramprobe.resolve.declarations import Cell, Grammar, Lexeme
 from gramprobe.resolve.paradigm import Constraint, Paradigm, relation_for
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, nodes, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
 
@@ -23,6 +24,10 @@ class Key:
 
     slot: Slot
     column: str | None
+
+    @property
+    def shown(self) -> str:
+        return f"{self.slot.path}.{self.column}" if self.column else self.slot.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,16 @@ class Test:
     name: str
     overlap: bool
     listed: frozenset[tuple[str, str]] = frozenset()
+    span: Span | None = field(default=None, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """As an author writes it: ``a != b``, ``a.gen = fem``, ``selects(v, s)``."""
+        values = self.right if isinstance(self.right, frozenset) else ()
+        right = self.right.shown if isinstance(self.right, Key) else " or ".join(sorted(str(v) for v in values))
+        if self.name in ("=", "!="):
+            return f"{self.left.shown} {self.name} {right}"
+        return f"{self.name}({self.left.shown}, {right})"
 
     @property
     def identity(self) -> bool:
@@ -57,11 +72,16 @@ Side = Key | tuple[Cell, ...]
 
 
 def tests_of(
-    paradigm: Paradigm, skeletons: Mapping[str, Tree], grammar: Grammar, findings: Findings
+    paradigm: Paradigm,
+    skeletons: Mapping[str, Tree],
+    grammar: Grammar,
+    findings: Findings,
+    never: list[Span] | None = None,  # noqa: PT028 (this is no test of pytest's)
 ) -> list[Test] | None:
-    """Every test for one choice of skeletons, each once; None when a condition can never hold."""
+    """Every test for one choice of skeletons, each once; None when a condition can never hold (its place goes to
+    ``never``)."""
     found: dict[tuple[object, ...], Test] = {}
-    reduced: list[tuple[str, str, Side, Side]] = []
+    reduced: list[tuple[str, str, Side, Side, Span]] = []
     for constraint in paradigm.constraints:
         sides = _differing(constraint, skeletons)
         if sides is None:
@@ -71,17 +91,19 @@ def tests_of(
             trees = [t for t, _ in sides]
             columns = _columns(constraint.relation, trees, grammar)
             left, right = (_side(t, c, grammar) for t, c in zip(trees, columns, strict=True))
-        reduced.append((constraint.kind, constraint.relation, left, right))
+        reduced.append((constraint.kind, constraint.relation, left, right, constraint.span))
     for condition in paradigm.conditions.values():
         for node in nodes(put(condition.tree, skeletons)):
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
                     item = _of_constructor(node, line, grammar, findings)
                     if item is not None:
-                        reduced.append(item)
-    for kind, relation, left, right in reduced:
-        test = _test(kind, relation, left, right, grammar)
+                        reduced.append((*item, line.span))
+    for kind, relation, left, right, span in reduced:
+        test = _test(kind, relation, left, right, grammar, span)
         if test is False:
+            if never is not None:
+                never.append(span)
             return None
         if isinstance(test, Test):
             found.setdefault((test.left, test.right, test.name), test)
@@ -185,7 +207,8 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
     """The key or the constant that an operand stands for."""
     if column is None or (isinstance(tree, Slot | Given) and tree.is_feature):
         if isinstance(tree, Given):
-            return grammar.features[tree.category].expand(tree.value) if tree.category in grammar.features else (tree.value,)
+            feature = grammar.features.get(tree.category)
+            return feature.expand(tree.value) if feature else (tree.value,)
         if isinstance(tree, Slot):
             return Key(tree, None)
         word = head_word(tree)
@@ -198,7 +221,9 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
     return found.constant or ()
 
 
-def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar) -> Test | bool:
+def _test(
+    kind: str, relation: str, left: Side, right: Side, grammar: Grammar, span: Span | None = None
+) -> Test | bool:
     """A test, or its value when it does not depend on a slot.
 
     A relation holds of a listed pair of values; without a list, where one side is a member of the other.
@@ -212,7 +237,7 @@ def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar) -
     if isinstance(left, Key):
         if left == right:
             return overlap
-        return Test(left, right if isinstance(right, Key) else frozenset(right), name, overlap, listed)
+        return Test(left, right if isinstance(right, Key) else frozenset(right), name, overlap, listed, span)
     assert not isinstance(right, Key)
     return Test(Key(Slot("", "", True), None), frozenset(), name, overlap, listed).holds(
         frozenset(left), frozenset(right)

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.resolve.declarations import Cell, Grammar
-from gramprobe.resolve.paradigm import Paradigm, Skeleton
+from gramprobe.resolve.paradigm import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.constraints import Key, Test, as_set, tests_of, value_of
 from gramprobe.space.network import Binary, Network, Tangled
 from gramprobe.space.permutation import MOST_BITS, Permutation
+from gramprobe.space.story import story
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +112,8 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         boxes.append(Box(skeletons, tuple(d.slot for d in domains), network))
     size = sum(b.size for b in boxes)
     if size == 0:
-        findings.add(
-            messages.no_words_satisfy(
-                paradigm.draws[0].span if paradigm.draws else paradigm.span,
-                paradigm.name,
-                *_story(paradigm, grammar),
-            )
-        )
+        place, notes, help = story(paradigm, grammar, lambda domains, tests: _count(domains, tests, grammar))
+        findings.add(messages.no_words_satisfy(place, notes, help))
         return None
     if (size - 1).bit_length() > MOST_BITS:
         findings.add(messages.too_large(paradigm.span, paradigm.name))
@@ -197,26 +193,8 @@ def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[
     return found
 
 
-def _story(paradigm: Paradigm, grammar: Grammar) -> tuple[list[str], str]:
-    """How many words each draw has, and which condition, taken away alone, would leave some."""
-    counts = []
-    for draw in paradigm.draws:
-        for skeleton in draw.skeletons:
-            for domain in skeleton.domains:
-                counts.append(f"{domain.slot.name} {len(domain.members)} {domain.slot.category}")
-    blame: list[str] = []
-    for skeletons in product(*(d.skeletons for d in paradigm.draws)):
-        trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
-        tests = tests_of(paradigm, trees, grammar, Findings()) or []
-        domains = [(x.slot, x.members) for s in skeletons for x in s.domains]
-        for left_out in tests:
-            try:
-                if network_of(domains, [t for t in tests if t is not left_out], grammar).size:
-                    right = f", {left_out.right.slot.path}" if isinstance(left_out.right, Key) else ""
-                    blame.append(f"{left_out.name}({left_out.left.slot.path}{right})")
-            except Tangled:
-                continue
-    notes = ["words before any condition: " + "; ".join(counts)]
-    if blame:
-        notes.append("without this condition there would be some: " + "; ".join(dict.fromkeys(blame)))
-    return notes, "widen a draw, or add words that satisfy the conditions"
+def _count(domains: list[Domain], tests: list[Test], grammar: Grammar) -> int | None:
+    try:
+        return network_of([(d.slot, d.members) for d in domains], tests, grammar).size
+    except Tangled:
+        return None

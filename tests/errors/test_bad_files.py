@@ -1,0 +1,92 @@
+"""Every code has a smallest bad project beside this file; what the command prints for it is recorded.
+
+A folder `E05_value/` holds what is wrong, laid over the small project `base/`, and `output.txt`: exit code and text.
+The command is `check` of its paradigm, or what `command.txt` says. `make accept` records anew: read the diff.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gramprobe.cli.main import main
+from gramprobe.data import shipped_folder
+from gramprobe.source.codes import CODES, page
+from gramprobe.source.diagnostic import UsageError
+
+HERE = Path(__file__).parent
+CASES = sorted(d.name for d in HERE.iterdir() if re.match(r"E\d\d|many", d.name))
+#: codes that no file can bring about: E11 is retired, E99 is a fault of ours (test_command_line raises it)
+WITHOUT_FILE = {"E11", "E99"}
+
+
+def run(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Exit code and output of a case; what depends on the machine is replaced."""
+    folder = HERE / case
+    name = "small/bad" if (folder / "grammars/small/bad.paradigm").exists() else "small/good"
+    command = ["check", "--path", "base", "--path", ".", name]
+    if (folder / "command.txt").exists():
+        command = (folder / "command.txt").read_text("utf-8").split()
+    places = {".": case, "TMP": str(tmp_path / "out")}
+    code = main([places.get(word, word) for word in command])
+    captured = capsys.readouterr()
+    text = (captured.out + captured.err).replace(str(shipped_folder()), "(shipped)").replace(str(tmp_path), "TMP")
+    return f"exit {code}\n{text}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_output_for_a_bad_file_is_the_recorded_one(
+    case: str, accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(HERE)
+    found = run(case, tmp_path, capsys)
+    file = HERE / case / "output.txt"
+    if accept:
+        file.write_text(found, "utf-8")
+    assert found == file.read_text("utf-8")
+    assert "Traceback" not in found
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if not c.startswith("many")])
+def test_one_mistake_is_one_message_of_its_code(case: str) -> None:
+    told = re.findall(r"error\[(E\d+)\]", (HERE / case / "output.txt").read_text("utf-8"))
+    assert told == [case[:3]]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.startswith("many")])
+def test_all_mistakes_of_a_file_are_told_in_one_run(case: str) -> None:
+    output = (HERE / case / "output.txt").read_text("utf-8")
+    lines = [line for line in output.split("\n") if re.search(r": error\[E\d+\]", line)]
+    assert len(lines) >= 5
+    assert len({line.split(" ")[0] for line in lines}) == len(lines), "two messages at one place"
+
+
+def test_every_page_has_a_bad_file() -> None:
+    assert {c[:3] for c in CASES if c.startswith("E")} == set(CODES) - WITHOUT_FILE
+
+
+def test_every_code_that_is_emitted_has_a_page() -> None:
+    source = Path(page.__code__.co_filename).parents[1]
+    emitted: Counter[str] = Counter()
+    for file in source.rglob("*.py"):
+        emitted.update(re.findall(r"""["[](E\d\d)["\]]""", file.read_text("utf-8")))
+    assert set(emitted) == set(CODES) - {"E11"}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_page_says_what_is_wrong_why_and_how_to_mend_it(code: str) -> None:
+    found = CODES[code]
+    assert page(code).startswith(f"{code}  {found.title}")
+    assert len(found.why) > 40
+    if code != "E11":
+        assert found.wrong
+        assert found.right
+        assert found.wrong != found.right
+
+
+def test_an_unknown_code_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="did you mean `E40`"):
+        page("E400")
