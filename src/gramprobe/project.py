@@ -88,6 +88,9 @@ class Project:
         found = [n for n in self.names if n == name or n.startswith(f"{name}/")]
         found = found or [n for n in self.names if n.rpartition("/")[2] == name]
         if not found or (name not in found and len(found) > 1 and name not in self.phenomena):
+            unreadable = self.library.unreadable
+            if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable):
+                raise AuthoringError(d for d in self.findings.items if d.code == "E13")
             near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
             raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
         return found

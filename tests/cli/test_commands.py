@@ -156,7 +156,7 @@ def test_a_file_of_ones_own_replaces_the_shipped_one(capsys: pytest.CaptureFixtu
     assert code == 0
     assert "'s " in out and any(n in out for n in ("Zed", "Yma", "Xol")) and "Emma" not in out
     code, out, _ = run(capsys, "list", "--path", str(tmp_path))
-    assert "replaces the shipped file" in out
+    assert "names.tsv replaces " in out
 
 
 def test_the_variable_names_folders_too(tmp_path: Path) -> None:

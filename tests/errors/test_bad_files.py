@@ -14,6 +14,8 @@ import pytest
 
 from gramprobe.cli.main import main
 from gramprobe.data import shipped_folder
+from gramprobe.dataset import gates
+from gramprobe.resolve.paradigm import GATES
 from gramprobe.source.codes import CODES, page
 from gramprobe.source.diagnostic import UsageError
 
@@ -85,6 +87,10 @@ def test_a_page_says_what_is_wrong_why_and_how_to_mend_it(code: str) -> None:
         assert found.wrong
         assert found.right
         assert found.wrong != found.right
+
+
+def test_a_paradigm_may_allow_the_gates_that_there_are() -> None:
+    assert set(GATES) == set(gates.GATES)
 
 
 def test_an_unknown_code_names_the_nearest() -> None:

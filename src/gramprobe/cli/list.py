@@ -57,5 +57,5 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
             click.echo(f"  {short:<34} {entry['instances']:>22,} instances of {entry['pairs']} pairs{mark}")
     replaced = [s for s in own if s.replaces]
     for source in replaced:
-        click.echo(f"{source.name}: {source.path} replaces the shipped file")
+        click.echo(f"{source.name}: {source.path} replaces {source.replaces}")
     return 0

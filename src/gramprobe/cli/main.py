@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import os
@@ -87,8 +88,12 @@ def main(arguments: list[str] | None = None) -> int:
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        return 2
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        _say("E29", error.format_message(), f"see `{context.command_path if context else 'gramprobe'} --help`")
         return 2
     except UsageError as error:
         _say(error.code, error.message, error.help)
@@ -102,6 +107,11 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _refused(error)
+    except RecursionError:
+        _say("E35", "something in these files is nested too deeply", "look for a very long formula or tree")
+        return 1
     except Exception as error:
         return _fault(error)
 
@@ -132,6 +142,16 @@ def project_of(path: tuple[Path, ...]) -> Any:
     project = load(path)
     _last_library = project.library
     return project
+
+
+def _refused(error: OSError) -> int:
+    """The system will not read or write: a full disk, no permission; also behind a redirected output."""
+    where = f" ({error.filename})" if error.filename else ""
+    if not error.filename:  # standard output itself: what is still held back cannot go there
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _say("E37", f"reading or writing failed{where}: {error.strerror or error}", "")
+    return 1
 
 
 def _fault(error: Exception) -> int:

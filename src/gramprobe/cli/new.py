@@ -36,7 +36,11 @@ def paradigm(name: str, path: tuple[Path, ...]) -> int:
         raise UsageError(f"{file} is there already", "choose another name, or edit that file", "E44")
     text = resources.files("gramprobe.cli").joinpath("new.paradigm").read_text("utf-8")
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text.replace("NAME", short), "utf-8")
+    try:
+        file.write_text(text.replace("NAME", short), "utf-8")
+    except OSError:
+        file.unlink(missing_ok=True)
+        raise
     click.echo(f"wrote {file}")
     click.echo(f"next: gramprobe sample {name}; edit the file; gramprobe check {name}; gramprobe build {name}")
     return 0

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.dataset.card import card
@@ -140,9 +141,8 @@ def _write(
         part = _paradigm(paradigm, request, declarations, decider, folder, files, findings)
         if part is not None:
             parts[paradigm.name] = part
-            report(
-                f"{paradigm.full_name}: {part.to_json()['rows']:,} rows of {part.plan.space.size:,} instances' space"
-            )
+            count, space = len(part.selection.draws), part.plan.space.size
+            report(f"{paradigm.full_name}: {count:,} of {space:,} instances, {part.to_json()['rows']:,} rows")
     if findings.failed:
         return None
     lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in decider.lines())
@@ -180,11 +180,16 @@ def _paradigm(
     rows = Columns(labelling)
     rows.prepare()
     # Arrow, the hash and the disk work outside Python's lock: lines, table and gates take two cores at once.
+    stop = Event()
     with ThreadPoolExecutor(max_workers=2) as pool:
-        lines, table = pool.submit(_lines, rows, folder), pool.submit(_parquet, rows, folder)
-        allowed = gates.check(rows, findings)
-        table.result()
-        files[f"items/{paradigm.name}.jsonl"] = lines.result()
+        lines, table = pool.submit(_lines, rows, folder, stop), pool.submit(_parquet, rows, folder, stop)
+        try:
+            allowed = gates.check(rows, findings)
+            table.result()
+            files[f"items/{paradigm.name}.jsonl"] = lines.result()
+        except BaseException:
+            stop.set()  # Ctrl-C, a full disk: the other thread need not finish
+            raise
     if _stopped(findings):
         return None
     only = hypothesis_only(rows)
@@ -205,11 +210,15 @@ def _stopped(findings: Findings) -> bool:
 
 
 def labelled(made: Plan, selection: Selection, request: Request, findings: Findings) -> Labelling:
-    """Labels; under another theory than the paradigm's own, an unmet expectation is a result and no error."""
+    """Labels; under another theory than the paradigm's own, unmet expectations and readings that part are results.
+
+    The surface reading counts then, and the findings are warnings.
+    """
     found = Findings()
     labelling = label(made, selection.draws, found)
     for diagnostic in found.items:
-        moved = request.theory not in (None, made.paradigm.theory) and diagnostic.code == "E10"
+        another = request.theory not in (None, made.paradigm.theory) and bool(labelling.pairs)
+        moved = another and diagnostic.code in ("E10", "E25")
         findings.add(messages.as_warning(diagnostic) if moved else diagnostic)
     return labelling
 
@@ -224,10 +233,9 @@ def vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) -
     if table is None:
         return ()
     if table.header != ("instance", "reason"):
-        findings.add(
-            messages.unknown_column(table.span(1, 0), " ".join(table.header), "veto list", ["instance", "reason"])
-        )
+        findings.add(messages.bad_veto_header(table.span(1, 0), table.header))
         return ()
+    findings.extend(table.problems())
     return tuple(Veto(cells[0], cells[1], table.span(line, 0)) for line, cells in table.rows)
 
 
@@ -252,25 +260,29 @@ def content_words(labelling: Labelling) -> int:
     return len(drawn)
 
 
-def _lines(rows: Rows, folder: Path) -> str:
+def _lines(rows: Rows, folder: Path, stop: Event) -> str:
     """Write the canonical JSON lines; their SHA-256."""
     file = folder / "items" / f"{rows.paradigm.name}.jsonl"
     file.parent.mkdir(exist_ok=True)
     digest = hashlib.sha256()
     with file.open("wb", buffering=0) as stream:
         for buffer in rows.lines():
+            if stop.is_set():
+                break
             digest.update(buffer)
             stream.write(buffer)
     return digest.hexdigest()
 
 
-def _parquet(rows: Rows, folder: Path) -> None:
+def _parquet(rows: Rows, folder: Path, stop: Event) -> None:
     import pyarrow.parquet as pq
 
     file = folder / "parquet" / rows.paradigm.name / f"{rows.paradigm.split}-00000-of-00001.parquet"
     file.parent.mkdir(parents=True)
     with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
         for table in rows.tables():
+            if stop.is_set():
+                break
             writer.write_table(table)
 
 

@@ -76,9 +76,8 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     lines += ["", "## The paradigms", ""]
     for paradigm, part in parts.items():
         declared = part.plan.paradigm
-        lines.append(
-            f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about} Source: {declared.citation}."
-        )
+        source = f" Source: {declared.citation}." if declared.citation else ""
+        lines.append(f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about}{source}")
     allowed = [(n, gate, why) for n, p in described.items() for gate, why in p["allowed"].items()]
     if allowed:
         lines += ["", "## Gates let pass", ""]

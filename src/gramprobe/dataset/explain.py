@@ -9,7 +9,7 @@ from typing import Any
 from gramprobe.dataset.identify import draws_of
 from gramprobe.dataset.label import Decided, Labelling, label
 from gramprobe.dataset.plan import Plan
-from gramprobe.dataset.story import described
+from gramprobe.dataset.story import described, searched
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
@@ -36,7 +36,8 @@ def matrix(labelling: Labelling) -> Explained:
     hypotheses = list(dict.fromkeys(h for _, h in derived))
     width = max(len(p) for p in premises) + 2
     columns = [max(len(h), len("contradiction")) + 2 for h in hypotheses]
-    lines = [f"{declared.full_name}: {declared.about}", f"source: {declared.citation}"]
+    lines = [f"{declared.full_name}: {declared.about}"]
+    lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"theory: {labelling.plan.theory.name}    instances: {labelling.plan.space.size:,}", ""]
     lines.append(" " * width + "".join(h.ljust(w) for h, w in zip(hypotheses, columns, strict=True)).rstrip())
     for premise in premises:
@@ -45,7 +46,7 @@ def matrix(labelling: Labelling) -> Explained:
     lines += ["", "one instance:"]
     size = max(len(n) for n in sentences) + 2
     lines += [f"  {n.ljust(size)}{s}" for n, s in sentences.items()]
-    lines += ["", "formulas (gold readings; the slots stand in their places):"]
+    lines += ["", "formulas, with every reading (slots stand in their places):"]
     for condition, meanings in labelling.meanings.items():
         for reading in meanings.readings[int(meanings.code[0])]:
             shown = show(reading.formula).replace(OPEN, "<").replace(CLOSE, ">")
@@ -117,9 +118,7 @@ def _one(
         lines += ["  " + line for line in described(model)]
     absent = [meant[v] for v in "TFU" if v not in verdict.models]
     if absent:
-        bound = verdict.bound
-        worlds = f"{bound.worlds} world{'s' if bound.worlds > 1 else ''}"
-        lines.append(f"no model with up to {worlds} and {bound.individuals} individuals makes it {' or '.join(absent)}")
+        lines.append(f"no model with up to {searched(verdict.bound)} makes it {' or '.join(absent)}")
     declared = [conditions[n].span for n in (premise, hypothesis)]
     lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
     entry = {

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from gramprobe.decide.shape import Decider, Decision
+from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+
+UNDECIDED: dict[type, str] = {
+    ast.Exhaustified: "strengthening (`exh`)",
+    ast.Announced: "an announcement (`[! F]`)",
+    ast.EventUpdate: "an event update (`[E]`)",
+}
 
 
 def decide(premise: str, hypothesis: str, theory: str, declarations: Declarations) -> Decision:
@@ -29,9 +36,15 @@ def decide(premise: str, hypothesis: str, theory: str, declarations: Declaration
 
 def _read(text: str, side: str, operators: tuple[str, ...]) -> Formula:
     try:
-        return parse(text, operators=operators)
+        formula = parse(text, operators=operators)
     except FormulaError as error:
         mark = " " * error.offset + "^" * max(1, error.length)
         raise UsageError(
             f"the {side} cannot be read: {error.message}\n    {text}\n    {mark}", error.hint or "", "E07"
         ) from error
+    for part in ast.walk(formula):
+        if type(part) in UNDECIDED:
+            raise UsageError(
+                f"the {side} has {UNDECIDED[type(part)]}, which this version reads and does not decide", code="E07"
+            )
+    return formula

@@ -61,7 +61,7 @@ def draws_of(plan: Plan, instance: str) -> Draws | None:
     words = instance.split(".")
     for number, box in enumerate(plan.space.boxes):
         filled = _filled(plan, box.skeletons, words)
-        if filled is not None:
+        if filled is not None and box.network and box.network.holds([filled[s.name] for s in box.slots]):
             columns = {n: np.array([filled.get(n, -1)], np.int32) for n in plan.space.slots}
             return Draws(np.array([number], np.int32), columns)
     return None

@@ -169,9 +169,8 @@ class Reader(Cursor):
         near = get_close_matches(name.text, known, 1)
         if name.text in QUANTIFIERS:
             return self.error(f"`{name.text}` wants a variable and a dot", f"write `{name.text} x. (F, G)`", name)
-        hint = (
-            f"did you mean `{near[0]}`?" if near else "the theory declares: " + ", ".join(sorted(self.operators or ()))
-        )
+        declared = ", ".join(sorted(self.operators or ())) or "none"
+        hint = f"did you mean `{near[0]}`?" if near else f"the theory declares {declared}"
         return self.error(f"the theory has no operator `{name.text}`", hint, name)
 
     def modal(self) -> Formula:

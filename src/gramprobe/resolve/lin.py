@@ -8,6 +8,7 @@ from itertools import product
 from gramprobe.resolve.declarations import Argument, Category, Constructor, Grammar
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
 
@@ -29,7 +30,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
                     check_lookup(atom.table, atom.values, constructor, grammar, findings, words=True)
                 case _:
                     pass
-        unsaid = {w.text for w in line.unsaid}
+        unsaid = {w.text for w in line.unsaid if _argument(w, constructor, findings) is not None}
         for argument in constructor.arguments:
             count = used.get(argument.name, 0)
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
@@ -37,8 +38,20 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
                 continue  # it is what the unknown name was to be
             if count != wanted and not (argument.is_feature and count):
                 findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
+    _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
+    _check_twice("sem", [(x.cases, x.span) for x in constructor.sems], findings)
     for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
         _check_cases(cases, constructor, grammar, findings)
+
+
+def _check_twice(what: str, lines: list[tuple[tuple[syntax.Case, ...], Span]], findings: Findings) -> None:
+    """Two lines for the same case: the second would never be used."""
+    seen: dict[frozenset[tuple[str, frozenset[str]]], Span] = {}
+    for cases, span in lines:
+        key = frozenset((c.operand.text, frozenset(v.text for v in c.values)) for c in cases)
+        if key in seen:
+            findings.add(messages.declared_twice(span, f"this case of `{what}`", seen[key]))
+        seen.setdefault(key, span)
 
 
 def _argument(word: syntax.Word, constructor: Constructor, findings: Findings) -> Argument | None:
@@ -152,6 +165,7 @@ def _check_cases(
             if value.text not in declared.values and value.text not in declared.groups:
                 # (the nearest value is assumed when cases are compared, so that no gap is told as well)
                 findings.add(messages.unknown_value(value.span, feature, value.text, declared.values))
+                findings.lost.add(f"{constructor.name} cases")
 
 
 # ---- every request is answered -----------------------------------------------------------------------------

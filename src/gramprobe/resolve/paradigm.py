@@ -204,6 +204,9 @@ class _Resolver:
         for key in ("theory", "uses"):
             if not settings.get(key):
                 findings.add(messages.missing_line(line.name.span, key, line.name.text))
+        headings = {c.heading for c in line.conditions}
+        if headings == {"premise"} and not any(b.keyword == "hypothesis" for b in line.broken):
+            findings.add(messages.missing_line(line.conditions[-1].name.span, "hypothesis", line.name.text))
         for key, known in (("task", TASKS), ("split", SPLITS)):
             for word in settings.get(key, ()):
                 if word.text not in known:
@@ -330,7 +333,11 @@ class _Resolver:
                 lexemes = {x.id: x.index for x in category.lexemes}
                 for value in restriction.values:
                     if value.text not in lexemes:
-                        self.findings.add(messages.unknown_name(value.span, slot.category, value.text, lexemes))
+                        told = messages.unknown_name(value.span, slot.category, value.text, lexemes)
+                        having = [k for k, c in category.columns.items() if value.text in self.values_of(c.type)]
+                        having += [k for k in category.features if value.text in self.values_of(k)]
+                        hint = f"write `{having[0]}={value.text}`" if having else told.help
+                        self.findings.add(replace(told, help=hint))
                 members = [m for m in members if category.lexemes[m].id in {v.text for v in restriction.values}]
                 continue
             found = self.restricted(category, restriction, members)
@@ -343,6 +350,11 @@ class _Resolver:
             self.findings.add(messages.empty_domain(name.span, name.text, slot.category))
             return None
         return tuple(members)
+
+    def values_of(self, feature: str) -> tuple[str, ...]:
+        """The values and groups of a feature; none of what is no feature."""
+        found = self.grammar.features.get(feature)
+        return (*found.values, *found.groups) if found else ()
 
     def restricted(self, category: Category, restriction: syntax.Restriction, members: list[int]) -> list[int] | None:
         assert restriction.feature is not None
@@ -425,7 +437,11 @@ class _Resolver:
         known = [*self.draws, *self.lets, *grammar.constructors]
         if wanted in grammar.features:
             known += grammar.features[wanted].values
-        self.findings.add(messages.unknown_name(term.name.span, "draw, let or constructor", name, known, code="E02"))
+        what = "draw, let or constructor"
+        if wanted in grammar.categories and grammar.categories[wanted].lexical:
+            known += grammar.categories[wanted].by_id
+            what = f"draw, let, constructor or {wanted}"
+        self.findings.add(messages.unknown_name(term.name.span, what, name, known))
         return None
 
     def column(self, tree: Tree, word: syntax.Word) -> Tree | None:
@@ -520,9 +536,12 @@ class _Resolver:
         if "sentence" in self.findings.lost:
             self.findings.muted = True
             return None
+        if not self.grammar.sentences:
+            self.findings.add(messages.no_sentences(self.line.settings["uses"][0].span))
+            return None
         got, sentences = category_of(tree), tuple(self.grammar.sentences)
         wraps = self.wraps(got, *sentences)
-        wanted = " or ".join(sentences) or "a `sentence` line of the grammar names its category"
+        wanted = " or ".join(sentences)
         self.findings.add(messages.wrong_category(line.term.span, wanted, got, wraps, _shown(line.term)))
         return None
 
@@ -536,6 +555,8 @@ class _Resolver:
                 if name.text not in self.failed:
                     self.findings.add(messages.unknown_name(name.span, "draw", name.text, self.draws))
                 continue
+            if name.text in found:
+                self.findings.add(messages.declared_twice(name.span, f"`{name.text}` in this `with`", None))
             wanted = self.draws[name.text].category
             new = self.term(term, None if _is_known(term, self) else wanted)
             if new is not None and category_of(new) != wanted:
@@ -600,6 +621,9 @@ class _Resolver:
                 return tree, None
             got = category_of(tree)
             known = self.grammar.categories[got].known if got in self.grammar.categories else ()
+            if known and operand.column.text == self.grammar.categories[got].form_feature:
+                self.findings.add(messages.form_is_asked(operand.column.span, got, operand.column.text))
+                return None
             if operand.column.text not in known:
                 self.findings.add(messages.unknown_feature(operand.column.span, got, operand.column.text, known))
                 return None
@@ -630,12 +654,11 @@ class _Resolver:
             premises = self.named(line.premises, sides["premise"], conditions)
             hypotheses = self.named(line.hypotheses, sides["hypothesis"], conditions)
             counts.append((line.span.line, len(premises) * len(hypotheses)))
+            twice: dict[int, list[str]] = {}
             for premise in premises:
                 for hypothesis in hypotheses:
                     if (premise, hypothesis) in seen:
-                        self.findings.add(
-                            messages.pair_twice(line.span, premise, hypothesis, seen[premise, hypothesis])
-                        )
+                        twice.setdefault(seen[premise, hypothesis].line, []).append(f"{premise} => {hypothesis}")
                         continue
                     seen[premise, hypothesis] = line.span
                     found.append(
@@ -649,6 +672,8 @@ class _Resolver:
                             line.expect.span if line.expect else None,
                         )
                     )
+            for before, names in twice.items():
+                self.findings.add(messages.pair_twice(line.span, names, before))
         in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
         idle = [c for c in conditions.values() if c.name not in in_pairs]
         claimed = self.line.settings.get("yields", ())

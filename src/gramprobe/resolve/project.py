@@ -123,6 +123,8 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
     for source in library.having("grammars", ".gram"):
         lines, problems = cached(source, read_grammar)
         findings.extend(problems)
+        if source.stem in found._files:
+            findings.add(messages.declared_twice(Span(source.path, 1, 1), f"a grammar file `{source.stem}.gram`", None))
         found._files[source.stem] = lines
     for source in library.having("lexicon", ".tsv"):
         table, problems = read_words(source)

@@ -286,7 +286,10 @@ def _formula(
     word: syntax.Word, variables: tuple[str, ...], operators: tuple[str, ...], findings: Findings
 ) -> Formula | None:
     try:
-        return parse(word.text, variables=variables, operators=operators)
+        formula = parse(word.text, variables=variables, operators=operators)
+        if any(isinstance(part, ast.Exhaustified | ast.Announced | ast.EventUpdate) for part in ast.walk(formula)):
+            raise FormulaError("`exh` and updates `[! F]`, `[E]` have no place in a postulate yet", 0)
+        return formula
     except FormulaError as error:
         findings.add(formula_problem(word.span, error))
         return None
@@ -315,6 +318,12 @@ def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar
         return None
     used = symbols(formula)
     names = (*(p for p, _ in used.predicates), *used.constants)
+    words = [line.variable.text, *grammar.constants, *grammar.symbols()]
+    for name in names:
+        if name.partition(".")[0] not in words:
+            place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
+            findings.add(messages.unknown_name(place, "constant or word", name, words))
+            return None
     columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{line.variable.text}."))
     for column in columns:
         if column not in category.known:

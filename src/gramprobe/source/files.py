@@ -17,6 +17,7 @@ from pathlib import Path
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, UsageError
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LINE_END = re.compile(r"\r\n?")
 #: relative folder -> the suffixes that mean something there
 KINDS = {"grammars": (".gram", ".paradigm", ".tsv"), "lexicon": (".tsv",), "logic": (".logic",)}
@@ -120,6 +121,12 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
         problems.append(messages.not_utf8(shown, line, column, raw[error.start]))
+        return None
+    stray = _CONTROL.search(text)
+    if stray:
+        line = text.count("\n", 0, stray.start()) + 1
+        column = stray.start() - (text.rfind("\n", 0, stray.start()) + 1) + 1
+        problems.append(messages.not_text(shown, line, column, stray.group()))
         return None
     return Source(name, shown, _LINE_END.sub("\n", text), hashlib.sha256(raw).hexdigest(), origin)
 

@@ -20,7 +20,7 @@ _SIGNS = {
     "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
     "FILE": "a file name (....tsv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "STAR": "`*`", "$END": "the end of the line",
     "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory",
-    "HEADING": "", "OPTIONAL": "`?`",
+    "HEADING": "", "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`",
 }  # fmt: skip
 
 
@@ -57,6 +57,18 @@ def unknown_keyword(span: Span, first: str, keywords: Sequence[str]) -> Diagnost
     )  # fmt: skip
 
 
+def not_text(path: str, line: int, column: int, character: str) -> Diagnostic:
+    return Diagnostic(
+        "E13", Span(path, line, column), f"this file is no text: it holds the control character 0x{ord(character):02x}"
+    )  # fmt: skip
+
+
+def no_sentences(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E39", span, "no `sentence` line of the grammar says which categories are sentences", help='write `sentence S "."`'
+    )
+
+
 def unreadable_statement(span: Span, keyword: str, text: str, found: str, expected: Sequence[str]) -> Diagnostic:
     """A statement that breaks off or goes on wrongly at ``span``; frequent slips have words of their own."""
     signs = [s for s in dict.fromkeys(_sign(e) for e in expected) if s]
@@ -72,18 +84,29 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
         for word in re.finditer(r"[\w-]+", text):
             near = nearest(word.group(), ("box", "diamond"))
             if near and word.start() > text.index("operator") + 8:
-                at = span.column - len(text.rstrip()) + word.start() - 1 if "\n" not in text else span.column
+                at = span.column - len(text.rstrip()) + word.start() if "\n" not in text else span.column
                 place = Span(span.path, span.line, max(at, 1), len(word.group()))
+                if word.group() == near:
+                    return Diagnostic("E01", place, "this operator has no name", help=f"write `operator NAME {near}`")
                 return Diagnostic("E01", place, f"an operator is `box` or `diamond`; did you mean `{near}`?")
         return Diagnostic("E01", span, "this operator is neither `box` nor `diamond`", help="write `operator NAME box` or `operator NAME diamond`")
     if found.startswith('"') and "STRING" in expected and found.count('"') == 1:
         return Diagnostic("E01", span, "this quoted text is never closed", help='add a `"` at its end')
-    if found in ("->", "=", "==>", ">") and "GIVES" in expected:
+    if found in ("->", "=", "==>", ">", "\u2192", "\u21d2") and "GIVES" in expected:
         return Diagnostic("E01", span, f"`{found}` cannot stand here", help="between premise and hypothesis write `=>`")
     if found[:1].isalpha() and not found[0].isascii():
         return Diagnostic(
             "E01", span, f"`{found[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
         )  # fmt: skip
+    slip = _SLIPS.get(found) or _SLIPS.get(found[:2]) or _SLIPS.get(found[:1])
+    if slip:
+        return Diagnostic("E01", span, f"`{found}` cannot stand here", help=slip)
+    if found == ":" and keyword in ("premise", "hypothesis"):
+        return Diagnostic("E01", span, "a heading stands alone on its line", help=f"write `{keyword}`")
+    if found == "." and keyword in ("uses", "theory", "include"):
+        return Diagnostic("E01", span, "`.` cannot stand here", help="files are named without their suffix")
+    if found == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
+        return Diagnostic("E01", span, "`==` cannot stand here", help="write `=`")
     balance = text.count("(") - text.count(")")
     if not found and "RPAR" in expected and balance > 0:
         return Diagnostic("E01", span, f"{balance} `)` missing at the end of this line" if balance > 1 else "a `)` is missing at the end of this line")  # fmt: skip
@@ -97,9 +120,21 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
     return Diagnostic("E01", span, what, help=f"expected {_alternatives(signs)}")
 
 
+#: signs of other languages -> what stands for them here
+_SLIPS = {
+    "#": "a comment begins with `--`", "//": "a comment begins with `--`", "and": "join conditions with `,`",
+    "<>": "write `!=`", "\u2260": "write `!=`", "\u201c": 'a quoted text stands in straight quotes: "..."',
+    "'": 'a quoted text stands in double quotes: "..."',
+}  # fmt: skip
+
+
 def _alternatives(signs: Sequence[str]) -> str:
     """``a, b or c``."""
     return f"{', '.join(signs[:-1])} or {signs[-1]}" if len(signs) > 1 else "".join(signs)
+
+
+def too_deep(span: Span, deepest: int) -> Diagnostic:
+    return Diagnostic("E01", span, f"more than {deepest} parentheses stand inside each other")
 
 
 def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
@@ -109,10 +144,10 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
 def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
     examples = {
         "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english",
-        "pair": "pair any => presupposed   expect entailment",
+        "hypothesis": "hypothesis", "pair": "pair any => presupposed   expect entailment",
     }  # fmt: skip
     return Diagnostic(
-        "E39", span, f"a line `{keyword} ...` is missing",
+        "E39", span, f"a line `{keyword}{'' if keyword == 'hypothesis' else ' ...'}` is missing",
         help=f"write `{examples.get(keyword, keyword)}`", names=(f"line {keyword}",),
     )  # fmt: skip
 
@@ -240,7 +275,7 @@ def unused(span: Span, what: str, name: str) -> Diagnostic:
 
 
 def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnostic:
-    return Diagnostic("E39", span, f"this {what} is called `{name}` but its file `{stem}`", help="give both one name")
+    return Diagnostic("E39", span, f"this {what} is called `{name}` but its file `{stem}`", help="give both one name, of letters, digits and `_`")
 
 
 # ---- grammar -----------------------------------------------------------------------------------------------
@@ -391,7 +426,8 @@ def no_case(
         else ""
     )
     return Diagnostic(
-        "E06", span, f"`{name}` has no {what} for {text}{wants}", help=f"add `{line} [{text}] ...`{removal}"
+        "E06", span, f"`{name}` has no {what} for {text}{wants}", help=f"add `{line} [{text}] ...`{removal}",
+        names=(f"{name} cases",),
     )
 
 
@@ -559,8 +595,10 @@ def same_words(span: Span, name: str, other: str) -> Diagnostic:
     return Diagnostic("E27", span, f"condition `{name}` is the same sentence as `{other}`")
 
 
-def pair_twice(span: Span, premise: str, hypothesis: str, before: Span) -> Diagnostic:
-    return Diagnostic("E28", span, f"the pair {premise} => {hypothesis} stands twice (line {before.line})")
+def pair_twice(span: Span, pairs: Sequence[str], before: int) -> Diagnostic:
+    if len(pairs) == 1:
+        return Diagnostic("E28", span, f"the pair {pairs[0]} stands twice (line {before})")
+    return Diagnostic("E28", span, f"{len(pairs)} pairs of this line stand twice (line {before}): {listed(pairs, 3)}")
 
 
 def yields(
@@ -681,6 +719,13 @@ def as_warning(diagnostic: Diagnostic) -> Diagnostic:
 
 def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str) -> Diagnostic:
     return Diagnostic("E34", span, f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
+
+
+def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E18", span, f"a veto list has the columns `instance` and `reason`, not {listed(header)}",
+        help="its first line is `instance` and `reason` with a tab between",
+    )  # fmt: skip
 
 
 def unknown_veto(span: Span, instance: str) -> Diagnostic:

@@ -192,6 +192,15 @@ class Network:
         assert best is not None
         return best[1]
 
+    def holds(self, solution: Sequence[int]) -> bool:
+        """Whether one member a variable is a solution."""
+        if any(m not in p for m, p in zip(solution, self._position, strict=True)):
+            return False
+        if any(solution[a] == solution[b] for a, b in self.differ):
+            return False
+        at = [p[m] for m, p in zip(solution, self._position, strict=True)]
+        return all(b.allowed[b.left_codes[at[b.left]], b.right_codes[at[b.right]]] for b in self.binaries)
+
     # -- unranking
 
     def solutions(self, ranks: Index) -> list[NDArray[np.int32]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,11 +16,13 @@ from gramprobe.syntax import tree as t
 from gramprobe.syntax.statements import Statement, keywords, statements
 
 if TYPE_CHECKING:
-    from lark import Lark
+    from lark import Lark, Token, Tree
 
 #: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
 Node = Any
 
+#: parentheses inside each other
+DEEPEST = 100
 _GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
 
 
@@ -40,6 +42,11 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     found: list[tuple[Statement, Any]] = []
     problems: list[Diagnostic] = []
     for statement in statements(source, suffix):
+        deep = _too_deep(statement)
+        if deep is not None:
+            problems.append(messages.too_deep(deep, DEEPEST))
+            found.append((statement, _broken(statement, suffix)))
+            continue
         try:
             parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
@@ -47,6 +54,8 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
             found.append((statement, _broken(statement, suffix)))
             continue
         found.append((statement, _Builder(statement).build(parsed.children[0])))
+        if statement.keyword == "pair":
+            problems.extend(_said_twice(statement, parsed))
     return found, problems
 
 
@@ -59,6 +68,28 @@ def _without_formula(statement: Statement) -> str:
     """A `sem` line up to its formula, behind which one sign stands for it: the formula may hold anything."""
     found = _SEM.match(statement.text)
     return statement.text[: found.end()] + "\u00a7" if found else statement.text
+
+
+def _too_deep(statement: Statement) -> Span | None:
+    """The parenthesis that goes deeper than anybody could read (and than Python recurses)."""
+    depth = 0
+    for number, line in enumerate(statement.text.split("\n"), 1):
+        for column, character in enumerate(line, 1):
+            depth += (character in "([") - (character in ")]")
+            if depth > DEEPEST:
+                return statement.span(number, column)
+    return None
+
+
+def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
+    """`expect`, `tag` or `via` more than once on a pair."""
+    for name in ("expect", "tag", "via"):
+        places = [
+            statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)
+            for n in parsed.find_data(name)
+        ]
+        for place in sorted(places, key=lambda span: (span.line, span.column))[1:]:
+            yield messages.declared_twice(place, f"`{name}`", None)
 
 
 def _broken(statement: Statement, suffix: str) -> t.Broken:

@@ -1,0 +1,209 @@
+"""Wrong use, full disks, Ctrl-C and faults: the exit code, a clear sentence, and the earlier dataset untouched."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gramprobe.cli.main import COMMANDS, main
+
+BASE = Path(__file__).parent / "base"
+BUILD = ["build", "small/good", "--path", str(BASE), "--out"]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones too."""
+    return {f.relative_to(folder).as_posix(): f.read_bytes() for f in folder.rglob("*") if f.is_file()}
+
+
+@pytest.fixture
+def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A folder with an earlier dataset in it."""
+    out = tmp_path / "data"
+    assert main([*BUILD, str(out)]) == 0
+    capsys.readouterr()
+    return out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["biuld"], "no command named `biuld`; did you mean `build`?"),
+        (["check", "presuposition"], "no phenomenon or paradigm named `presuposition`; did you mean `presupposition`?"),
+        (["build", "small/good", "--n", "0"], "`0` is neither a number of instances (1 or more) nor `all`"),
+        (["sample", "small/good", "--n", "0"], "--n"),
+        (["build", "small/good", "--seed", "-1"], "--seed"),
+        (["build", "small/good", "--theory", "tyny"], "no theory named `tyny`; did you mean `tiny`?"),
+        (["check", "--nope"], "--nope"),
+        (["build"], "NAME"),
+        (["decide", "p &", "q"], "the premise cannot be read"),
+        (["diff", "nowhere", "nowhere"], "`nowhere` is no dataset folder"),
+        (["explain", "small/good/x.y.z"], "x.y.z"),
+        (["new", "paradigm", "Bad Name"], "`Bad Name` is no name for a paradigm"),
+    ],
+)
+def test_wrong_use_is_exit_2_with_a_sentence(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GRAMPROBE_PATH", str(BASE))
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error[E")
+    assert said in told
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c in ("build", "check", "sample", "list", "explain")])
+def test_a_folder_that_is_not_there_is_named(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [] if command in ("check", "list") else ["small/good"]
+    assert main([command, *names, "--path", "grammers"]) == 2
+    assert "error[E44]: there is no folder `grammers`" in capsys.readouterr().err
+
+
+def raising(error: BaseException, after: int) -> Callable[..., object]:
+    """A function that raises at its call number ``after``, and until then does nothing."""
+    calls = iter(range(after))
+
+    def call(*_: object, **__: object) -> object:
+        if next(calls, None) is None:
+            raise error
+        return None
+
+    return call
+
+
+@pytest.mark.parametrize("place", ["write_bytes", "write_text", "open", "mkdir"])
+def test_a_full_disk_leaves_the_earlier_dataset(
+    place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(built)
+    real = getattr(Path, place)
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def write(path: Path, *args: object, **options: object) -> object:
+        if ".new-" in str(path) and (place != "mkdir" or path.name == "items"):
+            raise full
+        return real(path, *args, **options)
+
+    monkeypatch.setattr(Path, place, write)
+    assert main([*BUILD, str(built), "--seed", "1"]) == 1
+    told = capsys.readouterr().err
+    assert "error[E37]" in told
+    assert "no space is left on the disk" in told
+    assert contents(built) == before
+    assert not list(built.glob(".*"))
+
+
+def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write(path: Path, *_: object) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "write_text", write)
+    assert main(["new", "paradigm", "mine/first", "--path", str(tmp_path)]) == 1
+    assert "error[E37]: reading or writing failed" in capsys.readouterr().err
+    assert not contents(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["card", "label", "select", "hypothesis_only"])
+def test_ctrl_c_leaves_the_earlier_dataset(
+    place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(built)
+    monkeypatch.setattr(f"gramprobe.dataset.build.{place}", raising(KeyboardInterrupt(), 0))
+    assert main([*BUILD, str(built), "--seed", "1"]) == 130
+    assert "interrupted: nothing was changed" in capsys.readouterr().err
+    assert contents(built) == before
+    assert not list(built.glob(".*"))
+
+
+def test_a_real_signal_in_the_middle_of_a_build(built: Path) -> None:
+    before = contents(built)
+    command = [sys.executable, "-m", "gramprobe", *BUILD[:1], "presupposition", "--out", str(built), "--n", "20000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None and not list(built.glob(".presupposition.new-*/items/*")):
+            time.sleep(0.01)  # until it is writing
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate()
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    assert told.strip() == "interrupted: nothing was changed"
+    assert contents(built) == before
+    assert not list(built.glob(".*"))
+
+
+def test_an_error_in_the_files_leaves_the_earlier_dataset(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(built)
+    bad = tmp_path / "own" / "lexicon" / "tiny_names.tsv"
+    bad.parent.mkdir(parents=True)
+    bad.write_bytes("id\tname\tgen\nzoe\tZoé\tfem\n".encode("latin-1"))
+    assert main([*BUILD, str(built), "--path", str(tmp_path / "own")]) == 1
+    assert "error[E13]" in capsys.readouterr().err
+    assert contents(built) == before
+
+
+def test_a_fault_of_our_own_is_exit_3_and_no_trace(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("gramprobe.project.collect", raising(ZeroDivisionError("a fault"), 0))
+    assert main(["check"]) == 3
+    told = capsys.readouterr().err
+    assert "error[E99]: a fault of gramprobe itself: ZeroDivisionError: a fault" in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("let deep = " + "Assert(" * 3000 + "a" + ")" * 3000, "E01"),
+        ('about "' + "x" * 100_000, "E01"),
+        ("draw z : Name[" + "|".join(["jo"] * 5000) + "|jim]", "E02"),
+    ],
+)
+def test_absurd_lines_are_told_like_others(
+    line: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "grammars" / "small" / "bad.paradigm"
+    file.parent.mkdir(parents=True)
+    good = (BASE / "grammars/small/good.paradigm").read_text("utf-8")
+    file.write_text(good.replace("paradigm good", "paradigm bad") + line + "\n", "utf-8")
+    assert main(["check", "small/bad", "--path", str(BASE), "--path", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert f"error[{code}]" in told
+    assert max(len(x) for x in told.split("\n")) < 1000
+
+
+def test_another_grammar_on_the_path_is_no_mistake_of_the_shipped_files(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "presupposition/only", "--path", str(BASE)]) == 0
+
+
+def test_a_mistake_in_a_grammar_stands_against_those_that_use_it_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "grammars" / "tiny.gram"
+    file.parent.mkdir(parents=True)
+    file.write_text((BASE / "grammars/tiny.gram").read_text("utf-8") + "fnu Not : S\n", "utf-8")
+    paths = ["--path", str(BASE), "--path", str(tmp_path)]
+    assert main(["check", "presupposition/only", *paths]) == 0
+    assert main(["check", "small/good", *paths]) == 1
+    assert "no line begins with `fnu`" in capsys.readouterr().err
