@@ -45,6 +45,7 @@ test: $(TEST)
 
 check: $(DEV)
 	$(BIN)/ruff check
+	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
 bench: $(CORE)

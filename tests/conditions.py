@@ -32,9 +32,7 @@ def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
 def related(name: str, left: Tree, right: Tree, grammar: Grammar) -> bool:
     """Whether a declared relation holds: by its list, else by a common value."""
     declared = grammar.relations[name]
-    (relation,) = [
-        r for r in declared if _is_a(left, r.left[0], grammar) and _is_a(right, r.right[0], grammar)
-    ]
+    (relation,) = [r for r in declared if _is_a(left, r.left[0], grammar) and _is_a(right, r.right[0], grammar)]
     pairs = product(values(left, relation.left[1], grammar), values(right, relation.right[1], grammar))
     return any((x, y) in relation.pairs if relation.pairs is not None else x == y for x, y in pairs)
 

@@ -42,9 +42,7 @@ def test_tables(projection: str, connective: str, table: str) -> None:
 
 
 def test_a_modal_is_defined_where_its_body_is_everywhere() -> None:
-    model = Model(
-        3, 1, 0, {}, {"p": (frozenset(), frozenset({()}), frozenset())}, {"o": frozenset({(0, 1), (0, 2)})}
-    )
+    model = Model(3, 1, 0, {}, {"p": (frozenset(), frozenset({()}), frozenset())}, {"o": frozenset({(0, 1), (0, 2)})})
     partial = ["modal", "o", None, ["presupposing", ["atom", "p"], ["atom", "p"]]]
     assert value(partial, model, "middle", {"o": "diamond"}) == "U"
     assert value(partial, model, "strong", {"o": "diamond"}) == "T"
@@ -154,9 +152,7 @@ def a_line() -> dict[str, Any]:
     }
     premise, hypothesis = ["modal", "o0", None, ["atom", "p0"]], ["atom", "p0"]
     true = Model(1, 1, 0, {}, {"p0": (frozenset({()}),)}, {"o0": frozenset({(0, 0)})})
-    false = Model(
-        2, 1, 0, {}, {"p0": (frozenset(), frozenset({()}))}, {"o0": frozenset({(0, 0), (0, 1), (1, 1)})}
-    )
+    false = Model(2, 1, 0, {}, {"p0": (frozenset(), frozenset({()}))}, {"o0": frozenset({(0, 0), (0, 1), (1, 1)})})
     line: dict[str, Any] = {
         "shape": digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16],
         "theory": theory,

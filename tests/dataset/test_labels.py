@@ -48,9 +48,7 @@ def own_shapes(labelling: Labelling) -> dict[tuple[int, int], tuple[str, str]]:
     for number, pair in enumerate(labelling.pairs):
         sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
         for row in range(len(labelling.draws)):
-            premise, hypothesis = (
-                filled(m.gold(int(m.code[row])).formula, made, labelling.draws, row) for m in sides
-            )
+            premise, hypothesis = (filled(m.gold(int(m.code[row])).formula, made, labelling.draws, row) for m in sides)
             axioms = made.theory.slice((premise, hypothesis), made.symbols)
             decision = decider.decide(premise, hypothesis, axioms)
             found[number, row] = decision.shape.id, decision.verdict.label or ""

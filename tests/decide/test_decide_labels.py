@@ -177,9 +177,7 @@ def test_quantifiers_and_scope(premise: str, hypothesis: str, label: str | None)
         ("? p / q", "p", "entailment", "T", ()),
     ],
 )
-def test_findings(
-    premise: str, hypothesis: str, label: str | None, values: str, findings: tuple[str, ...]
-) -> None:
+def test_findings(premise: str, hypothesis: str, label: str | None, values: str, findings: tuple[str, ...]) -> None:
     verdict = decide(parse(premise), parse(hypothesis), TheorySlice())
     assert (verdict.label, verdict.h_values, verdict.findings) == (label, values, findings)
 
@@ -205,9 +203,7 @@ def test_without_distinct_names_two_may_be_one() -> None:
     premise, hypothesis = parse("f(a) & ~g(a)"), parse("a = b")
     assert decide(premise, hypothesis, TheorySlice()).label == "contradiction"
     assert decide(premise, hypothesis, TheorySlice(distinct=False)).label == "neutral"
-    assert (
-        decide(parse("f(a) & g(b) & a = b"), parse("f(b)"), TheorySlice(distinct=False)).label == "entailment"
-    )
+    assert decide(parse("f(a) & g(b) & a = b"), parse("f(b)"), TheorySlice(distinct=False)).label == "entailment"
 
 
 def test_a_model_is_shown_in_the_pairs_own_names() -> None:
@@ -236,19 +232,14 @@ def test_questions_of_fit() -> None:
 
 
 def test_models_are_small() -> None:
-    verdict = decide(
-        parse("exactly 10 x. (cat(x), yawn(x))"), parse("exists x. (cat(x), ~yawn(x))"), TheorySlice()
-    )
+    verdict = decide(parse("exactly 10 x. (cat(x), yawn(x))"), parse("exists x. (cat(x), ~yawn(x))"), TheorySlice())
     assert verdict.models["F"].individuals == 10
     assert verdict.models["T"].individuals == 11
 
 
 def test_a_model_found_only_at_the_bound_is_shrunk() -> None:
     verdict = decide(
-        parse(
-            "atleast 7 x. (cat(x), true) & atleast 7 x. (dog(x), true) & tall(jo) "
-            "& ~exists x. (cat(x) & dog(x))"
-        ),
+        parse("atleast 7 x. (cat(x), true) & atleast 7 x. (dog(x), true) & tall(jo) & ~exists x. (cat(x) & dog(x))"),
         parse("exists x. (cat(x) & tall(x))"),
         TheorySlice(),
     )

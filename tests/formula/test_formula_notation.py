@@ -61,10 +61,7 @@ def test_reading(text: str, formula: object) -> None:
 
 
 def test_an_inner_binder_may_reuse_a_name() -> None:
-    assert (
-        show(parse("forall x. (f(x) -> exists x. g(x)) & f(x)"))
-        == "forall x. (f(x) -> exists x. g(x)) & f(x)"
-    )
+    assert show(parse("forall x. (f(x) -> exists x. g(x)) & f(x)")) == "forall x. (f(x) -> exists x. g(x)) & f(x)"
 
 
 def test_a_description_in_an_atom_catches_no_variable() -> None:
@@ -131,7 +128,4 @@ def test_the_package_is_a_leaf() -> None:
         "import sys, gramprobe.formula.notation, gramprobe.formula.canonical, gramprobe.decide.shape\n"
         "print(sorted({name.split('.')[0] for name in sys.modules} & {'lark', 'pysat', 'numpy', 'nltk'}))"
     )
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        == "[]\n"
-    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -56,9 +56,7 @@ class Fragment:
 PROPOSITIONAL = Fragment()
 MODAL = Fragment(modal=True, here=True)
 MONADIC = Fragment(quantifiers=("forall", "exists"), constants=True)
-COUNTING = Fragment(
-    quantifiers=("atleast", "atmost", "exactly", "most", "exists"), equality=True, constants=True
-)
+COUNTING = Fragment(quantifiers=("atleast", "atmost", "exactly", "most", "exists"), equality=True, constants=True)
 PARTIAL = Fragment(
     modal=True, quantifiers=("forall", "exists", "atleast", "atmost", "exactly", "most", "the"), partial=True,
     constants=True, here=True,

@@ -112,9 +112,7 @@ def test_finder_is_brute_force_on_related_operators(formula: Formula, data: st.D
 
 @settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(TINY_PARTIAL, 3), projections, st.booleans())
-def test_finder_is_brute_force_on_tiny_domains(
-    formula: Formula, projection: Projection, distinct: bool
-) -> None:
+def test_finder_is_brute_force_on_tiny_domains(formula: Formula, projection: Projection, distinct: bool) -> None:
     agrees(formula, TheorySlice((), (), projection, distinct), 1, 3)
 
 
@@ -158,11 +156,7 @@ def test_contraposition(premise: Formula, hypothesis: Formula) -> None:
     """With bivalent formulas, P entails H iff not H entails not P, where both are contingent."""
     for formula in (premise, hypothesis):
         assume(not any(isinstance(part, ast.Presupposing) for part in ast.walk(formula)))
-        assume(
-            not any(
-                isinstance(part, ast.Quantified) and part.quantifier == "the" for part in ast.walk(formula)
-            )
-        )
+        assume(not any(isinstance(part, ast.Quantified) and part.quantifier == "the" for part in ast.walk(formula)))
     theory = TheorySlice(OPERATORS)
     forth = decide(premise, hypothesis, theory)
     back = decide(ast.Not(hypothesis), ast.Not(premise), theory)

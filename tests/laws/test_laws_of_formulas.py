@@ -81,9 +81,7 @@ def renamed(formula: Formula) -> Formula:
 
 
 @given(formulas(PARTIAL, 3), formulas(PARTIAL, 3), st.lists(formulas(MONADIC, 2), max_size=3), st.randoms())
-def test_names_do_not_matter(
-    premise: Formula, hypothesis: Formula, postulates: list[Formula], random: object
-) -> None:
+def test_names_do_not_matter(premise: Formula, hypothesis: Formula, postulates: list[Formula], random: object) -> None:
     theory = TheorySlice(OPERATORS, tuple(postulates))
     other = TheorySlice(
         tuple(type(op)("op_" + op.name, op.kind, op.frame) for op in reversed(OPERATORS)),

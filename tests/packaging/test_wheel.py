@@ -81,9 +81,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
 def files_of(folder: Path) -> set[str]:
     """The files below a folder, relative to the checkout, without what Python leaves there."""
     return {
-        str(file.relative_to(ROOT))
-        for file in folder.rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
+        str(file.relative_to(ROOT)) for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts
     }
 
 

@@ -21,9 +21,7 @@ class Misfit(Exception):
     ``place`` says where: as the argument of that number (from 0) of a predicate; ``wanted`` is the type it lacks.
     """
 
-    def __init__(
-        self, message: str, name: str = "", place: tuple[str, int] | None = None, wanted: Type | None = None
-    ):
+    def __init__(self, message: str, name: str = "", place: tuple[str, int] | None = None, wanted: Type | None = None):
         self.message, self.name, self.place, self.wanted = message, name, place, wanted
         super().__init__(message)
 

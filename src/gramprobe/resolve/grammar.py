@@ -35,9 +35,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
     _features([x for x in lines if isinstance(x, syntax.Feature)], grammar, findings)
     _groups([x for x in lines if isinstance(x, syntax.Group)], grammar, findings)
     categories = [x for x in lines if isinstance(x, syntax.Category)]
-    findings.lost |= {
-        f"{c.name.text}.*" for c in categories if any(n.name.text in findings.lost for n in c.columns)
-    }
+    findings.lost |= {f"{c.name.text}.*" for c in categories if any(n.name.text in findings.lost for n in c.columns)}
     for category in categories:
         _category(category, {c.name.text for c in categories}, grammar, findings)
     for line in lines:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gramprobe.resolve.conditions import resolve_paradigm
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.grammar import resolve_grammar
 from gramprobe.resolve.lexicon import resolve_lexicon
-from gramprobe.resolve.paradigm import Paradigm, resolve_paradigm
+from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.theory import Theory, resolve_theory
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -97,9 +98,7 @@ class Declarations:
         """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
         for number, word in enumerate(uses):
             if word.text not in self._files and f"grammars/{word.text}.gram" not in self.library.unreadable:
-                self.findings.add(
-                    messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19")
-                )
+                self.findings.add(messages.unknown_name(word.span, "grammar file", word.text, self._files, code="E19"))
             if word.text in (w.text for w in uses[:number]):
                 self.findings.add(messages.declared_twice(word.span, f"`{word.text}` in this line", None))
         names = tuple(dict.fromkeys(w.text for w in uses))
@@ -139,9 +138,7 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
         findings.extend(problems)
         if theory is not None:
             if theory.name.text != source.stem:
-                findings.add(
-                    messages.name_and_file_differ(theory.name.span, "theory", theory.name.text, source.stem)
-                )
+                findings.add(messages.name_and_file_differ(theory.name.span, "theory", theory.name.text, source.stem))
             found._theories[source.stem] = theory
     for source in library.having("grammars", ".paradigm"):
         _paradigm(source, found)

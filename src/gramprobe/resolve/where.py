@@ -18,9 +18,7 @@ def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
     return declared.type if declared is not None else column
 
 
-def fits(
-    value: syntax.Word, kind: str, grammar: Grammar, findings: Findings, draws: Sequence[str] = ()
-) -> bool:
+def fits(value: syntax.Word, kind: str, grammar: Grammar, findings: Findings, draws: Sequence[str] = ()) -> bool:
     """Whether a value can be of this kind; told when it cannot. ``draws`` are names it may have been meant to be."""
     if kind in grammar.features:
         feature = grammar.features[kind]

@@ -221,9 +221,7 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
     return found.constant or ()
 
 
-def _test(
-    kind: str, relation: str, left: Side, right: Side, grammar: Grammar, span: Span | None = None
-) -> Test | bool:
+def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, span: Span | None = None) -> Test | bool:
     """A test, or its value when it does not depend on a slot.
 
     A relation holds of a listed pair of values; without a list, where one side is a member of the other.

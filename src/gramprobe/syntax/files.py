@@ -49,9 +49,7 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
             if isinstance(above, t.Table | t.Relation):
                 found[-1] = replace(above, rows=(*above.rows, *node))
             elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
-                problems.append(
-                    messages.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
-                )
+                problems.append(messages.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram")))
                 if isinstance(above, t.Function):
                     found[-1] = replace(above, broken=True)
             elif not isinstance(above, t.Broken):
@@ -183,9 +181,7 @@ class WordTable:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""
         cells = self.source.lines[line - 1].split("\t")
         start = sum(len(cell) + 1 for cell in cells[:column])
-        return Span(
-            self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1)
-        )
+        return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
     def problems(self) -> list[Diagnostic]:
         """The uneven rows; when every row of the file is so in the same way, that is one mistake."""

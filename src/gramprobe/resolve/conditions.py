@@ -1,0 +1,326 @@
+"""A paradigm file to a :class:`Paradigm`: its settings, conditions, constraints and pairs, over draws and terms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.paradigm import Condition, Constraint, Pair, Paradigm, relation_for
+from gramprobe.resolve.terms import TermResolver, is_known, shown
+from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
+from gramprobe.resolve.where import comparable, kind_of
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.nearest import nearest
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as syntax
+
+TASKS = ("nli",)
+LABELS = ("entailment", "neutral", "contradiction")
+SPLITS = ("train", "validation", "test")
+#: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
+GATES = ("duplicates", "spelling", "articles", "leak")
+
+
+def resolve_paradigm(
+    line: syntax.Paradigm, phenomenon: str, stem: str, grammar: Grammar | None, findings: Findings
+) -> Paradigm | None:
+    """Resolve every name of the file; None when errors were found (``findings`` are this file's own).
+
+    Without a grammar (there is no ``uses``) nothing can be looked up, and only the settings are checked.
+    """
+    findings.lost |= grammar.lost if grammar else frozenset()
+    return ParadigmResolver(line, grammar or Grammar(), findings).resolve(phenomenon, stem, grammar is not None)
+
+
+class ParadigmResolver(TermResolver):
+    """The whole file, in the order in which its parts need each other."""
+
+    def resolve(self, phenomenon: str, stem: str, has_grammar: bool) -> Paradigm | None:
+        line, findings = self.line, self.findings
+        self.settings(stem)
+        if not has_grammar:
+            return None
+        for draw in line.draws:
+            self.draw(draw)
+        for let in line.lets:
+            if let.name.text in self.lets or let.name.text in self.draws:
+                findings.add(messages.declared_twice(let.name.span, f"`{let.name.text}`", None))
+            self.lets[let.name.text] = let
+        for let in line.lets:
+            self.let(let.name.text)
+        conditions = self.conditions()
+        constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
+        constraints += [c for w in line.where for c in self.constraint(w)]
+        pairs = self.pairs(conditions)
+        for name, drawn in self.draws.items():
+            if name not in self.used:
+                findings.add(messages.unused(drawn.span, "draw", name))
+        for name, let in self.lets.items():
+            if name not in self.used:
+                findings.add(messages.unused(let.name.span, "let", name))
+        if findings.failed:
+            return None
+        settings = line.settings
+        theory = settings["theory"]
+        size = settings["size"][0] if settings.get("size") else None
+        return Paradigm(
+            line.name.text,
+            phenomenon,
+            _text(settings, "about"),
+            _text(settings, "source"),
+            theory[0].text,
+            theory[0].span,
+            "nli",
+            int(size.text) if size else 100,
+            _text(settings, "split") or "test",
+            tuple(self.draws.values()),
+            tuple(constraints),
+            conditions,
+            tuple(pairs),
+            {a.gate.text: a.because.text for a in line.allows},
+            line.name.span,
+            size.span if size else None,
+        )
+
+    def settings(self, stem: str) -> None:
+        """The lines of one value: what must be there, and what may stand in them."""
+        line, findings, settings = self.line, self.findings, self.line.settings
+        if line.name.text != stem:
+            findings.add(messages.name_and_file_differ(line.name.span, "paradigm", line.name.text, stem))
+        for key in ("theory", "uses"):
+            if not settings.get(key):
+                findings.add(messages.missing_line(line.name.span, key, line.name.text))
+        headings = {c.heading for c in line.conditions}
+        if headings == {"premise"} and not any(b.keyword == "hypothesis" for b in line.broken):
+            findings.add(messages.missing_line(line.conditions[-1].name.span, "hypothesis", line.name.text))
+        for key, known in (("task", TASKS), ("split", SPLITS)):
+            for word in settings.get(key, ()):
+                if word.text not in known:
+                    findings.add(messages.unknown_name(word.span, key, word.text, known))
+        for word in settings.get("size", ()):
+            if int(word.text) < 1:
+                findings.add(messages.no_size(word.span))
+        for allow in line.allows:
+            if allow.gate.text not in GATES:
+                findings.add(messages.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
+
+    def conditions(self) -> dict[str, Condition]:
+        found: dict[str, Condition] = {}
+        shown: dict[str, str] = {}
+        for line in self.line.conditions:
+            name = line.name
+            tree = self.sentence(line)
+            redraws = self.redraws(line, tree)
+            if name.text in found or name.text in self.failed:
+                if name.text in found:
+                    told = messages.declared_twice(name.span, f"condition `{name.text}`", found[name.text].span)
+                    self.findings.add(told)
+                continue
+            if tree is None or redraws is None:
+                self.failed.add(name.text)
+                continue
+            tree = put(tree, redraws)
+            words = show(tree)
+            if words in shown:
+                self.findings.add(messages.same_words(name.span, name.text, shown[words]))
+            shown.setdefault(words, name.text)
+            reading = line.reading
+            found[name.text] = Condition(
+                name.text,
+                line.heading,
+                tree,
+                reading.text if reading else None,
+                name.span,
+                reading.span if reading else None,
+            )
+        return found
+
+    def sentence(self, line: syntax.ConditionLine) -> Tree | None:
+        """The tree of a condition before anything is redrawn; it is one of the categories of sentences."""
+        tree = self.term(line.term, None)
+        if tree is None or category_of(tree) in self.grammar.sentences:
+            return tree
+        if "sentence" in self.findings.lost:
+            self.findings.muted = True
+            return None
+        if not self.grammar.sentences:
+            self.findings.add(messages.no_sentences(self.line.settings["uses"][0].span))
+            return None
+        got, sentences = category_of(tree), tuple(self.grammar.sentences)
+        wraps = self.wraps(got, *sentences)
+        wanted = " or ".join(sentences)
+        self.findings.add(messages.wrong_category(line.term.span, wanted, got, wraps, shown(line.term)))
+        return None
+
+    def redraws(self, line: syntax.ConditionLine, tree: Tree | None) -> dict[str, Tree] | None:
+        """What ``with`` puts in the place of draws; None when something is wrong with it."""
+        found: dict[str, Tree] = {}
+        ok = True
+        for name, term in line.redraws:
+            if name.text not in self.draws:
+                ok = False
+                if name.text not in self.failed:
+                    self.findings.add(messages.unknown_name(name.span, "draw", name.text, self.draws))
+                continue
+            if name.text in found:
+                self.findings.add(messages.declared_twice(name.span, f"`{name.text}` in this `with`", None))
+            wanted = self.draws[name.text].category
+            new = self.term(term, None if is_known(term, self) else wanted)
+            if new is not None and category_of(new) != wanted:
+                self.findings.add(messages.wrong_redraw(term.span, name.text, wanted, category_of(new)))
+                new = None
+            if new is None:
+                ok = False
+                continue
+            found[name.text] = new
+            there = tree is None or any(isinstance(n, Slot | Composite) and n.name == name.text for n in nodes(tree))
+            if not there:
+                self.findings.add(messages.useless_redraw(name.span, name.text))
+                ok = False
+        return found if ok else None
+
+    def constraint(self, line: syntax.Condition) -> list[Constraint]:
+        operands: list[tuple[Tree, str | None]] = []
+        for operand in line.operands:
+            found = self.operand(operand, line)
+            if found is None:
+                return []
+            operands.append(found)
+        if line.kind == "relation":
+            assert line.name is not None
+            if line.name.text == "distinct" and len(operands) < 2:
+                self.findings.add(messages.too_few_to_differ(line.span))
+                return []
+            if line.name.text == "distinct":
+                pairs = [(a, b) for i, a in enumerate(operands) for b in operands[i + 1 :]]
+                return [Constraint("!=", "", pair, line.span) for pair in pairs]
+            if line.name.text not in self.grammar.relations:
+                known = [*self.grammar.relations, "distinct"]
+                self.findings.add(messages.unknown_name(line.name.span, "relation", line.name.text, known))
+                return []
+            if len(operands) != 2:
+                self.findings.add(messages.relates_two(line.span, line.name.text, len(operands)))
+                return []
+            if relation_for(line.name.text, [category_of(t) for t, _ in operands], self.grammar) is None:
+                got = [category_of(t) for t, _ in operands]
+                self.findings.add(messages.relation_misfit(line.span, line.name.text, got, self.grammar))
+                return []
+            return [Constraint("relation", line.name.text, tuple(operands), line.span)]
+        kinds = [
+            None if isinstance(tree, Given) and not tree.category else kind_of(category_of(tree), column, self.grammar)
+            for tree, column in operands
+        ]
+        if not comparable(line, (kinds[0], kinds[1]), self.grammar, self.findings, [*self.draws, *self.lets]):
+            return []
+        other = next((k for k in kinds if k in self.grammar.features), "")
+        both = tuple((replace(x, category=other) if isinstance(x, Given) else x, column) for x, column in operands)
+        return [Constraint(line.kind, "", both, line.span)]
+
+    def operand(self, operand: syntax.Operand, line: syntax.Condition) -> tuple[Tree, str | None] | None:
+        name = operand.name.text
+        if name in self.failed:
+            return None
+        if name in self.draws or name in self.lets:
+            tree = self.reference(syntax.Term(operand.name, None, None, operand.name.span), None)
+            if tree is None:
+                return None
+            if operand.column is None:
+                return tree, None
+            got = category_of(tree)
+            known = self.grammar.categories[got].known if got in self.grammar.categories else ()
+            if known and operand.column.text == self.grammar.categories[got].form_feature:
+                self.findings.add(messages.form_is_asked(operand.column.span, got, operand.column.text))
+                return None
+            if operand.column.text not in known:
+                self.findings.add(messages.unknown_feature(operand.column.span, got, operand.column.text, known))
+                return None
+            return tree, operand.column.text
+        values = [v for f in self.grammar.features.values() for v in (*f.values, *f.groups)]
+        lexemes = [x.id for c in self.grammar.categories.values() for x in c.lexemes]
+        beside = [o.name.text for o in line.operands if o is not operand]
+        anything = [*self.draws, *self.lets, *self.failed]
+        if (
+            line.kind != "relation"
+            and operand.column is None
+            and (
+                name in values
+                or name in lexemes
+                or (beside and beside[0] in anything and nearest(name, anything) is None)
+            )
+        ):
+            return Given(name, "", True), None
+        self.findings.add(
+            messages.unknown_name(operand.name.span, "draw or value", name, [*self.draws, *self.lets, *values])
+        )
+        return None
+
+    def pairs(self, conditions: dict[str, Condition]) -> list[Pair]:
+        found: list[Pair] = []
+        seen: dict[tuple[str, str], Span] = {}
+        counts: list[tuple[int, int]] = []
+        sides = {side: [c.name for c in conditions.values() if c.side == side] for side in ("premise", "hypothesis")}
+        for line in self.line.pairs:
+            if line.expect is not None and line.expect.text not in LABELS:
+                self.findings.add(messages.unknown_name(line.expect.span, "label", line.expect.text, LABELS))
+            if line.via is not None and line.via.text != "failure":
+                self.findings.add(messages.unknown_name(line.via.span, "`via`", line.via.text, ["failure"]))
+            premises = self.named(line.premises, sides["premise"], conditions)
+            hypotheses = self.named(line.hypotheses, sides["hypothesis"], conditions)
+            counts.append((line.span.line, len(premises) * len(hypotheses)))
+            twice: dict[int, list[str]] = {}
+            for premise in premises:
+                for hypothesis in hypotheses:
+                    if (premise, hypothesis) in seen:
+                        twice.setdefault(seen[premise, hypothesis].line, []).append(f"{premise} => {hypothesis}")
+                        continue
+                    seen[premise, hypothesis] = line.span
+                    found.append(
+                        Pair(
+                            premise,
+                            hypothesis,
+                            line.expect.text if line.expect else None,
+                            line.tag.text if line.tag else "target",
+                            line.via is not None,
+                            line.span,
+                            line.expect.span if line.expect else None,
+                        )
+                    )
+            for before, names in twice.items():
+                self.findings.add(messages.pair_twice(line.span, names, before))
+        in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
+        idle = [c for c in conditions.values() if c.name not in in_pairs]
+        claimed = self.line.settings.get("yields", ())
+        total = sum(n for _, n in counts)
+        failed = self.findings.failed
+        if claimed and int(claimed[0].text) != total and not failed:
+            self.findings.add(
+                messages.yields(
+                    claimed[0].span,
+                    int(claimed[0].text),
+                    total,
+                    counts,
+                    [(c.name, c.side, c.span.line) for c in idle],
+                )
+            )
+        elif not failed and self.line.pairs:
+            for condition in idle:
+                self.findings.add(messages.unused(condition.span, condition.side, condition.name))
+        if not self.line.pairs:
+            self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
+        return found
+
+    def named(self, words: tuple[syntax.Word, ...], side: list[str], conditions: dict[str, Condition]) -> list[str]:
+        names: list[str] = []
+        for word in words:
+            if word.text == "any":
+                names.extend(side)
+            elif word.text in conditions:
+                names.append(word.text)
+            elif word.text not in self.failed:
+                self.findings.add(messages.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
+        return names
+
+
+def _text(settings: dict[str, tuple[syntax.Word, ...]], key: str) -> str:
+    return settings[key][0].text if settings.get(key) else ""

@@ -1,0 +1,29 @@
+"""Messages about datasets that are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import listed
+from gramprobe.source.span import Span
+
+
+def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str) -> Diagnostic:
+    return Diagnostic("E34", span, f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
+
+
+def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E18", span, f"a veto list has the columns `instance` and `reason`, not {listed(header)}",
+        help="its first line is `instance` and `reason` with a tab between",
+    )  # fmt: skip
+
+
+def unknown_veto(span: Span, instance: str) -> Diagnostic:
+    return Diagnostic(
+        "E38",
+        span,
+        f"`{instance}` in this veto list is no instance of the paradigm",
+        help="take the row out; ids of instances are in the column `instance`",
+    )

@@ -1,0 +1,202 @@
+"""Messages about grammar and lexicon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import listed, nearest
+from gramprobe.source.span import Span
+
+
+def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) -> Diagnostic:
+    names = list(known)
+    near = nearest(name, names)
+    return Diagnostic(
+        "E05",
+        span,
+        f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}"
+        + (f". Did you mean `{near}`?" if near else ""),
+        names=(name, f"{category}.*"),
+    )
+
+
+def unknown_value(span: Span, feature: str, value: str, known: Iterable[str]) -> Diagnostic:
+    names = list(known)
+    near = nearest(value, names)
+    return Diagnostic(
+        "E05",
+        span,
+        f"feature {feature} has no value `{value}`; it has: {listed(names)}"
+        + (f". Did you mean `{near}`?" if near else ""),
+    )
+
+
+def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E05",
+        span,
+        f"the words of {category} have no column for {feature}={value}; they have: {', '.join(forms)}",
+    )
+
+
+def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
+    if not forms:
+        return Diagnostic(
+            "E05",
+            span,
+            f"category {category} does not say which columns hold its words",
+            help="write `word COLUMN` or `forms A, B`",
+        )
+    return Diagnostic(
+        "E05", span, f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has none'})",
+        help=f"add the feature whose values they are: `cat {category}[form]`; for a single form write `word COLUMN`",
+    )  # fmt: skip
+
+
+def unknown_type(span: Span, part: str) -> Diagnostic:
+    return Diagnostic(
+        "E07",
+        span,
+        f"`{part}` is no type",
+        help="types are e (individual), t (statement), n (number) and functions like `e -> t`, `(e -> t) -> t`",
+    )
+
+
+def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> Diagnostic:
+    value = 'a quoted word ("...")' if words else "a value"
+    return Diagnostic(
+        "E32",
+        span,
+        f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right",
+    )
+
+
+def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}")
+
+
+def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {found}")
+
+
+def _values(count: int) -> str:
+    return f"{count} value{'' if count == 1 else 's'}"
+
+
+def table_key(span: Span, table: str, key: str, got: str) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` goes by {key}, but this is a value of {got}")
+
+
+def wrong_feature(span: Span, wanted: str, got: str) -> Diagnostic:
+    return Diagnostic("E32", span, f"a value of {wanted} is wanted here, but this is a value of {got}")
+
+
+def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
+    return Diagnostic("E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here")
+
+
+def _gives(what: str) -> str:
+    return "words" if what == "words" else f"a value of {what}"
+
+
+def bad_relation_row(span: Span, relation: str) -> Diagnostic:
+    return Diagnostic("E31", span, f"a row of relation `{relation}` is two values")
+
+
+def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> Diagnostic:
+    declared = [f"({r.left[0]}, {r.right[0]})" for r in grammar.relations[name]]
+    return Diagnostic(
+        "E31",
+        span,
+        f"`{name}` is not declared for ({', '.join(got)})",
+        help=f"it is declared for {listed(declared)}",
+        names=(name,),
+    )
+
+
+def relates_two(span: Span, relation: str, found: int) -> Diagnostic:
+    return Diagnostic("E31", span, f"`{relation}` relates two things, got {found}")
+
+
+def too_few_to_differ(span: Span) -> Diagnostic:
+    return Diagnostic("E31", span, "`distinct` is said of two things or more")
+
+
+def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
+    left, right = (f"`{side}` is {a(kind)}" for side, kind in zip(sides, kinds, strict=True))
+    return Diagnostic("E31", span, f"{left} and {right}: they are never equal")
+
+
+def a(noun: str) -> str:
+    """The noun with its article; a single letter as it is spelt (an N, an S, a Q)."""
+    first = noun[:1].lower()
+    vowel = first in "aefhilmnorsx" if len(noun) == 1 or noun[1:2].isupper() else first in "aeiou"
+    return f"{'an' if vowel else 'a'} {noun}"
+
+
+def no_words(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)')
+
+
+def no_meaning(span: Span, name: str) -> Diagnostic:
+    return Diagnostic("E06", span, f"`{name}` has no meaning", help="add a line `sem ...` below it")
+
+
+def no_case(
+    span: Span, name: str, what: str, text: str, by: Any, feature: Any, chosen: Mapping[str, str]
+) -> Diagnostic:
+    wants = f", which `{by.name}` ({by.span.path}:{by.span.line}) requests" if by is not None else ""
+    line = "lin" if what == "words" else "sem"
+    removal = (
+        f", or remove `{chosen[feature.name]}` from feature `{feature.name}` ({feature.span.path}:{feature.span.line})"
+        if feature is not None
+        else ""
+    )
+    return Diagnostic(
+        "E06",
+        span,
+        f"`{name}` has no {what} for {text}{wants}",
+        help=f"add `{line} [{text}] ...`{removal}",
+        names=(f"{name} cases",),
+    )
+
+
+def said_times(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
+    times = (
+        f"says `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times")
+        if count
+        else f"never says `{argument}`"
+    )
+    rule = "each argument is said exactly once" if wanted else f"it ends in `unsaid {argument}`"
+    return Diagnostic(
+        "E30", span, f"this `lin` of `{constructor}` {times}, but {rule}",
+        help=f"leave it out on purpose with `unsaid {argument}` at the end of the line" if wanted and not count else "",
+    )  # fmt: skip
+
+
+def feature_has_no_words(span: Span, name: str, feature: str) -> Diagnostic:
+    return Diagnostic(
+        "E30",
+        span,
+        f"`{name}` is a value of feature {feature} and has no words",
+        help=f"look one up in a table: `table word[{feature}] ...`, then `word({name})`",
+    )
+
+
+def bad_formula(span: Span, message: str, hint: str) -> Diagnostic:
+    return Diagnostic("E07", span, message, help=hint)
+
+
+def wrong_type(span: Span, message: str, caret: str = "", help: str = "", names: tuple[str, ...] = ()) -> Diagnostic:
+    return Diagnostic("E07", span, message, caret=caret, help=help, names=names)
+
+
+def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
+    return Diagnostic(
+        "E31",
+        span,
+        f"a condition here compares a column of `{variable}` with a value",
+        help=f"as in `where {variable}.sort = person`",
+    )

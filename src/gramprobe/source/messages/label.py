@@ -1,0 +1,104 @@
+"""Messages about labels that cannot stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import did_you_mean, listed
+from gramprobe.source.span import Span
+
+
+def expectation(
+    span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str], help: str = ""
+) -> Diagnostic:
+    several = f" ({wrong} of {of} pairs on this line)" if of > 1 else ""
+    return Diagnostic("E10", span, f"expected {expected}, derived {derived}{several}", notes=tuple(story), help=help)
+
+
+def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -> Diagnostic:
+    return Diagnostic(
+        "E21", span, f"the premise `{premise}` is never true: no model of theory {theory} commits to it",
+        notes=(f"premise     {sentence}",), help="every label would hold vacuously; look for two parts of the sentence, or an axiom, that exclude each other",
+    )  # fmt: skip
+
+
+def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, theory: str) -> Diagnostic:
+    return Diagnostic(
+        "E22", span, f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
+        notes=(f"hypothesis  {sentence}",), help="a label for it would say nothing about the premise",
+    )  # fmt: skip
+
+
+def hypothesis_question(span: Span, hypothesis: str, sentence: str) -> Diagnostic:
+    return Diagnostic(
+        "E23",
+        span,
+        f"the hypothesis `{hypothesis}` is a question: it can be neither true nor false",
+        notes=(f"hypothesis  {sentence}",),
+    )
+
+
+def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        "E24", span, f"`{hypothesis}` is undefined wherever `{premise}` holds: a presupposition failure",
+        notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}"), help="say `via failure` on the pair if a failure is to count as contradiction",
+    )  # fmt: skip
+
+
+def no_failure(span: Span, premise: str, hypothesis: str) -> Diagnostic:
+    return Diagnostic(
+        "E24", span, f"`{hypothesis}` can be true or false where `{premise}` holds: nothing fails here",
+        help="take `via failure` out",
+    )  # fmt: skip
+
+
+def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
+    notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
+    return Diagnostic(
+        "E25",
+        span,
+        f"the readings of {premise} => {hypothesis} differ in label",
+        notes=notes,
+        help=f"name the one that counts on the condition: {_either(labels)}",
+    )
+
+
+def _either(labels: Sequence[tuple[str, str, str]]) -> str:
+    """The readings of the side that has several, as an author writes them."""
+    sides = [list(dict.fromkeys(entry[side] for entry in labels)) for side in (0, 1)]
+    return " or ".join(f'`reading "{r}"`' for r in (sides[0] if len(sides[0]) > 1 else sides[1]))
+
+
+def form_is_asked(span: Span, category: str, feature: str) -> Diagnostic:
+    return Diagnostic(
+        "E05", span, f"{feature} is no column of {category}: the sentence asks for the form that it needs"
+    )
+
+
+def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E25",
+        span,
+        f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
+        help=f"its readings: {listed(known) or 'one, without a name'}",
+    )
+
+
+def undeclared_operator(
+    span: Span, operator: str, theory: str, known: Sequence[str], needed: tuple[str, Span]
+) -> Diagnostic:
+    name, place = needed
+    return Diagnostic(
+        "E20",
+        span,
+        f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}",
+        notes=(f"`{name}` ({place.path}:{place.line}) needs it",),
+        help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic",
+    )
+
+
+def as_warning(diagnostic: Diagnostic) -> Diagnostic:
+    """The same finding where it does not stand in the way."""
+    return replace(diagnostic, severity="warning")

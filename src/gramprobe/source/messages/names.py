@@ -1,0 +1,69 @@
+"""Messages about names that are not there, or there twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import did_you_mean, listed, nearest
+from gramprobe.source.span import Span
+
+
+def _place(span: Span | None) -> str:
+    return f" ({span})" if span is not None else ""
+
+
+def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: str = "E02") -> Diagnostic:
+    names = list(dict.fromkeys(known))
+    near = did_you_mean(name, names)
+    rest = "" if near or not names or len(names) > 40 else f"there are: {listed(names)}"
+    return Diagnostic(code, span, f"no {what} named `{name}`{near}", help=rest, names=(name, f"{what} words"))
+
+
+def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
+    near = nearest(name, grammar.constructors)
+    if near is None:
+        files = sorted({c.span.path for c in grammar.constructors.values()})
+        there = listed(grammar.constructors, 30)
+        help = f"{listed(files)} has: {there}" if files else ""
+        return Diagnostic("E02", span, f"no constructor named `{name}`", help=help, names=(name,))
+    declared = grammar.constructors[near].span
+    return Diagnostic(
+        "E02",
+        span,
+        f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?",
+        names=(name,),
+    )
+
+
+def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
+    near = nearest(name.rpartition(".")[0], [k.rpartition(".")[0] for k in known])
+    return Diagnostic(
+        "E19",
+        span,
+        f"no file `{folder}/{name}`" + (f"; did you mean `{near}.tsv`?" if near else ""),
+        help="files are looked for in the shipped folders and on --path",
+    )
+
+
+def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
+    return Diagnostic("E16", span, f"{what} is declared twice{_place(before)}")
+
+
+def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
+    help = "a tree is finite: say what it is made of" if what == "let" else f"take one of these `{what}` lines out"
+    return Diagnostic("E14", span, f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help)
+
+
+def unused(span: Span, what: str, name: str) -> Diagnostic:
+    return Diagnostic("E26", span, f"{what} `{name}` is never used", help="use it or take the line out")
+
+
+def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnostic:
+    return Diagnostic(
+        "E39",
+        span,
+        f"this {what} is called `{name}` but its file `{stem}`",
+        help="give both one name, of letters, digits and `_`",
+    )
