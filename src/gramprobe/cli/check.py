@@ -58,9 +58,8 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
     for entry in reports:
         labels = ", ".join(f"{n} {k}" for k, n in entry["labels"].items())
         met = f"{entry['expected']} expectations met" if entry["met"] else "expectations NOT met"
-        click.echo(
-            f"{entry['name']}: {entry['instances']:,} instances; {labels} per instance; {met}; {entry['shapes']} shapes"
-        )
+        shapes = f"{entry['shapes']} shape{'' if entry['shapes'] == 1 else 's'}"
+        click.echo(f"{entry['name']}: {entry['instances']:,} instances; {labels} per instance; {met}; {shapes}")
         click.echo("  draws: " + ", ".join(f"{n} {c:,}" for n, c in entry["draws"].items()))
     if findings.items:
         click.echo(render(findings.items, project.library), err=True)

@@ -29,13 +29,21 @@ def check(rows: Rows) -> list[Reason]:
         if len(numbers):
             examples = tuple(found.text(n) for n in numbers[:3])
             reasons.append(
-                Reason(f"{len(numbers):,} {what}", examples, "mend the `lin` or the lexicon row they come from")
+                Reason(
+                    f"{what} ({len(numbers):,} of {len(found.texts):,})",
+                    examples,
+                    "mend the `lin` or the lexicon row they come from",
+                )
             )
     doubled = _doubled(found)
     if doubled:
         examples = tuple(found.text(n) for n in doubled[:3])
         reasons.append(
-            Reason(f"{len(doubled):,} sentences double a word", examples, "mend the `lin` or the lexicon row")
+            Reason(
+                f"sentences double a word ({len(doubled):,} of {len(found.texts):,})",
+                examples,
+                "mend the `lin` or the lexicon row",
+            )
         )
     return reasons
 
