@@ -184,14 +184,15 @@ class Project:
         self.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
-    def explain(self, name: str) -> Explained:
+    def explain(self, name: str, theory: str | None = None) -> Explained:
         """What there is to know of an item id or a paradigm. Raises UsageError for a name that is neither."""
         from gramprobe.dataset import explain
 
         parts = name.split("/")
         if len(parts) < 3:
-            return explain.matrix(self.paradigm(name).labelling(1))
-        plan = self.paradigm("/".join(parts[:2])).plan()
+            loaded = self.paradigm(name)
+            return explain.matrix(loaded.labelling(loaded.declared.size, theory=theory))
+        plan = self.paradigm("/".join(parts[:2])).plan(theory)
         return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:

@@ -21,7 +21,7 @@ from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
 from gramprobe.dataset.schema import LABELS, NLI
 from gramprobe.project import Project, load
-from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_of_state"]
 
@@ -177,6 +177,18 @@ def test_a_veto_takes_an_instance_out_and_the_card_counts_it(tmp_path: Path) -> 
     assert "| 1 |" in (made.folder / "README.md").read_text("utf-8")
 
 
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_what_is_no_dataset_is_not_replaced(project: Project, tmp_path: Path, kind: str) -> None:
+    target = tmp_path / NAMES[0].replace("/", "--")
+    kept = target / "thesis.txt" if kind == "folder" else target
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text("years of work")
+    with pytest.raises(UsageError):
+        project.build(NAMES[0], tmp_path, 2)
+    assert kept.read_text() == "years of work"
+    assert [f.name for f in tmp_path.iterdir()] == [target.name]
+
+
 class Stop(BaseException):
     """Stands for Ctrl-C or a kill."""
 
@@ -211,6 +223,7 @@ def test_a_replacement_killed_between_two_renames_is_recovered(tmp_path: Path) -
     target = tmp_path / "set"
     with replacing(target) as new:
         (new / "one").write_text("old")
+        (new / "manifest.json").write_text('{"gramprobe": "0"}')
     target.rename(tmp_path / ".set.old")
     recover(target)
     assert (target / "one").read_text() == "old"

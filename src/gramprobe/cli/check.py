@@ -57,9 +57,10 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
         return 1 if findings.failed else 0
     for entry in reports:
         labels = ", ".join(f"{n} {k}" for k, n in entry["labels"].items())
+        each = "per instance" if entry["uniform"] else f"over {entry['labelled']} instances (they vary)"
         met = f"{entry['expected']} expectations met" if entry["met"] else "expectations NOT met"
         shapes = f"{entry['shapes']} shape{'' if entry['shapes'] == 1 else 's'}"
-        click.echo(f"{entry['name']}: {entry['instances']:,} instances; {labels} per instance; {met}; {shapes}")
+        click.echo(f"{entry['name']}: {entry['instances']:,} instances; {labels} {each}; {met}; {shapes}")
         click.echo("  draws: " + ", ".join(f"{n} {c:,}" for n, c in entry["draws"].items()))
     if findings.items:
         click.echo(render(findings.items, project.library), err=True)
@@ -71,8 +72,16 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
 
 
 def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
-    """What there is to tell of a paradigm without errors; `labels` per instance, from its first one."""
-    labels: Counter[str] = Counter(p.decided[int(p.group[0])].label for p in labelling.pairs)
+    """What there is to tell of a paradigm; `labels` per instance, or over all that were looked at where they vary."""
+    count = len(labelling.draws)
+    tallies = Counter(tuple(p.decided[int(p.group[row])].label for p in labelling.pairs) for row in range(count))
+    counted = {tuple(sorted(Counter(labels).items())) for labels in tallies}
+    labels: Counter[str] = Counter()
+    for pattern, times in tallies.items():
+        for derived in pattern:
+            labels[derived] += 1 if len(counted) == 1 else times
+        if len(counted) == 1:
+            break
     order = [k for k in ("entailment", "neutral", "contradiction") if labels[k]]
     draws = {
         d.name: sum(_product([len(x.members) for x in s.domains]) for s in d.skeletons) for d in made.paradigm.draws
@@ -83,6 +92,8 @@ def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
         "instances": made.space.size,
         "pairs": len(labelling.pairs),
         "labels": {k: labels[k] for k in order},
+        "uniform": len(counted) == 1,
+        "labelled": count,
         "expected": len(expected),
         "met": all(d.label == p.pair.expect for p in expected for d in p.decided),
         "shapes": len({d.gold.shape.id for p in labelling.pairs for d in p.decided}),

@@ -28,6 +28,8 @@ def command(name: str, count: int, seed: int, theory: str | None, path: tuple[Pa
             continue
         labelling = loaded.labelling(count, seed, theory)
         realiser, draws = labelling.plan.realiser, labelling.draws
+        if len(draws) < count:
+            click.echo(f"{full_name} has only {len(draws)} instances that repeat no pair", err=True)
         for number in range(len(draws)):
             click.echo(f"{full_name} {number + 1}")
             labels: dict[str, list[str]] = {}

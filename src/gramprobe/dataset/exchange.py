@@ -7,19 +7,31 @@ that every reading command does first.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gramprobe.source.diagnostic import UsageError
+
 _AT_FDCWD, _EXCHANGE = -100, 2
 
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """A new folder to write into; it takes ``target``'s place when the block ends without an error."""
+    """A new folder to write into; it takes ``target``'s place when the block ends without an error.
+
+    Raises UsageError when something that is no dataset stands there: only datasets are replaced.
+    """
     recover(target)
+    if not _replaceable(target):
+        raise UsageError(
+            f"`{target}` is there and is no dataset of gramprobe",
+            "give another --out, or move it away: only a dataset is replaced",
+            "E44",
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     _sweep(target)
     new = target.parent / f".{target.name}.new-{os.getpid()}"
@@ -30,6 +42,20 @@ def replacing(target: Path) -> Iterator[Path]:
         _put(new, target)
     finally:
         shutil.rmtree(new, ignore_errors=True)
+
+
+def _replaceable(target: Path) -> bool:
+    """Nothing, an empty folder, or a folder with a manifest of ours."""
+    if not target.exists() and not target.is_symlink():
+        return True
+    if not target.is_dir():
+        return False
+    if not any(target.iterdir()):
+        return True
+    try:
+        return "gramprobe" in json.loads((target / "manifest.json").read_text("utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
 
 
 def _put(new: Path, target: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gramprobe.dataset.identify import draws_of
-from gramprobe.dataset.label import Decided, Labelling, label
+from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels, label
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import described, searched
 from gramprobe.formula.notation import show
@@ -27,26 +27,30 @@ class Explained:
 
 
 def matrix(labelling: Labelling) -> Explained:
-    """The premises down, the hypotheses across, the derived labels inside, with one instance's sentences."""
+    """The premises down, the hypotheses across, the derived labels inside, with one instance's sentences.
+
+    Where instances differ in label, the cell has every label that occurs.
+    """
     declared = labelling.plan.paradigm
     realiser, draws = labelling.plan.realiser, labelling.draws
     sentences = {c.name: realiser.sentence(c, draws) for c in declared.conditions.values()}
-    derived = {(p.pair.premise, p.pair.hypothesis): p.decided[int(p.group[0])] for p in labelling.pairs}
+    derived = {(p.pair.premise, p.pair.hypothesis): _cell(p) for p in labelling.pairs}
     premises = list(dict.fromkeys(p for p, _ in derived))
     hypotheses = list(dict.fromkeys(h for _, h in derived))
     width = max(len(p) for p in premises) + 2
-    columns = [max(len(h), len("contradiction")) + 2 for h in hypotheses]
+    widest = max(len("contradiction"), *(len(d) for d in derived.values()))
+    columns = [max(len(h), widest) + 2 for h in hypotheses]
     lines = [f"{declared.full_name}: {declared.about}"]
     lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"theory: {labelling.plan.theory.name}    instances: {labelling.plan.space.size:,}", ""]
     lines.append(" " * width + "".join(h.ljust(w) for h, w in zip(hypotheses, columns, strict=True)).rstrip())
     for premise in premises:
-        cells = [derived[premise, h].label if (premise, h) in derived else "." for h in hypotheses]
+        cells = [derived.get((premise, h), ".") for h in hypotheses]
         lines.append(premise.ljust(width) + "".join(c.ljust(w) for c, w in zip(cells, columns, strict=True)).rstrip())
     lines += ["", "one instance:"]
     size = max(len(n) for n in sentences) + 2
     lines += [f"  {n.ljust(size)}{s}" for n, s in sentences.items()]
-    lines += ["", "formulas, with every reading (slots stand in their places):"]
+    lines += ["", "its formulas, with every reading (slots stand in their places):"]
     for condition, meanings in labelling.meanings.items():
         for reading in meanings.readings[int(meanings.code[0])]:
             shown = show(reading.formula).replace(OPEN, "<").replace(CLOSE, ">")
@@ -54,11 +58,15 @@ def matrix(labelling: Labelling) -> Explained:
     data = {
         "paradigm": declared.full_name,
         "about": declared.about,
-        "matrix": [{"premise": p, "hypothesis": h, "label": d.label} for (p, h), d in derived.items()],
+        "matrix": [{"premise": p, "hypothesis": h, "label": d} for (p, h), d in derived.items()],
         "sentences": sentences,
         "space": labelling.plan.space.size,
     }
     return Explained("\n".join(lines), data)
+
+
+def _cell(pair: PairLabels) -> str:
+    return "|".join(name for name in CODES if any(d.label == name for d in pair.decided))
 
 
 def item(plan: Plan, instance: str, condition: str | None) -> Explained:

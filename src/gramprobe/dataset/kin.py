@@ -11,10 +11,8 @@ from gramprobe.dataset.plan import Plan
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
-from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.rename import rename
-from gramprobe.resolve.theory import without_pure
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import drawn_category
@@ -56,90 +54,55 @@ def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
 
 
 class Kin:
-    """How words are related by axioms, by column of one selection of draws."""
+    """What the words that fill slots have to do with the axioms and with each other, by column.
+
+    A word that no axiom ties to another is told from others only by the schemas that apply to it; a tied word is
+    told from every other. Two slots, and a slot and a word written out, may hold one word.
+    """
 
     def __init__(self, plan: Plan, draws: Draws):
         self.plan, self.draws = plan, draws
-        self.constants = frozenset(plan.grammar.constants)
+        self.tied = plan.theory.tied(plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
-        self._axioms: dict[tuple[Slot, frozenset[str]], Codes] = {}
-        self._relations: dict[tuple[Slot, Slot], Codes | None] = {}
-        self._kin: dict[str, frozenset[str]] = {}
+        self._words: dict[Slot, Codes] = {}
+        self._same: dict[tuple[Slot, Slot | str], Codes | None] = {}
 
     def ids(self, slot: Slot) -> tuple[str, ...]:
-        """The symbol that each member drawn for the slot puts there."""
+        """The symbol that each member drawn for the slot puts there (empty: it refers to nothing)."""
         if slot not in self._ids:
             drawn = self.plan.grammar.categories[drawn_category(self.plan.space, slot)]
-            self._ids[slot] = tuple(self.plan.realiser.lexeme(slot, m).id for m in range(len(drawn.lexemes)))
+            self._ids[slot] = tuple(
+                str(x.columns[slot.column]) if slot.column is not None else x.id for x in drawn.lexemes
+            )
         return self._ids[slot]
 
-    def axioms(self, slot: Slot, named: frozenset[str]) -> Codes:
-        """For each row the number of what the axioms say of the word in the slot, when constants ``named`` are
-        spoken of."""
-        spoken = named & self.constants
-        if (slot, spoken) not in self._axioms:
-            texts: dict[str, int] = {}
-            by_schemas: dict[tuple[int, ...], str] = {}
-            codes = []
-            for id_ in self.ids(slot):
-                schemas = self.schemas(id_)
-                if schemas is None:  # tied to other words: a text of its own
-                    text = self.axiom_text(id_, spoken)
-                else:
-                    if schemas not in by_schemas:
-                        by_schemas[schemas] = self.axiom_text(id_, spoken)
-                    text = by_schemas[schemas]
-                codes.append(texts.setdefault(text, len(texts)))
-            self._axioms[slot, spoken] = np.array(codes, np.int64)[self.draws.columns[slot.name]]
-        return self._axioms[slot, spoken]
+    def words(self, slot: Slot) -> Codes:
+        """For each row the number of what axioms can tell of the word in the slot."""
+        if slot not in self._words:
+            kinds: dict[object, int] = {}
+            codes = [kinds.setdefault(self._kind(i), len(kinds)) for i in self.ids(slot)]
+            self._words[slot] = np.array(codes, np.int64)[self.draws.columns[slot.name]]
+        return self._words[slot]
 
-    def schemas(self, id_: str) -> tuple[int, ...] | None:
-        """The schemas that apply to a word; None when one of them mentions another column of it."""
+    def _kind(self, id_: str) -> object:
         lexeme = self.plan.symbols.get(id_)
-        if lexeme is None:
-            return ()
-        found = self.plan.theory.schemas_of(lexeme)
-        return None if any(self.plan.theory.schemas[i].columns for i in found) else found
+        if id_ in self.tied or lexeme is None:
+            return id_
+        return lexeme.category, self.plan.theory.schemas_of(lexeme)
 
-    def axiom_text(self, id_: str, spoken: frozenset[str]) -> str:
-        """The axioms that touch a word and can matter, with its name and those of its kin blanked."""
-        known = {name: f"*{n}" for n, name in enumerate([id_, *sorted(self.kin(id_) - {id_})])}
-        axioms = without_pure([a for n in known for a in self._of(n)], spoken | {id_})
-        return " ; ".join(show(rename(a, known)) for a in axioms)
+    def same(self, one: Slot, other: Slot | str) -> Codes | None:
+        """For each row 1 where both are one word; None when they never are."""
+        if (one, other) not in self._same:
+            self._same[one, other] = self._one_word(one, other)
+        return self._same[one, other]
 
-    def _of(self, name: str) -> tuple[Formula, ...]:
-        lexeme = self.plan.symbols.get(name)
-        return self.plan.theory.axioms_of(lexeme) if lexeme else ()
-
-    def kin(self, id_: str) -> frozenset[str]:
-        """The symbols that axioms tie to a word, itself included; declared constants (person, has) tie nothing."""
-        if id_ not in self._kin:
-            reached, todo = {id_}, [id_]
-            while todo:
-                for axiom in self._of(todo.pop()):
-                    used = symbols(axiom)
-                    for name in (*(p for p, _ in used.predicates), *used.constants):
-                        if name not in reached and name not in self.constants:
-                            reached.add(name)
-                            todo.append(name)
-            self._kin[id_] = frozenset(reached)
-        return self._kin[id_]
-
-    def relation(self, one: Slot, other: Slot) -> Codes | None:
-        """For each row 0: unrelated, 1: one word, else a number for this very couple of related words; None when
-        all rows are unrelated."""
-        if (one, other) not in self._relations:
-            self._relations[one, other] = self._relation(one, other)
-        return self._relations[one, other]
-
-    def _relation(self, one: Slot, other: Slot) -> Codes | None:
+    def _one_word(self, one: Slot, other: Slot | str) -> Codes | None:
         numbers: dict[str, int] = {}
-        sides = [np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(s)], np.int64) for s in (one, other)]
-        a, b = (n[self.draws.columns[s.name]] for n, s in zip(sides, (one, other), strict=True))
-        relation = (a == b).astype(np.int64)
-        names = list(numbers)
-        tied = np.array([len(self.kin(n)) > 1 for n in names])
-        for row in np.flatnonzero((tied[a] | tied[b]) & (a != b)):
-            if self.kin(names[a[row]]) & self.kin(names[b[row]]):
-                relation[row] = 2 + a[row] * len(names) + b[row]
-        return relation if relation.any() else None
+        left = np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(one)], np.int64)
+        a = left[self.draws.columns[one.name]]
+        if isinstance(other, str):
+            same = (a == numbers.get(other, -1)).astype(np.int64)
+        else:
+            right = np.array([numbers.setdefault(i, len(numbers)) for i in self.ids(other)], np.int64)
+            same = (a == right[self.draws.columns[other.name]]).astype(np.int64)
+        return same if same.any() else None

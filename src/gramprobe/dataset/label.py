@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from gramprobe.dataset.story import against
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.canonical import canonical
 from gramprobe.meaning.compose import Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition, Pair
 from gramprobe.source import messages
@@ -147,16 +148,30 @@ def _pair(labelling: Labelling, pair: Pair, kin: Kin, findings: Findings) -> Pai
         rows = np.flatnonzero(whole == number)
         known = [r for m in (premise, hypothesis) for r in m.readings[m.code[start]]]
         slots = [slot_of(p, plan) for p in dict.fromkeys(p for r in known for p in places(r.formula))]
-        named = frozenset(n for r in known for n in spoken_of(r.formula))
-        inner = [kin.axioms(s, named)[rows] for s in slots]
-        inner += [c[rows] for a, b in combinations(slots, 2) if (c := kin.relation(a, b)) is not None]
+        given = [n for r in known for n in spoken_of(r.formula) if n in plan.symbols]
+        inner = [kin.words(s)[rows] for s in slots]
+        couples = [*combinations(slots, 2), *product(slots, dict.fromkeys(given))]
+        inner += [c[rows] for a, b in couples if (c := kin.same(a, b)) is not None]
         code, starts = grouped(inner, len(rows))
         for local, at in enumerate(starts):
             row = int(rows[at])
             group[rows[code == local]] = len(decided)
             firsts.append(row)
             decided.append(_decide(labelling, pair, row, findings))
+            _cross_check(labelling, pair, decided[-1], int(rows[np.flatnonzero(code == local)[-1]]), row)
     return PairLabels(pair, group, tuple(decided), np.array(firsts, np.intp))
+
+
+def _cross_check(labelling: Labelling, pair: Pair, decided: Decided, other: int, row: int) -> None:
+    """Another row of the group must have the very shape that was decided; if not, rows were grouped wrongly."""
+    if other == row:
+        return
+    plan = labelling.plan
+    sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
+    premise, hypothesis = (filled(m.gold(int(m.code[other])).formula, plan, labelling.draws, other) for m in sides)
+    text, _ = canonical(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
+    if text != decided.gold.shape.text:
+        raise RuntimeError(f"{pair.condition}: instances {row} and {other} were grouped and differ in shape")
 
 
 def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> Decided:
@@ -245,5 +260,9 @@ def _expectations(labelling: Labelling, findings: Findings) -> None:
         premise, hypothesis = _sentences(labelling, found.pair, int(found.first[number]))
         story = [f"premise     {premise}", f"hypothesis  {hypothesis}", *against(decided, expected)]
         several = len({id(p) for p, _ in wrong})
+        failing = sum(int((p.group == i).sum()) for p, i in wrong)
+        looked = len(line) * len(labelling.draws)
+        if failing < several * len(labelling.draws):
+            story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
         help = remedy(labelling.plan, decided.premise, decided.hypothesis, expected)
         findings.add(messages.expectation(span, expected, decided.label, several, len(line), story, help))

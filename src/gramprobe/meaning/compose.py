@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal, Quantified, Var, map_parts
+from gramprobe.formula.binding import names
 from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.resolve.types import T_TYPE, Function
@@ -91,13 +92,17 @@ def _dotted(node: Argument) -> Iterator[str]:
 
 
 def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...]:
-    """Every reading of a sentence, the surface one first; two of one formula are one."""
+    """Every reading of a sentence, the surface one first; two of one formula are one, two of one name get a prime."""
     composer = _Composer(chosen, grammar)
     found: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
             formula = tidy(cast(Formula, done.term))
-            found.setdefault(formula, Reading(" > ".join(done.order), formula))
+            if formula not in found:
+                id_ = " > ".join(done.order)
+                while any(r.id == id_ for r in found.values()):
+                    id_ += "'"
+                found[formula] = Reading(id_, formula)
     return tuple(found.values())
 
 
@@ -177,26 +182,42 @@ class _Composer:
 
         A quantifier with ``above`` is taken out here unless it is to stand above this very operator.
         """
-        fixed = [s for s in partial.store if s.above and operator not in s.above]
         free = [s for s in partial.store if not s.above]
-        kept_above = [s for s in partial.store if s.above and operator in s.above]
         for size in range(len(free) + 1):
-            for chosen in permutations(free, size):
-                out = [*fixed, *chosen]
-                left = tuple(s for s in partial.store if s in kept_above or (s in free and s not in chosen))
-                yield self.taken(replace(partial, store=left), out)
+            for chosen in combinations(free, size):
+                out = [s for s in partial.store if s in chosen or (s.above and operator not in s.above)]
+                left = tuple(s for s in partial.store if s not in out)
+                for order in self.orders(out, left):
+                    yield self.taken(replace(partial, store=left), order)
 
     def released(self, partial: _Partial, operator: str) -> Iterator[_Partial]:
-        """Just above an operator: the quantifiers that wanted to stand above it."""
+        """Just above an operator: the quantifiers that wanted to stand above it, in the order of the words."""
         out = [s for s in partial.store if operator in s.above]
-        yield self.taken(replace(partial, store=tuple(s for s in partial.store if s not in out)), out)
+        left = tuple(s for s in partial.store if s not in out)
+        for order in self.orders(out, left):
+            yield self.taken(replace(partial, store=left), order)
+            return
 
     def emptied(self, partial: _Partial) -> Iterator[_Partial]:
         """Everything taken out, in every order; the first is the order of the words."""
-        for order in permutations(partial.store):
-            yield self.taken(replace(partial, store=()), list(reversed(order)))
+        for order in self.orders(list(partial.store), ()):
+            yield self.taken(replace(partial, store=()), order)
 
-    def taken(self, partial: _Partial, out: list[_Stored]) -> _Partial:
+    def orders(self, out: list[_Stored], left: tuple[_Stored, ...]) -> Iterator[tuple[_Stored, ...]]:
+        """The orders in which quantifiers may be taken out, innermost first; the first is that of the words.
+
+        Those with ``above`` keep the order of the words among themselves. None is taken out below another whose
+        noun phrase holds its variable (`a picture of every newt`): that variable would be left free.
+        """
+        for order in permutations(reversed(out)):
+            fixed = [s for s in order if s.above]
+            if fixed != [s for s in reversed(out) if s.above]:
+                continue
+            rest = [(s, (*order[i + 1 :], *left)) for i, s in enumerate(order)]
+            if not any(s.variable in names(o.quantifier) for s, others in rest for o in others):
+                yield order
+
+    def taken(self, partial: _Partial, out: tuple[_Stored, ...]) -> _Partial:
         """The quantifiers put in front, the first of ``out`` innermost."""
         for stored in out:
             term = self.quantify(partial.term, stored)

@@ -7,7 +7,7 @@ pair uses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -41,6 +41,11 @@ class Schema:
     formula: Formula
     columns: tuple[str, ...]
 
+    @property
+    def others(self) -> frozenset[str]:
+        """The symbols that the formula names outright."""
+        return frozenset(n for n in _spoken(self.formula) if n.partition(".")[0] != self.variable)
+
     def applies(self, lexeme: Lexeme) -> bool:
         for column, value, equal in self.where:
             cell = lexeme.columns.get(column)
@@ -69,6 +74,7 @@ class Theory:
     conditional: str
     span: Span
     _cache: dict[tuple[str, ...], TheorySlice] = field(default_factory=dict, compare=False, repr=False)
+    _memory: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def operator_names(self) -> tuple[str, ...]:
@@ -83,8 +89,9 @@ class Theory:
         return tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
 
     def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
-        """The part of the theory that touches these formulas: axioms of the lexemes named in them, and of those
-        that the axioms name; postulates that share a predicate with what is there; the operators that occur."""
+        """The part of the theory that can matter to these formulas: every plain postulate, and the axioms of the
+        lexemes that the formulas or those axioms speak of; without what :func:`without_pure` leaves out. Axioms of
+        words that nobody speaks of are no part of the question."""
         found = symbols(*formulas)
         named = (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
         key = tuple(sorted(set(named)))
@@ -93,39 +100,48 @@ class Theory:
         return self._cache[key]
 
     def _slice(self, named: tuple[str, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
-        reached = dict.fromkeys(named)
-        axioms: list[Formula] = []
-        done: set[str] = set()
-        while True:
-            for name in [n for n in reached if n not in done]:
-                done.add(name)
-                if name in lexemes:
-                    axioms.extend(self.axioms_of(lexemes[name]))
-            for postulate in self.postulates:
-                if postulate not in axioms and any(p in reached for p, _ in symbols(postulate).predicates):
-                    axioms.append(postulate)
-            before = len(reached)
-            for axiom in axioms:
-                used = symbols(axiom)
-                reached.update(
-                    dict.fromkeys((*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators)))
-                )
-            if len(reached) == before:
-                break
-        axioms = without_pure(axioms, frozenset(named))
-        used_by = [symbols(a) for a in axioms]
-        reached = dict.fromkeys((*named, *(o for u in used_by for o, *_ in u.operators)))
-        operators = [o for o in self.operators if o.name in reached]
+        axioms: list[Formula] = list(self.postulates)
+        todo, done = [*named, *(n for a in axioms for n in _spoken(a))], set[str]()
+        while todo:
+            name = todo.pop(0)
+            if name in done:
+                continue
+            done.add(name)
+            if name in lexemes:
+                more = self.axioms_of(lexemes[name])
+                axioms.extend(more)
+                todo.extend(n for a in more for n in _spoken(a))
+        axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
+        left = {*named, *(n for a in axioms for n in _spoken(a))}
+        operators = [o for o in self.operators if o.name in left]
         for category, pattern in self.lexical_operators:
-            for name in reached:
+            for name in sorted(left):
                 if name in lexemes and lexemes[name].category == category:
                     operators.append(Operator(name, pattern.kind, pattern.frame))
-        return TheorySlice(tuple(operators), tuple(dict.fromkeys(axioms)), self.projection, True)  # type: ignore[arg-type]
+        return TheorySlice(tuple(operators), tuple(axioms), self.projection, True)  # type: ignore[arg-type]
+
+    def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
+        """The words that some axiom mentions beside another word, and those of plain postulates: what holds of one
+        of them need not hold of any other."""
+        if "tied" not in self._memory:
+            found = {n for p in self.postulates for n in _spoken(p) if n in lexemes}
+            for lexeme in lexemes.values():
+                for number in self.schemas_of(lexeme):
+                    if self.schemas[number].columns or self.schemas[number].others & lexemes.keys():
+                        spoken = set(_spoken(self.schemas[number].instance(lexeme))) & lexemes.keys()
+                        found |= spoken if len(spoken) > 1 else set()
+            self._memory["tied"] = frozenset(found)
+        return self._memory["tied"]
+
+
+def _spoken(formula: Formula) -> tuple[str, ...]:
+    found = symbols(formula)
+    return (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
 
 
 def without_pure(axioms: list[Formula], named: frozenset[str]) -> list[Formula]:
-    """Leave out axioms that cannot matter: those with a predicate, not spoken of, that all axioms only affirm (or
-    only deny). It can be true (false) of everything, so they hold whatever else does (pure literals; Davis &
+    """Leave out axioms that cannot matter: a predicate that nobody speaks of and that all axioms only affirm (only
+    deny) may be true (false) of everything, and what is then true by its form says nothing (pure literals; Davis &
     Putnam 1960)."""
     kept = list(axioms)
     while True:
@@ -133,11 +149,42 @@ def without_pure(axioms: list[Formula], named: frozenset[str]) -> list[Formula]:
         for axiom in kept:
             for predicate, sign in polarities(axiom, True):
                 signs.setdefault(predicate, set()).add(sign)
-        pure = {p for p, s in signs.items() if len(s) == 1 and p not in named}
-        left = [a for a in kept if not any(p in pure for p, _ in polarities(a, True))]
+        pure = {p: next(iter(s)) for p, s in signs.items() if len(s) == 1 and p not in named}
+        left = [a for a in kept if _folded(a, pure) is not True]
         if len(left) == len(kept):
             return left
         kept = left
+
+
+def _folded(formula: Formula, pure: Mapping[str, bool]) -> bool | None:
+    """The value that a formula has by its form when the pure predicates are everywhere as given; None: open."""
+    match formula:
+        case ast.Truth(value):
+            return value
+        case ast.Atom(predicate, _):
+            return pure.get(predicate)
+        case ast.Not(body):
+            inner = _folded(body, pure)
+            return None if inner is None else not inner
+        case ast.And(left, right):
+            return _settled(False, _folded(left, pure), _folded(right, pure))
+        case ast.Or(left, right):
+            return _settled(True, _folded(left, pure), _folded(right, pure))
+        case ast.Implies(left, right):
+            before = _folded(left, pure)
+            return _settled(True, None if before is None else not before, _folded(right, pure))
+        case ast.Quantified("forall", _, _, restrictor, scope):
+            true = _folded(scope, pure) is True or _folded(restrictor, pure) is False
+            return True if true else None
+        case _:
+            return None
+
+
+def _settled(by: bool, left: bool | None, right: bool | None) -> bool | None:
+    """A disjunction is settled by truth, a conjunction by falsity, of either side; else by both."""
+    if by in (left, right):
+        return by
+    return None if None in (left, right) else not by
 
 
 def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:

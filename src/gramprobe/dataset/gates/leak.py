@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
 from gramprobe.dataset.rows import Rows
-from gramprobe.resolve.tree import Apply, Tree
+from gramprobe.resolve.tree import Apply, Given, Tree
 
 MOST_INSTANCES = 500
 FOLDS = 5
@@ -58,10 +58,10 @@ def hypothesis_only(rows: Rows) -> HypothesisOnly:
 
 
 def blanked(tree: Tree) -> str:
-    """A tree with its draws blanked: constructors, and the categories of what is drawn."""
+    """A tree with its draws blanked: constructors, words the author wrote out, and the categories of what is drawn."""
     if isinstance(tree, Apply):
         return f"{tree.constructor.name}({', '.join(blanked(a) for a in tree.arguments)})"
-    return f"_{tree.category}"
+    return tree.value if isinstance(tree, Given) else f"_{tree.category}"
 
 
 def _labels(rows: Rows) -> NDArray[np.int64]:
