@@ -128,12 +128,15 @@ class Project:
         everything: bool = False,
         report: Callable[[str], None] = lambda _: None,
     ) -> list[Built]:
-        """Build dataset folders below ``out``, one for each name; what was there is replaced in one step.
+        """Build dataset folders below ``out``, one for each name; each replaces what was there in one step.
 
-        Raises UsageError, AuthoringError (with what stood against it; nothing is changed) or WriteError.
+        Raises UsageError, AuthoringError (with what stood against a dataset, which is left as it was; those before
+        it in ``names`` are built) or WriteError.
         """
         from gramprobe.dataset.build import Request, build
 
+        if n is not None:
+            _at_least_one(n)
         built: list[Built] = []
         for name in self.folders([names] if isinstance(names, str) else names):
             paradigms = [self.paradigm(p).declared for p in self.named(name)]
@@ -199,6 +202,11 @@ class Project:
         return self.declarations.sources[full_name]
 
 
+def _at_least_one(n: int) -> None:
+    if n < 1:
+        raise UsageError(f"{n} instances are none", "ask for 1 or more")
+
+
 @dataclass(frozen=True)
 class LoadedParadigm:
     """A paradigm of a project, ready to be counted, sampled and looked at."""
@@ -236,6 +244,7 @@ class LoadedParadigm:
         from gramprobe.dataset.build import Request, labelled, vetoes
         from gramprobe.dataset.select import select
 
+        _at_least_one(n)
         made, findings = self.plan(theory), Findings()
         vetoed = vetoes(self.declared, self.project.declarations, findings)
         selection = select(made, n, seed, vetoed, findings, at_most=True)

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shipped
-from projects import toy
+from projects import TOY_GRAMMAR, toy
 
 from gramprobe.dataset.kin import filled
-from gramprobe.dataset.label import Labelling, label
+from gramprobe.dataset.label import Labelling, label, label_name
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.decide.shape import Decider
-from gramprobe.project import Project
+from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws
 
@@ -30,7 +30,7 @@ def drawn(made: Plan, count: int, seed: int = 3) -> Draws:
     return made.space.draws(made.space.permutation(seed), 0, min(count, made.space.size))
 
 
-@pytest.mark.parametrize("name", shipped.paradigms())
+@pytest.mark.parametrize("name", [n for n in shipped.paradigms() if n.startswith("presupposition/")])
 def test_the_published_labels_come_out(name: str) -> None:
     made, findings = planned(name), Findings()
     labelling = label(made, drawn(made, 40), findings)
@@ -51,7 +51,7 @@ def own_shapes(labelling: Labelling) -> dict[tuple[int, int], tuple[str, str]]:
             premise, hypothesis = (filled(m.gold(int(m.code[row])).formula, made, labelling.draws, row) for m in sides)
             axioms = made.theory.slice((premise, hypothesis), made.symbols)
             decision = decider.decide(premise, hypothesis, axioms)
-            found[number, row] = decision.shape.id, decision.verdict.label or ""
+            found[number, row] = decision.shape.id, label_name(decision.verdict)
     return found
 
 
@@ -141,3 +141,77 @@ def test_readings_are_all_told(tmp_path: Path) -> None:
     labelling = label(made, drawn(made, 30), Findings())
     ids = {tuple(r.id for r in readings) for readings in labelling.meanings["negated"].readings}
     assert ids == {("all > not", "not > all"), ("the > not",)}
+
+
+GIVEN = """
+draw w : Who[uma|vito|wanda]
+draw k : Kind
+premise
+  has = Has(w, k)
+hypothesis
+  it   = Has(uma, k)
+  bird = Has(w, birdie)
+pair has => it, bird
+"""
+
+
+def test_a_word_written_out_may_be_the_drawn_one(tmp_path: Path) -> None:
+    labelling = whole(toy(tmp_path, GIVEN))
+    agree(labelling)
+    labels = {p.pair.condition: {d.label for d in p.decided} for p in labelling.pairs}
+    assert labels == {"has-it": {"entailment", "neutral"}, "has-bird": {"entailment", "neutral"}}
+
+
+@pytest.mark.parametrize(
+    "axioms",
+    [
+        "postulate forall x. (newt(x) -> ashcat(x))",
+        "each k : Kind where k.onset = v postulate forall x. (k(x) -> odd(x))\n"
+        "each k : Kind where k.onset = c postulate forall x. (k(x) -> ~odd(x))",
+        "each k : Kind where k.onset = v postulate forall x. (k(x) -> odd(x))\n"
+        "postulate forall x. (odd(x) -> ~newt(x))",
+    ],
+)
+def test_axioms_of_any_kind_tell_rows_apart(tmp_path: Path, axioms: str) -> None:
+    grammar = TOY_GRAMMAR + "const odd : e -> t\n"
+    project = toy(tmp_path, RELATED, grammar=grammar)
+    theory = tmp_path / "logic/toy.logic"
+    theory.write_text(theory.read_text("utf-8") + axioms + "\n", "utf-8")
+    agree(whole(load(tmp_path)))
+    assert project
+
+
+def test_paradigms_of_one_dataset_do_not_contradict_each_other(tmp_path: Path) -> None:
+    text = """
+draw w    : Who
+draw k, l : Kind where k != l
+premise
+  has = Has(w, k)
+hypothesis
+  same = Has(w, l)
+pair has => same
+"""
+    toy(tmp_path, text)
+    other = (tmp_path / "grammars/toy/one.paradigm").read_text("utf-8")
+    other = other.replace("paradigm one", "paradigm two").replace("theory toy", "theory tame")
+    (tmp_path / "grammars/toy/two.paradigm").write_text(other, "utf-8")
+    (tmp_path / "logic/tame.logic").write_text("theory tame\ninclude classical\n", "utf-8")
+    with pytest.raises(AuthoringError) as caught:
+        load(tmp_path).build("toy", tmp_path / "out", everything=True)
+    assert [d.code for d in caught.value.diagnostics] == ["E34"]
+    assert "another label" in caught.value.diagnostics[0].message
+
+
+def test_a_reference_to_nothing_is_not_drawn(tmp_path: Path) -> None:
+    text = """
+draw w : Who
+draw k : Kind
+premise
+  has = Has(w, k)
+hypothesis
+  above = Has(w, k.isa)
+pair has => above expect entailment
+"""
+    labelling = whole(toy(tmp_path, text))
+    assert len(labelling.draws) == 3
+    agree(labelling)

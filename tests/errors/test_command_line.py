@@ -130,7 +130,7 @@ def test_ctrl_c_leaves_the_earlier_dataset(
     before = contents(built)
     monkeypatch.setattr(f"gramprobe.dataset.build.{place}", raising(KeyboardInterrupt(), 0))
     assert main([*BUILD, str(built), "--seed", "1"]) == 130
-    assert "interrupted: nothing was changed" in capsys.readouterr().err
+    assert "interrupted: what was not finished was not put in place" in capsys.readouterr().err
     assert contents(built) == before
     assert not list(built.glob(".*"))
 
@@ -145,7 +145,7 @@ def test_a_real_signal_in_the_middle_of_a_build(built: Path) -> None:
         _, told = process.communicate()
     assert process.returncode == 130, told
     assert "Traceback" not in told
-    assert told.strip() == "interrupted: nothing was changed"
+    assert told.strip() == "interrupted: what was not finished was not put in place"
     assert contents(built) == before
     assert not list(built.glob(".*"))
 

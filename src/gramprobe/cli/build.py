@@ -102,7 +102,11 @@ def command(
     with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
         built = project.build(list(names), out, number, seed, theory, count == "all", say)
     if as_json:
-        folders = [{"folder": str(b.folder), "manifest": b.manifest} for b in built]
+        from gramprobe.source.render import as_json as as_data
+
+        folders = [
+            {"folder": str(b.folder), "manifest": b.manifest, "diagnostics": as_data(b.findings.items)} for b in built
+        ]
         click.echo(json.dumps({"version": 1, "datasets": folders}, indent=2))
         return 0
     for each in built:

@@ -102,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
         _findings(error)
         return 1
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: nothing was changed", err=True)
+        click.echo("interrupted: what was not finished was not put in place", err=True)
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -125,9 +125,7 @@ def _say(code: str, message: str, help: str) -> None:
 def _findings(error: Any) -> None:
     from gramprobe.source.render import render
 
-    library = click.get_current_context(silent=True)
-    known = library.obj if library is not None else _last_library
-    click.echo(render(error.diagnostics, known), err=True)
+    click.echo(render(error.diagnostics, _last_library), err=True)
 
 
 #: the library of the last project loaded, whose lines are shown below errors

@@ -24,6 +24,8 @@ def remedy(plan: Plan, premise: Formula, hypothesis: Formula, expected: str) -> 
 def _changes(theory: TheorySlice) -> Iterator[tuple[TheorySlice, str]]:
     """Each operator with one frame condition more or none; each other projection."""
     for number, operator in enumerate(theory.operators):
+        if "functional" in operator.frame:
+            continue
         # `functional` is no advice: a modality that sees one world only says what its body says.
         frames = [operator.frame | {f} for f in FRAMES if f not in (*operator.frame, "functional")]
         for frame in (*frames, *([frozenset()] if operator.frame else [])):

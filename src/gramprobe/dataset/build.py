@@ -19,6 +19,7 @@ from gramprobe.dataset.gates.leak import hypothesis_only
 from gramprobe.dataset.label import Labelling, label
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.select import Selection, Veto, select
+from gramprobe.dataset.twins import Twins
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -137,8 +138,9 @@ def _write(
     decider = Decider()
     files: dict[str, str] = {}
     parts: dict[str, Part] = {}
+    twins = Twins()
     for paradigm in request.paradigms:
-        part = _paradigm(paradigm, request, declarations, decider, folder, files, findings)
+        part = _paradigm(paradigm, request, declarations, decider, folder, files, twins, findings)
         if part is not None:
             parts[paradigm.name] = part
             count, space = len(part.selection.draws), part.plan.space.size
@@ -162,12 +164,13 @@ def _paradigm(
     decider: Decider,
     folder: Path,
     files: dict[str, str],
+    twins: Twins,
     findings: Findings,
 ) -> Part | None:
     made = plan(paradigm, declarations, findings, request.theory, decider)
     if made is None:
         return None
-    count = None if request.everything else (request.count or paradigm.size)
+    count = None if request.everything else (paradigm.size if request.count is None else request.count)
     selection = select(made, count, request.seed, vetoes(paradigm, declarations, findings), findings)
     if selection is None or _stopped(findings):
         return None
@@ -177,6 +180,7 @@ def _paradigm(
     from gramprobe.dataset import gates
     from gramprobe.dataset.rows import Rows as Columns
 
+    twins.add(labelling, findings)
     rows = Columns(labelling)
     rows.prepare()
     # Arrow, the hash and the disk work outside Python's lock: lines, table and gates take two cores at once.
@@ -299,7 +303,7 @@ def _manifest(
 
     wanted = {f"grammars/{p.full_name}." for p in request.paradigms}
     sources = {
-        name: {"sha256": s.sha256, "from": s.origin}
+        name: {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in declarations.library.sources.items()
         if not name.endswith((".paradigm", ".veto.tsv")) or any(name.startswith(w) for w in wanted)
     }

@@ -31,9 +31,9 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         "language_creators: [machine-generated]",
         "configs:",
     ]
-    for number, (paradigm, part) in enumerate(parts.items()):
+    for paradigm, part in parts.items():
         lines.append(f"- config_name: {paradigm}")
-        lines += ["  default: true"] if number == 0 else []
+        lines += ["  default: true"] if len(parts) == 1 else []
         split = part.plan.paradigm.split
         lines.append(f"  data_files: [{{split: {split}, path: parquet/{paradigm}/{split}-*.parquet}}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]

@@ -30,7 +30,8 @@ from gramprobe.source.span import Span
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import profiles
 
-CODES = {"entailment": 0, "neutral": 1, "contradiction": 2}
+LABELS = ("entailment", "neutral", "contradiction")
+CODES = {name: code for code, name in enumerate(LABELS)}
 
 
 @dataclass(frozen=True, slots=True)

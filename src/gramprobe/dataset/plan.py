@@ -6,19 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gramprobe.decide.shape import Decider
-from gramprobe.meaning.compose import consulted_by_meaning, readings
 from gramprobe.resolve.declarations import Grammar, Lexeme
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory import Theory
-from gramprobe.resolve.tree import Apply, Slot, Tree, nodes, put
+from gramprobe.resolve.tree import Apply, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser, skeletons_of
-
-__all__ = ["Plan", "consulted_by_meaning", "plan", "readings"]
 
 
 @dataclass
@@ -83,8 +80,3 @@ def operators_in(space: Space) -> list[tuple[str, Span, str]]:
 def _operator(name: str, node: Apply) -> str:
     index = node.constructor.argument(name)
     return node.constructor.arguments[index].category if index is not None else name
-
-
-def symbol_sources(tree: Tree) -> list[Slot]:
-    """Slots of a tree that become symbols of its formula: words, not features."""
-    return [n for n in nodes(tree) if isinstance(n, Slot) and not n.is_feature]

@@ -62,17 +62,15 @@ def select(
         stop = min(space.size, start + min(BLOCK, max(64, (wanted - total) + (wanted - total) // 16)))
         block = space.draws(permutation, start, stop)
         start = stop
-        if banned:
-            ids = np.array(
-                [plan.realiser.one(names(plan, block.take(np.array([i]))), False) in banned for i in range(len(block))]
-            )
-            vetoed += int(ids.sum())
-            block = block.take(np.flatnonzero(~ids))
+        out = _banned(plan, block, banned)
+        block = block.take(np.flatnonzero(~out))
         keys = pair_keys(plan, block)
         fresh = _fresh(keys, seen, wanted - total)
         last = int(fresh[-1]) + 1 if len(fresh) else 0
         considered = len(block) if total + len(fresh) < wanted else last
         passed += considered - len(fresh)
+        stopped = considered < len(block)  # what stands behind the last one taken was never looked at
+        vetoed += int(out[: np.flatnonzero(~out)[considered]].sum() if stopped else out.sum())
         kept.append(block.take(fresh))
         total += len(fresh)
         seen = np.union1d(seen, keys[fresh].reshape(-1))
@@ -82,6 +80,14 @@ def select(
         findings.add(messages.too_few(place, plan.paradigm.name, count, total, space.size))
         return None
     return Selection(Draws.joined(kept), passed, vetoed)
+
+
+def _banned(plan: Plan, block: Draws, banned: set[str]) -> NDArray[np.bool_]:
+    """Which instances of a block a veto list names."""
+    if not banned:
+        return np.zeros(len(block), np.bool_)
+    one = (plan.realiser.one(names(plan, block.take(np.array([i]))), sentence=False) for i in range(len(block)))
+    return np.fromiter((name in banned for name in one), np.bool_, len(block))
 
 
 def pair_keys(plan: Plan, draws: Draws) -> NDArray[np.uint64]:

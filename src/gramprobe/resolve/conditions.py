@@ -41,6 +41,8 @@ class ParadigmResolver(TermResolver):
         self.settings(stem)
         if not has_grammar:
             return None
+        if not line.draws and not any(b.keyword == "draw" for b in line.broken):
+            findings.add(messages.missing_line(line.name.span, "draw", line.name.text))
         for draw in line.draws:
             self.draw(draw)
         for let in line.lets:

@@ -60,8 +60,10 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
     for constructor in grammar.constructors.values():
         lin.check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
+    needs = lin.needed(grammar)
     for constructor in grammar.constructors.values():
         lin.check_requests(constructor, grammar, findings)
+        lin.check_asked(constructor, needs, grammar, findings)
     return grammar
 
 

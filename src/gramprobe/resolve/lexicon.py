@@ -117,7 +117,7 @@ def _lexeme(
     forms: dict[str, str] = {}
     for form in category.form_names:
         text = cells[columns[form]]
-        if not text or text != " ".join(text.split()):
+        if not text or text != " ".join(text.split()) or '"' in text:
             findings.add(messages.bad_form(table.span(line, columns[form]), form, id_, text))
             return None
         forms[form] = text

@@ -194,6 +194,59 @@ def check_requests(constructor: Constructor, grammar: Grammar, findings: Finding
             findings.add(messages.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
 
 
+def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:
+    """Whoever says a phrase asks for every feature that its words vary by, or passes on what is asked of itself."""
+    result = grammar.categories[constructor.result]
+    for line in constructor.lins:
+        for atom in line.atoms:
+            index = constructor.argument(atom.name.text) if isinstance(atom, syntax.Words) else None
+            if not isinstance(atom, syntax.Words) or index is None or constructor.arguments[index].is_feature:
+                continue
+            argument = constructor.arguments[index]
+            asked = {f.text for f, _ in atom.requests}
+            if argument.head:
+                asked |= {f for f in result.features if f not in constructor.fixed}
+            for feature in sorted(needs[argument.category] - asked):
+                category = grammar.categories[argument.category]
+                values = category.form_names if feature == category.form_feature else grammar.features[feature].values
+                fixed = constructor.fixed.get(feature, ())
+                findings.add(
+                    messages.not_asked(atom.name.span, constructor.name, argument.name, feature, fixed or values)
+                )
+
+
+def needed(grammar: Grammar) -> dict[str, set[str]]:
+    """Category -> the features by which its words vary, so that whoever says it must ask for a value."""
+    found = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
+    changed = True
+    while changed:
+        changed = False
+        for constructor in grammar.constructors.values():
+            features = set(grammar.categories[constructor.result].features) - set(constructor.fixed)
+            for line in constructor.lins:
+                mine = {c.operand.text for c in line.cases}
+                for atom in line.atoms:
+                    values = atom.values if isinstance(atom, syntax.Lookup) else ()
+                    values += tuple(v for _, v in atom.requests) if isinstance(atom, syntax.Words) else ()
+                    mine |= {n for v in values for n in _bare(v) if constructor.argument(n) is None}
+                    head = constructor.head
+                    if isinstance(atom, syntax.Words) and head is not None and atom.name.text == head.name:
+                        mine |= found.get(head.category, set()) - {f.text for f, _ in atom.requests}
+                if not mine & features <= found[constructor.result]:
+                    found[constructor.result] |= mine & features
+                    changed = True
+    return found
+
+
+def _bare(value: syntax.Value) -> Iterator[str]:
+    """The names without a column in a value."""
+    if isinstance(value, syntax.Computed):
+        for inner in value.values:
+            yield from _bare(inner)
+    elif value.column is None:
+        yield value.name.text
+
+
 def requests(grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
     """(category, feature) -> the values asked of it by some ``lin``, each with one that asks.
 

@@ -156,8 +156,10 @@ def _first(line: syntax.Paradigm, key: str) -> str:
 
 
 def _paradigm(source: Source, found: Declarations) -> None:
-    phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0] or "none"
-    full_name = f"{phenomenon}/{source.stem}"
+    phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
+    if not phenomenon or "/" in phenomenon:
+        found.findings.add(messages.misplaced_file(Span(source.path, 1, 1), source.name))
+    full_name = f"{phenomenon or 'none'}/{source.stem}"
     found.sources[full_name] = source
     line, problems = cached(source, read_paradigm)
     found.findings.extend(problems)

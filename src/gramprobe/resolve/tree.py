@@ -96,10 +96,6 @@ class Origin:
     slot: Slot | None = None
     column: str | None = None
 
-    @property
-    def requested(self) -> bool:
-        return self.constant is None and self.slot is None
-
 
 def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
     """Follow heads down to where ``feature`` is fixed (the head feature principle; Gazdar et al. 1985)."""

@@ -94,6 +94,9 @@ def tests_of(
         reduced.append((constraint.kind, constraint.relation, left, right, constraint.span))
     for condition in paradigm.conditions.values():
         for node in nodes(put(condition.tree, skeletons)):
+            if isinstance(node, Slot) and node.column is not None and not node.is_feature:
+                there = Test(Key(node, None), frozenset({""}), "refers", overlap=False)
+                found.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
                     item = _of_constructor(node, line, grammar, findings)
@@ -118,7 +121,7 @@ def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, draw
     assert lexeme is not None
     if slot.column is not None:
         cell = lexeme.columns[slot.column]
-        if slot.is_feature or column is None:
+        if slot.is_feature or column is None or not cell:
             return cell
         lexeme = grammar.lexeme(slot.category, str(cell))
         assert lexeme is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -412,7 +412,3 @@ def _last(node: Node) -> Node:
     found: list[Any] = [c for c in node.children if not _is_token(c)]
     last: Node = found[-1]
     return last
-
-
-def only_of(kind: type, nodes: Iterable[Any]) -> list[Any]:
-    return [n for n in nodes if isinstance(n, kind)]

@@ -31,7 +31,7 @@ def check(rows: Rows) -> list[Reason]:
     highest = np.full(len(values), -1, np.int64)
     np.minimum.at(lowest, inverse, labels)
     np.maximum.at(highest, inverse, labels)
-    help = "a draw that no sentence of a pair mentions, or two conditions with the same words, make a pair come again"
+    help = "two words with one form, or two conditions with the same words, make a pair come again"
     for wrong, what in (
         (np.flatnonzero(lowest != highest), "pairs stand with different labels"),
         (np.flatnonzero((counts > 1) & (lowest == highest)), "pairs stand twice"),

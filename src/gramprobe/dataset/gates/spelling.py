@@ -13,7 +13,7 @@ from gramprobe.dataset.rows import Rows
 MAY_REPEAT = frozenset({"had", "that"})
 _FORMS = (
     (r"[^.?!][.?]$", False, "sentences do not end in one `.` or `?`"),
-    (r"^[a-z]", True, "sentences begin in lower case"),
+    (r"^\p{Ll}", True, "sentences begin in lower case"),
     (r"  |^ | $", True, "sentences have two spaces in a row, or one at an end"),
     (r" [,.?]", True, "sentences have a space before a punctuation mark"),
 )

@@ -7,6 +7,7 @@ elsewhere is told with its place. Codes are listed with their pages in :mod:`gra
 from gramprobe.source.messages.build import (
     bad_veto_header,
     gate,
+    twins,
     unknown_veto,
 )
 from gramprobe.source.messages.grammar import (
@@ -22,6 +23,7 @@ from gramprobe.source.messages.grammar import (
     no_form,
     no_meaning,
     no_words,
+    not_asked,
     relates_two,
     relation_misfit,
     said_times,
@@ -88,6 +90,7 @@ from gramprobe.source.messages.reading import (
     empty_grammar,
     empty_table,
     id_is_constant,
+    misplaced_file,
     misplaced_line,
     missing_column,
     missing_line,
@@ -134,6 +137,7 @@ __all__ = [
     "hypothesis_settled",
     "id_is_constant",
     "incomparable",
+    "misplaced_file",
     "misplaced_line",
     "missing_column",
     "missing_line",
@@ -148,6 +152,7 @@ __all__ = [
     "no_size",
     "no_words",
     "no_words_satisfy",
+    "not_asked",
     "not_text",
     "not_utf8",
     "nothing_builds",
@@ -170,6 +175,7 @@ __all__ = [
     "too_few_to_differ",
     "too_large",
     "too_tangled",
+    "twins",
     "undeclared_operator",
     "unknown_column",
     "unknown_constructor",

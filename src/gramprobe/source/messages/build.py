@@ -20,6 +20,16 @@ def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
+def twins(span: Span, other: str, count: int, pair: str, was: str, now: str) -> Diagnostic:
+    return Diagnostic(
+        "E34",
+        span,
+        f"gate `duplicates`: pairs of `{other}` stand here with another label ({count:,})",
+        notes=(f"{pair}: {was} there, {now} here",),
+        help="one dataset may not label a pair in two ways: give the paradigms one theory, or build them apart",
+    )
+
+
 def unknown_veto(span: Span, instance: str) -> Diagnostic:
     return Diagnostic(
         "E38",

@@ -136,6 +136,15 @@ def a(noun: str) -> str:
     return f"{'an' if vowel else 'a'} {noun}"
 
 
+def not_asked(span: Span, constructor: str, argument: str, feature: str, values: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E06",
+        span,
+        f"`{constructor}` says `{argument}` without asking for its {feature}",
+        help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values",
+    )
+
+
 def no_words(span: Span, name: str) -> Diagnostic:
     return Diagnostic("E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)')
 

@@ -138,7 +138,7 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
 
 def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
     examples = {
-        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english",
+        "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
         "hypothesis": "hypothesis", "pair": "pair any => presupposed   expect entailment",
     }  # fmt: skip
     return Diagnostic(
@@ -149,6 +149,15 @@ def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
 
 def empty_grammar(span: Span) -> Diagnostic:
     return Diagnostic("E39", span, "this grammar file declares nothing")
+
+
+def misplaced_file(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E39",
+        span,
+        f"`{name}` is not where a paradigm is looked for",
+        help="put it into the folder of its phenomenon: grammars/PHENOMENON/NAME.paradigm",
+    )
 
 
 def empty_table(span: Span) -> Diagnostic:
@@ -205,6 +214,7 @@ def reserved_id(span: Span, id_: str) -> Diagnostic:
 
 def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
     what = "is empty" if not text.strip() else "has spaces at an end, or two in a row"
+    what = "has a quotation mark, which a spreadsheet may have put there" if '"' in text else what
     return Diagnostic(
         "E08",
         span,
