@@ -204,6 +204,8 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 continue
             argument = constructor.arguments[index]
             asked = {f.text for f, _ in atom.requests}
+            if asked - set(grammar.categories[argument.category].features):
+                continue  # a misspelt request is told by itself
             if argument.head:
                 asked |= {f for f in result.features if f not in constructor.fixed}
             for feature in sorted(needs[argument.category] - asked):
