@@ -1,0 +1,110 @@
+"""Scope: which readings a sentence has, which is the surface one, and that none leaves a variable free."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gramprobe.formula.binding import free_variables
+from gramprobe.formula.notation import show
+from gramprobe.meaning.compose import Reading, readings
+from gramprobe.project import load
+
+GRAMMAR = r"""
+feature mode = plain | negated
+cat Kind : e -> t from kinds.tsv word form
+cat NP : (e -> t) -> t
+cat Cl[mode] : t
+cat S : t
+sentence S "."
+const saw : e -> e -> t
+const near : e -> e -> t
+fun Every (k: Kind) : NP
+  lin "every" k
+  sem \P. forall x. (k(x), P(x))
+  scope "every"
+fun Two (k: Kind) : NP
+  lin "two" k
+  sem \P. atleast 2 x. (k(x), P(x))
+  scope "two"
+fun Thes (k: Kind) : NP
+  lin "the" k
+  sem \P. forall x. (k(x), P(x))
+  scope "the" above "not"
+fun Near (k: Kind, o: NP) : NP
+  lin "a" k "near" o
+  sem \P. exists x. (k(x) & o(\y. near(x, y)), P(x))
+  scope "a"
+fun Saw (s: NP, o: NP) : Cl
+  lin [mode=plain]   s "saw" o
+  lin [mode=negated] s "didn't see" o
+  sem s(\x. o(\y. saw(x, y)))
+fun Say (c: Cl) : S
+  lin c[mode=plain]
+  sem c
+fun Deny (c: Cl) : S
+  lin c[mode=negated]
+  sem ~c
+  scope "not"
+"""
+
+PARADIGM = """paradigm one
+uses scope
+theory classical
+draw k, l, m : Kind where distinct(k, l, m)
+premise
+  tested = {tested}
+hypothesis
+  other = Say(Saw(Every(k), Every(m)))
+pair tested => other
+"""
+
+
+def readings_of(folder: Path, tested: str) -> tuple[Reading, ...]:
+    files = {
+        "grammars/scope.gram": GRAMMAR,
+        "grammars/scopes/one.paradigm": PARADIGM.format(tested=tested),
+        "lexicon/kinds.tsv": "id\tform\nnewt\tnewt\nowl\towl\nelk\telk\n",
+    }
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    plan = load(folder).paradigm("scopes/one").plan()
+    found = readings(plan.paradigm.conditions["tested"].tree, {}, plan.grammar)
+    for reading in found:
+        assert not free_variables(reading.formula), show(reading.formula)
+    assert len({r.id for r in found}) == len(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("tested", "ids"),
+    [
+        ("Say(Saw(Every(k), Two(l)))", ["every > two", "two > every"]),
+        ("Say(Saw(Two(k), Two(l)))", ["two > two", "two > two'"]),
+        ("Say(Saw(Thes(k), Two(l)))", ["the > two", "two > the"]),
+        ("Deny(Saw(Thes(k), Thes(l)))", ["the > the > not"]),
+        ("Deny(Saw(Every(k), Thes(l)))", ["every > the > not", "the > not > every"]),
+        ("Say(Saw(Near(k, Every(l)), Every(m)))", ["every > a > every", "every > every > a", "every > every > a'"]),
+    ],
+)
+def test_readings_in_the_order_of_the_words_first(tmp_path: Path, tested: str, ids: list[str]) -> None:
+    found = [r.id for r in readings_of(tmp_path, tested)]
+    assert found[0] == ids[0]
+    assert sorted(found) == sorted(ids)
+
+
+def test_the_surface_reading_has_the_first_noun_phrase_outside(tmp_path: Path) -> None:
+    first = readings_of(tmp_path, "Say(Saw(Thes(k), Two(l)))")[0]
+    assert show(first.formula).startswith("forall x. (\u2039k\u203a(x), atleast 2 y.")
+
+
+def test_negation_takes_every_place(tmp_path: Path) -> None:
+    found = readings_of(tmp_path, "Deny(Saw(Every(k), Two(l)))")
+    assert {r.id for r in found} == {
+        "every > two > not", "two > every > not", "every > not > two", "two > not > every", "not > every > two",
+        "not > two > every",
+    }  # fmt: skip
+    assert found[0].id == "every > two > not"
