@@ -180,7 +180,7 @@ def _paradigm(
     from gramprobe.dataset import gates
     from gramprobe.dataset.rows import Rows as Columns
 
-    twins.add(labelling, findings)
+    twins.add(labelling, selection.keys, findings)
     rows = Columns(labelling)
     rows.prepare()
     # Arrow, the hash and the disk work outside Python's lock: lines, table and gates take two cores at once.

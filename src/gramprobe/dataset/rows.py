@@ -26,6 +26,8 @@ from gramprobe.words.realise import ID, gathered
 
 #: instances in one piece of JSON lines (small, so that it stays in the cache), and in one Arrow table
 LINES, TABLE = 1024, 8192
+#: columns that are the same in every row of an instance
+PER_INSTANCE = ("instance", "draws")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,24 @@ class Rows:
             "hypothesis_condition": pair.pair.hypothesis,
         }
 
+    @cached_property
+    def reported(self) -> dict[str, list[Reported]]:
+        """Pair's condition -> what is said of each group of its rows."""
+        return {p.pair.condition: [Reported.of(d) for d in p.decided] for p in self.labelling.pairs}
+
+    @cached_property
+    def reported_json(self) -> dict[str, dict[str, list[str]]]:
+        """The same by attribute, as JSON texts."""
+        return {
+            condition: {
+                name: [json.dumps(getattr(r, name), ensure_ascii=False) for r in groups] for name in Reported.__slots__
+            }
+            for condition, groups in self.reported.items()
+        }
+
     def prepare(self) -> None:
         """Compute the columns that tables and lines share, so that both can be written at once."""
-        _ = self.schema, self.sentences, self.forms, self.instance, self.draws
+        _ = self.schema, self.sentences, self.forms, self.instance, self.draws, self.reported_json
 
     # -- tables
 
@@ -150,17 +167,26 @@ class Rows:
         by_pair = [self._columns(p, start, stop) for p in self.labelling.pairs]
         # Row (instance i, pair p) stands at p * size + i after joining the pairs.
         order = pa.array(np.arange(size * pairs).reshape(pairs, size).T.reshape(-1))
+        instance = pa.array(np.repeat(np.arange(size), pairs))
         arrays = []
         for field in self.schema:
             parts = [c[field.name] for c in by_pair]
-            arrays.append(pa.concat_arrays(parts).take(order).cast(field.type))
+            if isinstance(parts[0], str):
+                same = parts.count(parts[0]) == pairs
+                whole = pa.repeat(parts[0], size * pairs) if same else pa.array(parts * size, pa.string())
+            elif field.name in PER_INSTANCE:
+                whole = parts[0].take(instance)
+            else:
+                whole = pa.concat_arrays(parts).take(order)
+            arrays.append(whole.cast(field.type))
         return pa.Table.from_arrays(arrays, schema=self.schema)
 
-    def _columns(self, pair: PairLabels, start: int, stop: int) -> dict[str, pa.Array]:
+    def _columns(self, pair: PairLabels, start: int, stop: int) -> dict[str, Any]:
+        """One pair's columns; a text stands for a column that says the same in every row."""
         size = stop - start
         constants = self.constants(pair)
         group = pa.array(pair.group[start:stop])
-        reported = [Reported.of(d) for d in pair.decided]
+        reported = self.reported[pair.pair.condition]
 
         def of(attribute: str) -> pa.Array:
             return pa.array([getattr(r, attribute) for r in reported]).take(group)
@@ -168,7 +194,7 @@ class Rows:
         instance = self.instance.slice(start, size)
         prefix, suffix = f"{self.paradigm.full_name}/", f"/{pair.pair.condition}"
         drawn = [c.slice(start, size) for c in self.draws.values()]
-        columns: dict[str, pa.Array] = {n: pa.repeat(pa.scalar(v), size) for n, v in constants.items()}
+        columns: dict[str, Any] = dict(constants)
         literal = of("label_name")
         columns |= {
             "id": pc.binary_join_element_wise(pa.scalar(prefix), instance, pa.scalar(suffix), ""),
@@ -208,7 +234,7 @@ class Rows:
         """The pieces of one row's line: texts, and columns of JSON text."""
         size = stop - start
         constants = {n: json.dumps(v, ensure_ascii=False) for n, v in self.constants(pair).items()}
-        reported = [Reported.of(d) for d in pair.decided]
+        reported = self.reported_json[pair.pair.condition]
         pieces: list[Any] = []
         group = pair.group[start:stop]
         for name in NLI:
@@ -233,7 +259,7 @@ class Rows:
                 pieces += ['"', escaped.forms[condition].slice(start, size), '"']
             else:
                 attribute = name if name in Reported.__slots__ else "label_name"
-                pieces.append(_by_group([getattr(r, attribute) for r in reported], group))
+                pieces.append(_by_group(reported[attribute], group))
         pieces.append("}\n")
         return pieces
 
@@ -264,9 +290,8 @@ def _escape(column: pa.Array) -> pa.Array:
     return pa.array([json.dumps(text, ensure_ascii=False)[1:-1] for text in column.to_pylist()], pa.string())
 
 
-def _by_group(values: list[Any], group: Codes) -> Any:
-    """A value by group as JSON text: a text where it is the same for all, else a column."""
-    texts = [json.dumps(v, ensure_ascii=False) for v in values]
+def _by_group(texts: list[str], group: Codes) -> Any:
+    """A text by group: one text where it is the same for all, else a column."""
     if len(set(texts)) == 1:
         return texts[0]
     return pa.array(texts, pa.string()).take(pa.array(group))

@@ -20,9 +20,13 @@ BLOCK = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The instances in order, how many candidates were passed over for a repeated pair, how many were vetoed."""
+    """The instances in order, how many candidates were passed over for a repeated pair, how many were vetoed.
+
+    ``keys``: (instances, pairs), a fingerprint of every pair.
+    """
 
     draws: Draws
+    keys: NDArray[np.uint64]
     passed_over: int
     vetoed: int
 
@@ -56,6 +60,7 @@ def select(
     permutation = space.permutation(seed)
     wanted = space.size if count is None else count
     kept: list[Draws] = []
+    marks: list[NDArray[np.uint64]] = []
     seen: NDArray[np.uint64] = np.zeros(0, np.uint64)
     total = passed = vetoed = start = 0
     while total < wanted and start < space.size:
@@ -72,6 +77,7 @@ def select(
         stopped = considered < len(block)  # what stands behind the last one taken was never looked at
         vetoed += int(out[: np.flatnonzero(~out)[considered]].sum() if stopped else out.sum())
         kept.append(block.take(fresh))
+        marks.append(keys[fresh])
         total += len(fresh)
         seen = np.union1d(seen, keys[fresh].reshape(-1))
     if total < wanted and count is not None and not at_most:
@@ -79,7 +85,7 @@ def select(
         place = declared or plan.paradigm.span
         findings.add(messages.too_few(place, plan.paradigm.name, count, total, space.size))
         return None
-    return Selection(Draws.joined(kept), passed, vetoed)
+    return Selection(Draws.joined(kept), np.concatenate(marks), passed, vetoed)
 
 
 def _banned(plan: Plan, block: Draws, banned: set[str]) -> NDArray[np.bool_]:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.dataset.label import LABELS, Labelling
-from gramprobe.dataset.select import pair_keys
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
@@ -19,10 +18,10 @@ class Twins:
 
     seen: list[tuple[str, NDArray[np.uint64], NDArray[np.int8]]] = field(default_factory=list)
 
-    def add(self, labelling: Labelling, findings: Findings) -> None:
-        """Compare with the paradigms before; the first contradicting twin is told with both labels."""
-        plan = labelling.plan
-        keys = pair_keys(plan, labelling.draws).reshape(-1)
+    def add(self, labelling: Labelling, pairs: NDArray[np.uint64], findings: Findings) -> None:
+        """Compare with the paradigms before (``pairs``: the selection's fingerprints); the first contradicting twin is
+        told with both labels."""
+        plan, keys = labelling.plan, pairs.reshape(-1)
         labels = np.stack([p.labels for p in labelling.pairs], axis=1).reshape(-1)
         for name, before, known in self.seen:
             at = np.minimum(np.searchsorted(before, keys), len(before) - 1)

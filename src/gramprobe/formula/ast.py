@@ -9,7 +9,7 @@ before composition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias, Union, cast
 
 Quantifier: TypeAlias = Literal["forall", "exists", "atleast", "atmost", "exactly", "most", "the"]
@@ -239,8 +239,9 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
             return type(node)(as_formula(change(node.left)), as_formula(change(node.right)))
         case Not() | Question() | Here() | Exhaustified():
             return type(node)(as_formula(change(node.body)))
-        case Quantified(restrictor=restrictor, scope=scope):
-            return replace(node, restrictor=as_formula(change(restrictor)), scope=as_formula(change(scope)))
+        case Quantified(quantifier, count, variable, restrictor, scope, sort):
+            inner = as_formula(change(restrictor)), as_formula(change(scope))
+            return Quantified(quantifier, count, variable, *inner, sort)
         case Modal(operator, agent, body):
             return Modal(operator, None if agent is None else change(agent), as_formula(change(body)))
         case Presupposing(presupposition, assertion):

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, map_parts
+from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, as_formula, map_parts
 
 
 def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
     """The formula with predicates, constants and operators renamed; bound variables stay."""
 
     def walk(node: Argument) -> Argument:
-        if isinstance(node, Const):
-            return Const(names.get(node.name, node.name))
-        node = map_parts(walk, node)
-        if isinstance(node, Atom) and node.predicate in names:
-            return replace(node, predicate=names[node.predicate])
-        if isinstance(node, Modal) and node.operator in names:
-            return replace(node, operator=names[node.operator])
-        return node
+        match node:
+            case Const(name):
+                return Const(names.get(name, name))
+            case Atom(predicate, args):
+                return Atom(names.get(predicate, predicate), tuple(map(walk, args)))
+            case Modal(operator, agent, body):
+                inner = as_formula(walk(body))
+                return Modal(names.get(operator, operator), None if agent is None else walk(agent), inner)
+            case _:
+                return map_parts(walk, node)
 
-    return walk(formula)  # type: ignore[return-value]
+    return as_formula(walk(formula))

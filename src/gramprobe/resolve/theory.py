@@ -74,6 +74,7 @@ class Theory:
     conditional: str
     span: Span
     _cache: dict[tuple[str, ...], TheorySlice] = field(default_factory=dict, compare=False, repr=False)
+    _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
     _memory: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -86,7 +87,9 @@ class Theory:
 
     def axioms_of(self, lexeme: Lexeme) -> tuple[Formula, ...]:
         """The instances of the schemas for one lexeme."""
-        return tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
+        if lexeme.id not in self._axioms:
+            self._axioms[lexeme.id] = tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
+        return self._axioms[lexeme.id]
 
     def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
         """The part of the theory that can matter to these formulas: every plain postulate, and the axioms of the
