@@ -67,6 +67,17 @@ def report(tasks: dict[str, tuple[list[str], int]], environment: dict[str, str],
     per_row = [medians[small] / 17_100, medians[large] / rows]
     print(f"seconds a row: {per_row[0]:.2e} in the small build, {per_row[1]:.2e} in the large one")
     print(f"largest peak memory of a command: {peak:,.0f} MiB")
+    rate = rows / (medians[large] - start_up)
+    promises = {
+        "list in 0.5 s": start_up <= 0.5,
+        "check of everything in 5 s": medians["gramprobe check"] <= 5,
+        "17,100 rows in 5 s": medians[small] <= 5,
+        "1 GiB at most": peak <= 1024,
+        "100,000 rows a second": rate >= 100_000,
+        "a row costs less in the large build": per_row[1] < per_row[0],
+    }
+    for promise, kept in promises.items():
+        print(f"{'kept  ' if kept else 'MISSED'}  {promise}")
     print(json.dumps({"medians": medians, "peak_mib": peak}))
     return 0
 
