@@ -122,34 +122,15 @@ def _lexeme(
             return None
         forms[form] = text
     values: dict[str, Cell] = {"id": id_}
-    for name in category.features:
-        if name != category.form_feature and name not in category.form_names:
-            values[name] = _cell(
-                cells[columns[name]],
-                name,
-                False,
-                category,
-                table,
-                (line, columns[name]),
-                id_,
-                grammar,
-                findings,
-            )
-    for name, column in category.columns.items():
-        if column.optional and cells[columns[name]] == "-":
-            values[name] = () if column.is_set else ""
-            continue
-        values[name] = _cell(
-            cells[columns[name]],
-            column.type,
-            column.is_set,
-            category,
-            table,
-            (line, columns[name]),
-            id_,
-            grammar,
-            findings,
-        )
+    inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
+    typed = [(f, f, False, False) for f in inherent]
+    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items()]
+    for name, type_, is_set, optional in typed:
+        text, place = cells[columns[name]], (line, columns[name])
+        if optional and text == "-":
+            values[name] = () if is_set else ""
+        else:
+            values[name] = _cell(text, type_, is_set, category, table, place, id_, grammar, findings)
     return Lexeme(id_, category.name, len(category.lexemes), forms, values, table.span(line, columns["id"]))
 
 

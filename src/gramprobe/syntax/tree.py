@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -181,6 +182,28 @@ class Lin:
     glued: tuple[bool, ...]
     unsaid: tuple[Word, ...]
     span: Span
+
+
+def operands(line: Lin) -> Iterator[Operand]:
+    """What the words of a line look up or ask for, in order."""
+    for atom in line.atoms:
+        match atom:
+            case Words(_, requests):
+                for _, value in requests:
+                    yield from _operands_of(value)
+            case Lookup(_, values):
+                for value in values:
+                    yield from _operands_of(value)
+            case _:
+                pass
+
+
+def _operands_of(value: Value) -> Iterator[Operand]:
+    if isinstance(value, Computed):
+        for inner in value.values:
+            yield from _operands_of(inner)
+    else:
+        yield value
 
 
 @dataclass(frozen=True, slots=True)

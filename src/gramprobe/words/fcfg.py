@@ -88,7 +88,7 @@ class _Export:
         names = {c.form_feature for c in self.grammar.categories.values() if c.form_feature is not None}
         for constructor in self.grammar.constructors.values():
             for line in constructor.lins:
-                for operand in (*(c.operand for c in line.cases), *_operands(line)):
+                for operand in (*(c.operand for c in line.cases), *syntax.operands(line)):
                     names.add((operand.column or operand.name).text)
                 for atom in line.atoms:
                     if isinstance(atom, syntax.Words):
@@ -112,7 +112,7 @@ class _Export:
         """One rule for each ``lin`` and each choice of what it consults; earlier ``lin`` lines go first."""
         for number, line in enumerate(constructor.lins):
             upto = constructor.lins[: number + 1]
-            asked = [*(c.operand for x in upto for c in x.cases), *_operands(line)]
+            asked = [*(c.operand for x in upto for c in x.cases), *syntax.operands(line)]
             domains = {o.text: d for o in asked if (d := self._domain(o, constructor)) is not None}
             for combination in product(*domains.values()):
                 chosen = dict(zip(domains, combination, strict=True))
@@ -249,22 +249,3 @@ def _symbol(category: str, features: Mapping[str, str]) -> str:
 
 def _quoted(token: str) -> str:
     return f"'{token}'" if '"' in token else f'"{token}"'
-
-
-def _operands(line: syntax.Lin) -> Iterator[syntax.Operand]:
-    """What the words of a line depend on."""
-    for atom in line.atoms:
-        if isinstance(atom, syntax.Words):
-            for _, value in atom.requests:
-                yield from _of_value(value)
-        elif isinstance(atom, syntax.Lookup):
-            for value in atom.values:
-                yield from _of_value(value)
-
-
-def _of_value(value: syntax.Value) -> Iterator[syntax.Operand]:
-    if isinstance(value, syntax.Computed):
-        for inner in value.values:
-            yield from _of_value(inner)
-    else:
-        yield value

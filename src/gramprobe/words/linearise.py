@@ -37,7 +37,7 @@ def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
     found: dict[tuple[Slot, str | None], None] = {}
     for node in _applied(tree):
         for line in node.constructor.lins:
-            for operand in (*(c.operand for c in line.cases), *_operands(line.atoms)):
+            for operand in (*(c.operand for c in line.cases), *syntax.operands(line)):
                 key = key_of(operand, node, grammar)
                 if key is not None:
                     found[key] = None
@@ -61,24 +61,6 @@ def _applied(tree: Tree) -> Iterator[Apply]:
         yield tree
         for argument in tree.arguments:
             yield from _applied(argument)
-
-
-def _operands(atoms: tuple[syntax.Text | syntax.Words | syntax.Lookup, ...]) -> Iterator[syntax.Operand]:
-    for atom in atoms:
-        if isinstance(atom, syntax.Words):
-            for _, value in atom.requests:
-                yield from _of_value(value)
-        elif isinstance(atom, syntax.Lookup):
-            for value in atom.values:
-                yield from _of_value(value)
-
-
-def _of_value(value: syntax.Value) -> Iterator[syntax.Operand]:
-    if isinstance(value, syntax.Computed):
-        for inner in value.values:
-            yield from _of_value(inner)
-    else:
-        yield value
 
 
 def operand_value(
