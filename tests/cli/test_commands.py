@@ -70,8 +70,9 @@ def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     name = "presupposition/possessed_definites_existence"
     folder = "presupposition--possessed_definites_existence"
     for out, more in (("a", []), ("b", []), ("c", ["--seed", "1"]), ("d", ["--theory", "presupposition-strong"])):
-        code, _, err = run(capsys, "build", name, "--n", "5", "--out", str(tmp_path / out), *more)
+        code, told, err = run(capsys, "build", name, "--n", "5", "--out", str(tmp_path / out), *more)
         assert code == 0, err
+    assert "modal-presupposed: entailment -> neutral in 5 rows" in told
     assert "warning[E10]" in err  # under another theory an unmet expectation is a result
     a, b, c, d = (str(tmp_path / x / folder) for x in "abcd")
     assert run(capsys, "diff", a, b)[0] == 0

@@ -8,7 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates.leak import hypothesis_only
 from gramprobe.dataset.label import Labelling, label
+from gramprobe.dataset.moved import Moved, moved
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.select import Selection, Veto, select
 from gramprobe.dataset.twins import Twins
@@ -71,6 +72,7 @@ class Part:
     accuracy: float
     allowed: dict[str, list[str]]
     content_words: int
+    moved: tuple[Moved, ...]
 
     def to_json(self) -> dict[str, Any]:
         count = len(self.selection.draws)
@@ -92,6 +94,7 @@ class Part:
             },
             "content_words": self.content_words,
             "allowed": dict(sorted(self.allowed.items())),
+            "moved": [asdict(m) for m in self.moved],
         }
 
 
@@ -145,6 +148,8 @@ def _write(
             parts[paradigm.name] = part
             count, space = len(part.selection.draws), part.plan.space.size
             report(f"{paradigm.full_name}: {count:,} of {space:,} instances, {part.to_json()['rows']:,} rows")
+            for change in part.moved:
+                report(f"  {change}")
     if findings.failed:
         return None
     lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in decider.lines())
@@ -206,6 +211,7 @@ def _paradigm(
         only.accuracy,
         {n: [paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
         content_words(labelling),
+        moved(labelling, declarations) if request.theory else (),
     )
 
 
@@ -222,8 +228,8 @@ def labelled(made: Plan, selection: Selection, request: Request, findings: Findi
     labelling = label(made, selection.draws, found)
     for diagnostic in found.items:
         another = request.theory not in (None, made.paradigm.theory) and bool(labelling.pairs)
-        moved = another and diagnostic.code in ("E10", "E25")
-        findings.add(messages.as_warning(diagnostic) if moved else diagnostic)
+        result = another and diagnostic.code in ("E10", "E25")
+        findings.add(messages.as_warning(diagnostic) if result else diagnostic)
     return labelling
 
 
