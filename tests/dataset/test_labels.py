@@ -202,6 +202,23 @@ pair has => same
     assert "another label" in caught.value.diagnostics[0].message
 
 
+def test_a_reference_of_a_reference_is_an_error(tmp_path: Path) -> None:
+    onward = 'fun Up (w: Who, k: Kind) : S\n  lin w "has" k[num=sg]\n  sem exists x. (k(x) & k.isa(x), has(w, x))\n'
+    text = """
+draw w : Who
+draw k : Kind
+premise
+  has = Has(w, k)
+hypothesis
+  above = Up(w, k.isa)
+pair has => above
+"""
+    project = toy(tmp_path, text, grammar=TOY_GRAMMAR + onward)
+    with pytest.raises(AuthoringError) as caught:
+        project.paradigm("toy/one").labelling(2)
+    assert [d.code for d in caught.value.diagnostics] == ["E07"]
+
+
 def test_a_reference_to_nothing_is_not_drawn(tmp_path: Path) -> None:
     text = """
 draw w : Who

@@ -10,7 +10,7 @@ from gramprobe.resolve.declarations import Grammar, Lexeme
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory import Theory
-from gramprobe.resolve.tree import Apply, nodes, put
+from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -49,6 +49,10 @@ def plan(
     space = space_of(paradigm, grammar, findings)
     if space is None:
         return None
+    for name, place in onward_references(space):
+        findings.add(messages.onward_reference(place, name))
+    if findings.failed:
+        return None
     known = {*named.operator_names, *(c for c, _ in named.lexical_operators)}
     for name, place, condition in operators_in(space):
         if name not in known:
@@ -56,6 +60,23 @@ def plan(
             findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
             return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
+
+
+def onward_references(space: Space) -> list[tuple[str, Span]]:
+    """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
+    from gramprobe.meaning.compose import dotted
+
+    found: dict[tuple[str, Span], None] = {}
+    for condition in space.paradigm.conditions.values():
+        for box in space.boxes:
+            for node in nodes(put(condition.tree, skeletons_of(box, space))):
+                for meaning in node.constructor.sems if isinstance(node, Apply) else ():
+                    for name in dotted(meaning.formula):
+                        index = node.constructor.argument(name.partition(".")[0]) if isinstance(node, Apply) else None
+                        below = node.arguments[index] if isinstance(node, Apply) and index is not None else None
+                        if isinstance(below, Slot) and below.column is not None:
+                            found[name, meaning.find(name)] = None
+    return list(found)
 
 
 def operators_in(space: Space) -> list[tuple[str, Span, str]]:

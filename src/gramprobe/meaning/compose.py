@@ -65,7 +65,7 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
                 if key is not None:
                     found[key] = None
         for meaning in tree.constructor.sems:
-            for name in _dotted(meaning.formula):
+            for name in dotted(meaning.formula):
                 argument, column = name.split(".", 1)
                 index = tree.constructor.argument(argument)
                 slot = tree.arguments[index] if index is not None else None
@@ -81,7 +81,8 @@ def _is_number(slot: Slot, column: str, grammar: Grammar) -> bool:
     return declared is not None and declared.type == "number"
 
 
-def _dotted(node: Argument) -> Iterator[str]:
+def dotted(node: Argument) -> Iterator[str]:
+    """The names with a column in a meaning: ``n.value``, ``v.pre``."""
     for part in ast.walk(node):
         match part:
             case Var(name) | Const(name) | Atom(name, _) | Modal(name, _, _):

@@ -17,6 +17,15 @@ def expectation(
     return Diagnostic("E10", span, f"expected {expected}, derived {derived}{several}", notes=tuple(story), help=help)
 
 
+def onward_reference(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E07",
+        span,
+        f"`{name}` leads on from a word that is itself only referred to",
+        help="only a drawn word has columns: give the constructor an argument for what is meant",
+    )
+
+
 def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -> Diagnostic:
     return Diagnostic(
         "E21", span, f"the premise `{premise}` is never true: no model of theory {theory} commits to it",
