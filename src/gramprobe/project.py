@@ -241,18 +241,15 @@ class LoadedParadigm:
 
     def labelling(self, n: int, seed: int = 0, theory: str | None = None) -> Labelling:
         """The first ``n`` instances of the seeded walk (or all there are) with their labels. Raises AuthoringError."""
-        from gramprobe.dataset.build import Request, labelled, vetoes
-        from gramprobe.dataset.select import select
+        from gramprobe.dataset.draft import draft
 
         _at_least_one(n)
-        made, findings = self.plan(theory), Findings()
-        vetoed = vetoes(self.declared, self.project.declarations, findings)
-        selection = select(made, n, seed, vetoed, findings, at_most=True)
-        if selection is None or findings.failed:
+        self.project.known_theory(theory)
+        findings = Findings()
+        found = draft(self.declared, self.project.declarations, findings, n, seed, theory, at_most=True)
+        if found is None or findings.failed:
             raise AuthoringError(findings.items)
-        found = labelled(made, selection, Request("sample", [self.declared], n, False, seed, theory), findings)
-        findings.stop_on_error()
-        return found
+        return found.labelling
 
     def sample(self, n: int = 5, seed: int = 0, theory: str | None = None) -> pa.Table:
         """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs)."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramprobe.cli.main import json_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.label import Labelling
 
 
 @click.command()
@@ -21,10 +25,7 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
 
     NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
     """
-    from gramprobe.dataset.build import vetoes
-    from gramprobe.dataset.label import label
-    from gramprobe.dataset.plan import plan
-    from gramprobe.dataset.select import select
+    from gramprobe.dataset.draft import draft
     from gramprobe.decide.shape import Decider
     from gramprobe.source.diagnostic import Findings
     from gramprobe.source.render import as_json as as_data
@@ -43,14 +44,9 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
         if errors:
             continue
         paradigm, here = project.declarations.paradigms[name], Findings()
-        made = plan(paradigm, project.declarations, here, decider=decider)
-        if made is not None:
-            vetoed = vetoes(paradigm, project.declarations, here)
-            selection = select(made, paradigm.size, 0, vetoed, here)
-            if selection is not None and not here.failed:
-                labelling = label(made, selection.draws, here)
-                if all(d.code == "E10" for d in here.items if d.is_error):
-                    reports.append(_report(name, made, labelling))
+        drafted = draft(paradigm, project.declarations, here, paradigm.size, decider=decider)
+        if drafted is not None and all(d.code == "E10" for d in here.items if d.is_error):
+            reports.append(_report(name, drafted.labelling))
         findings.extend(here.items)
     if as_json:
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
@@ -71,9 +67,9 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
     return 1 if findings.failed else 0
 
 
-def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
+def _report(name: str, labelling: Labelling) -> dict[str, Any]:
     """What there is to tell of a paradigm; `labels` per instance, or over all that were looked at where they vary."""
-    count = len(labelling.draws)
+    count, made = len(labelling.draws), labelling.plan
     tallies = Counter(tuple(p.decided[int(p.group[row])].label for p in labelling.pairs) for row in range(count))
     counted = {tuple(sorted(Counter(labels).items())) for labels in tallies}
     labels: Counter[str] = Counter()
@@ -83,9 +79,7 @@ def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
         if len(counted) == 1:
             break
     order = [k for k in ("entailment", "neutral", "contradiction") if labels[k]]
-    draws = {
-        d.name: sum(_product([len(x.members) for x in s.domains]) for s in d.skeletons) for d in made.paradigm.draws
-    }
+    draws = {d.name: sum(prod(len(x.members) for x in s.domains) for s in d.skeletons) for d in made.paradigm.draws}
     expected = [p for p in labelling.pairs if p.pair.expect]
     return {
         "name": name,
@@ -99,10 +93,3 @@ def _report(name: str, made: Any, labelling: Any) -> dict[str, Any]:
         "shapes": len({d.gold.shape.id for p in labelling.pairs for d in p.decided}),
         "draws": draws,
     }
-
-
-def _product(numbers: list[int]) -> int:
-    result = 1
-    for number in numbers:
-        result *= number
-    return result

@@ -14,19 +14,18 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.dataset.card import card
+from gramprobe.dataset.draft import draft
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates.leak import hypothesis_only
-from gramprobe.dataset.label import Labelling, label
+from gramprobe.dataset.label import Labelling
 from gramprobe.dataset.moved import Moved, moved
-from gramprobe.dataset.plan import Plan, plan
-from gramprobe.dataset.select import Selection, Veto, select
+from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.select import Selection
 from gramprobe.dataset.twins import Twins
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
-from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax.files import read_words
 
 if TYPE_CHECKING:
     from gramprobe.dataset.rows import Rows
@@ -74,12 +73,16 @@ class Part:
     content_words: int
     moved: tuple[Moved, ...]
 
+    @property
+    def rows(self) -> int:
+        return len(self.selection.draws) * len(self.plan.paradigm.pairs)
+
     def to_json(self) -> dict[str, Any]:
         count = len(self.selection.draws)
         return {
             "instances": count,
             "pairs": len(self.plan.paradigm.pairs),
-            "rows": count * len(self.plan.paradigm.pairs),
+            "rows": self.rows,
             "space": self.plan.space.size,
             "coverage": count / self.plan.space.size,
             "passed_over": self.selection.passed_over,
@@ -147,7 +150,7 @@ def _write(
         if part is not None:
             parts[paradigm.name] = part
             count, space = len(part.selection.draws), part.plan.space.size
-            report(f"{paradigm.full_name}: {count:,} of {space:,} instances, {part.to_json()['rows']:,} rows")
+            report(f"{paradigm.full_name}: {count:,} of {space:,} instances, {part.rows:,} rows")
             for change in part.moved:
                 report(f"  {change}")
     if findings.failed:
@@ -172,20 +175,18 @@ def _paradigm(
     twins: Twins,
     findings: Findings,
 ) -> Part | None:
-    made = plan(paradigm, declarations, findings, request.theory, decider)
-    if made is None:
-        return None
     count = None if request.everything else (paradigm.size if request.count is None else request.count)
-    selection = select(made, count, request.seed, vetoes(paradigm, declarations, findings), findings)
-    if selection is None or _stopped(findings):
+    here = Findings()
+    drafted = draft(paradigm, declarations, here, count, request.seed, request.theory, decider)
+    findings.extend(here.items)
+    if drafted is None or findings.failed:
         return None
-    labelling = labelled(made, selection, request, findings)
-    if _stopped(findings):
-        return None
+    selection, labelling = drafted.selection, drafted.labelling
     from gramprobe.dataset import gates
     from gramprobe.dataset.rows import Rows as Columns
 
-    twins.add(labelling, selection.keys, findings)
+    shut = Findings()
+    twins.add(labelling, selection.keys, shut)
     rows = Columns(labelling)
     rows.prepare()
     # Arrow, the hash and the disk work outside Python's lock: lines, table and gates take two cores at once.
@@ -193,17 +194,18 @@ def _paradigm(
     with ThreadPoolExecutor(max_workers=2) as pool:
         lines, table = pool.submit(_lines, rows, folder, stop), pool.submit(_parquet, rows, folder, stop)
         try:
-            allowed = gates.check(rows, findings)
+            allowed = gates.check(rows, shut)
             table.result()
             files[f"items/{paradigm.name}.jsonl"] = lines.result()
         except BaseException:
             stop.set()  # Ctrl-C, a full disk: the other thread need not finish
             raise
-    if _stopped(findings):
+    findings.extend(shut.items)
+    if shut.failed:
         return None
     only = hypothesis_only(rows)
     return Part(
-        made,
+        labelling.plan,
         selection,
         *_counts(labelling),
         only.majority,
@@ -213,40 +215,6 @@ def _paradigm(
         content_words(labelling),
         moved(labelling, declarations) if request.theory else (),
     )
-
-
-def _stopped(findings: Findings) -> bool:
-    return findings.failed
-
-
-def labelled(made: Plan, selection: Selection, request: Request, findings: Findings) -> Labelling:
-    """Labels; under another theory than the paradigm's own, unmet expectations and readings that part are results.
-
-    The surface reading counts then, and the findings are warnings.
-    """
-    found = Findings()
-    labelling = label(made, selection.draws, found)
-    for diagnostic in found.items:
-        another = request.theory not in (None, made.paradigm.theory) and bool(labelling.pairs)
-        result = another and diagnostic.code in ("E10", "E25")
-        findings.add(messages.as_warning(diagnostic) if result else diagnostic)
-    return labelling
-
-
-def vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) -> tuple[Veto, ...]:
-    """The veto list beside a paradigm (``<paradigm>.veto.tsv``: instance, reason), if there is one."""
-    source = declarations.library.sources.get(f"grammars/{paradigm.full_name}.veto.tsv")
-    if source is None:
-        return ()
-    table, problems = read_words(source)
-    findings.extend(problems)
-    if table is None:
-        return ()
-    if table.header != ("instance", "reason"):
-        findings.add(messages.bad_veto_header(table.span(1, 0), table.header))
-        return ()
-    findings.extend(table.problems())
-    return tuple(Veto(cells[0], cells[1], table.span(line, 0)) for line, cells in table.rows)
 
 
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
@@ -275,7 +243,7 @@ def _lines(rows: Rows, folder: Path, stop: Event) -> str:
     file = folder / "items" / f"{rows.paradigm.name}.jsonl"
     file.parent.mkdir(exist_ok=True)
     digest = hashlib.sha256()
-    with file.open("wb", buffering=0) as stream:
+    with file.open("wb") as stream:
         for buffer in rows.lines():
             if stop.is_set():
                 break

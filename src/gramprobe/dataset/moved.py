@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gramprobe.dataset.label import LABELS, Labelling, label
-from gramprobe.dataset.plan import plan
+from gramprobe.decide.shape import Decider
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
@@ -27,9 +27,11 @@ class Moved:
 
 def moved(labelling: Labelling, declarations: Declarations) -> tuple[Moved, ...]:
     """Compare with the labels of the same instances under the paradigm's own theory."""
-    own = plan(labelling.plan.paradigm, declarations, Findings())
-    if own is None or own.theory.name == labelling.plan.theory.name:
+    made = labelling.plan
+    theory = declarations.theory(made.paradigm.theory, made.grammar, Findings())
+    if theory is None or theory.name == made.theory.name:
         return ()
+    own = replace(made, theory=theory, decider=Decider())
     found: list[Moved] = []
     for before, after in zip(label(own, labelling.draws, Findings()).pairs, labelling.pairs, strict=True):
         codes = before.labels.astype(np.int64) * len(LABELS) + after.labels

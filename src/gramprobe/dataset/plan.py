@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from gramprobe.decide.shape import Decider
-from gramprobe.resolve.declarations import Grammar, Lexeme
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.formula import ast
+from gramprobe.meaning.compose import dotted
+from gramprobe.resolve.declarations import Grammar, Lexeme, Meaning
+from gramprobe.resolve.paradigm import Condition, Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory import Theory
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
@@ -62,39 +65,37 @@ def plan(
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
 
 
-def onward_references(space: Space) -> list[tuple[str, Span]]:
-    """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
-    from gramprobe.meaning.compose import dotted
-
-    found: dict[tuple[str, Span], None] = {}
+def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
+    """The meanings that a paradigm uses, each where it is used."""
     for condition in space.paradigm.conditions.values():
         for box in space.boxes:
             for node in nodes(put(condition.tree, skeletons_of(box, space))):
-                for meaning in node.constructor.sems if isinstance(node, Apply) else ():
-                    for name in dotted(meaning.formula):
-                        index = node.constructor.argument(name.partition(".")[0]) if isinstance(node, Apply) else None
-                        below = node.arguments[index] if isinstance(node, Apply) and index is not None else None
-                        if isinstance(below, Slot) and below.column is not None:
-                            found[name, meaning.find(name)] = None
+                if isinstance(node, Apply):
+                    for meaning in node.constructor.sems:
+                        yield condition, node, meaning
+
+
+def onward_references(space: Space) -> list[tuple[str, Span]]:
+    """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
+    found: dict[tuple[str, Span], None] = {}
+    for _, node, meaning in meanings_in(space):
+        for name in dotted(meaning.formula):
+            index = node.constructor.argument(name.partition(".")[0])
+            below = node.arguments[index] if index is not None else None
+            if isinstance(below, Slot) and below.column is not None:
+                found[name, meaning.find(name)] = None
     return list(found)
 
 
 def operators_in(space: Space) -> list[tuple[str, Span, str]]:
     """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, each with a place and
     a condition that needs it."""
-    from gramprobe.formula import ast
-
     found: dict[str, tuple[Span, str]] = {}
-    for condition in space.paradigm.conditions.values():
-        for box in space.boxes:
-            for node in nodes(put(condition.tree, skeletons_of(box, space))):
-                if not isinstance(node, Apply):
-                    continue
-                for meaning in node.constructor.sems:
-                    for part in ast.walk(meaning.formula):
-                        if isinstance(part, ast.Modal):
-                            name = _operator(part.operator, node)
-                            found.setdefault(name, (meaning.find(part.operator), condition.name))
+    for condition, node, meaning in meanings_in(space):
+        for part in ast.walk(meaning.formula):
+            if isinstance(part, ast.Modal):
+                name = _operator(part.operator, node)
+                found.setdefault(name, (meaning.find(part.operator), condition.name))
     return [(name, *where) for name, where in found.items()]
 
 
