@@ -1,28 +1,39 @@
 """Re-checking a certificate with nothing but its own text.
 
-A line of certificates.jsonl holds a shape: the canonical theory slice, premise and hypothesis, the values
-that the hypothesis takes where the premise is committed, a model for each, and the label they make. The
-shape's id is the first 16 hex digits of the SHA-256 of (theory, premise, hypothesis); `sha256` is that of the
-line without itself.
+A line of certificates.jsonl holds a shape (the canonical theory slice, premise and hypothesis) and its verdict:
+the values that the hypothesis takes where the premise is committed, a model for each (`models`), a proof for each
+value it does not take (`absent`), and the label they make. `alone` shows that the hypothesis by itself is neither
+valid nor impossible, or that it is (a finding). `rests_on` names the principles that the proofs of what the label
+excludes make use of: these proofs hold in the theory cut down to them, and for each a model shows that it cannot
+be left out. The shape's id is the first 16 hex digits of the SHA-256 of (theory, premise, hypothesis); `sha256` is
+that of the line without itself.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
+from gramprobe.certify.classical import frames, problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
-from gramprobe.certify.model import Model, ModelError
-from gramprobe.certify.rule import label_of
+from gramprobe.certify.model import Model
+from gramprobe.certify.principles import principles, restricted
+from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 
 VALUES = "TFU"
-
-
-class CertificateError(ValueError):
-    """A certificate that does not show what it says."""
+FIELDS = (
+    "shape", "theory", "premise", "hypothesis", "label", "h_values", "kind", "models", "absent", "alone", "findings",
+    "rests_on", "sha256",
+)  # fmt: skip
+CHECKERS = {"type-elimination": "types", "venn": "venn", "herbrand": "herbrand"}
+ON_TRUST = ("prover", "bounded")
+"""Proofs that cannot be checked here; a label that rests on one says so in its kind."""
+_MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 
 def canonical_text(data: Any) -> str:
@@ -35,11 +46,16 @@ def digest(data: Any) -> str:
     return hashlib.sha256(canonical_text(data).encode()).hexdigest()
 
 
-def check_model(theory: Mapping[str, Any], premise: Any, hypothesis: Any, expected: str, model: Model) -> None:
-    """The model is one of the theory, commits the premise, and gives the hypothesis the expected value there.
+def check_model(
+    theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], model: Model, budget: Budget | None = None
+) -> None:
+    """The model is one of the theory, and each formula has the wanted value (T F U; D: T or F; N: F or U) at its
+    actual world.
 
-    A premise of None commits to nothing; a question commits to its being defined. Raises CertificateError.
+    Raises CertificateError.
     """
+    budget = budget or Budget()
+    budget.spend(model.worlds**3 * (1 + len(model.relations)))
     wrong = problems(model, theory["operators"], theory["distinct"])
     if wrong:
         raise CertificateError("; ".join(wrong))
@@ -47,41 +63,110 @@ def check_model(theory: Mapping[str, Any], premise: Any, hypothesis: Any, expect
     projection = theory["projection"]
     for number, postulate in enumerate(theory["postulates"]):
         for world in range(model.worlds):
-            if value(postulate, model, projection, kinds, world) != "T":
+            if value(postulate, model, projection, kinds, world, budget) != "T":
                 raise CertificateError(f"postulate {number} is not true at world {world}")
-    if premise is not None:
-        asked = premise[0] == "question"
-        found = value(premise[1] if asked else premise, model, projection, kinds)
-        if found == "U" or (found == "F" and not asked):
-            raise CertificateError(f"the premise is not committed: its value is {found}")
-    body = hypothesis[1] if hypothesis[0] == "question" else hypothesis
-    found = value(body, model, projection, kinds)
-    if found != expected:
-        raise CertificateError(f"the hypothesis has the value {found}, not {expected}")
+    for formula, expected in wanted:
+        body = formula[1] if formula[:1] == ["question"] else formula
+        found = value(body, model, projection, kinds, None, budget)
+        if found not in _MEETS[expected]:
+            raise CertificateError(f"in a model a formula has the value {found}, not {expected}")
 
 
-def check_entry(line: Mapping[str, Any]) -> None:
-    """Check one line of certificates.jsonl (all it can check: absences are the engines' word up to the
-    bound).
+def check_proof(
+    theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], proof: Any, budget: Budget | None = None
+) -> bool:
+    """The proof shows that no model of the theory gives the formulas these values.
+
+    False for a proof on trust (an outside prover's, a bounded search). Raises CertificateError.
+    """
+    if not isinstance(proof, dict) or proof.get("kind") not in (*CHECKERS, *ON_TRUST):
+        raise CertificateError("an absence without a proof")
+    if proof["kind"] in ON_TRUST:
+        return False
+    budget = budget or Budget()
+    checker = import_module(f"gramprobe.certify.{CHECKERS[proof['kind']]}")
+    checker.check(problem(theory, wanted, budget), proof, budget)
+    return True
+
+
+def check_entry(line: Mapping[str, Any]) -> bool:
+    """Check one line of certificates.jsonl: whether all of it is proved (False: the label holds, but some absence
+    or need rests on trust).
 
     Raises CertificateError with the reason.
     """
     try:
-        content = {key: line[key] for key in line if key != "sha256"}
-        if digest(content) != line["sha256"]:
-            raise CertificateError("the line was changed: its SHA-256 does not fit")
-        shape = {"theory": line["theory"], "premise": line["premise"], "hypothesis": line["hypothesis"]}
-        if digest(shape)[:16] != line["shape"]:
-            raise CertificateError("the shape's id is not that of its formulas")
-        values, models = line["h_values"], line["models"]
-        if values != "".join(each for each in VALUES if each in models) or set(models) - set(VALUES):
-            raise CertificateError("h_values are not the values of the models")
-        if label_of(values) != line["label"]:
-            raise CertificateError(f"the values {values!r} do not make the label {line['label']!r}")
-        shown_by_models = "T" in values and len(values) > 1
-        if (line["kind"] == "models") != shown_by_models:
-            raise CertificateError(f"the kind {line['kind']!r} does not fit the values {values!r}")
-        for expected, data in models.items():
-            check_model(line["theory"], line["premise"], line["hypothesis"], expected, Model.from_json(data))
-    except (KeyError, IndexError, TypeError, ModelError) as error:
+        return _check(line)
+    except CertificateError:
+        raise
+    except RecursionError:
+        raise CertificateError("a formula nested too deep") from None
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
         raise CertificateError(f"not a certificate: {error}") from error
+
+
+def _check(line: Mapping[str, Any]) -> bool:
+    if tuple(line) != FIELDS:
+        raise CertificateError(f"a certificate has the fields {', '.join(FIELDS)}, in this order")
+    theory, premise, hypothesis = line["theory"], line["premise"], line["hypothesis"]
+    if digest({key: line[key] for key in FIELDS[:-1]}) != line["sha256"]:
+        raise CertificateError("the line was changed: its SHA-256 does not fit")
+    if digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16] != line["shape"]:
+        raise CertificateError("the shape's id is not that of its formulas")
+    budget = Budget()
+    frames(theory["operators"])
+    committed = [] if premise is None else [(premise, "D" if premise[:1] == ["question"] else "T")]
+    models, absent, values = line["models"], line["absent"], line["h_values"]
+    if values != "".join(each for each in VALUES if each in models) or set(models) | set(absent) != set(VALUES):
+        raise CertificateError("h_values are not the values of the models, or a value has neither model nor proof")
+    if set(models) & set(absent):
+        raise CertificateError("a value has a model and a proof that there is none")
+    if label_of(values) != line["label"]:
+        raise CertificateError(f"the values {values!r} do not make the label {line['label']!r}")
+    for expected, data in models.items():
+        check_model(theory, [*committed, (hypothesis, expected)], Model.from_json(data), budget)
+    needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"])
+    proved = True
+    excluded = EXCLUDED[line["label"]]
+    for each, proof in absent.items():
+        proved &= check_proof(needed if each in excluded else theory, [*committed, (hypothesis, each)], proof, budget)
+    if kind_of([absent[each] for each in absent if each in excluded]) != line["kind"]:
+        raise CertificateError(f"the kind {line['kind']!r} is not that of the proofs")
+    findings = ["premise inconsistent"] if not values else []
+    for name, expected in (("hypothesis valid", "N"), ("hypothesis impossible", "T")):
+        if not (values in ("", "T") if expected == "N" else "T" not in values):
+            continue
+        data = line["alone"][expected]
+        if "kind" in data:
+            proved &= check_proof(theory, [(hypothesis, expected)], data, budget)
+            findings.append(name)
+        else:
+            check_model(theory, [(hypothesis, expected)], Model.from_json(data), budget)
+    findings += ["hypothesis is a question"] if hypothesis[:1] == ["question"] else []
+    if findings != line["findings"]:
+        raise CertificateError("the findings are not those of the models and proofs")
+    return _needs(line, committed, excluded, budget) and proved
+
+
+def _cut(theory: Mapping[str, Any], rests_on: Any) -> dict[str, Any]:
+    known = principles(theory)
+    kept = [entry["principle"] for entry in rests_on]
+    if kept != [each for each in known if each in kept]:
+        raise CertificateError("rests_on is no list of principles of the theory, in its order")
+    return restricted(theory, kept)
+
+
+def _needs(line: Mapping[str, Any], committed: list[tuple[Any, str]], excluded: str, budget: Budget) -> bool:
+    """Whether each principle said to be needed has a model that shows what goes wrong without it."""
+    shown = True
+    kept = [entry["principle"] for entry in line["rests_on"] or ()]
+    for entry in line["rests_on"] or ():
+        without, model = entry["without"], entry["model"]
+        if model is None:
+            shown = False
+            continue
+        if without not in tuple(excluded):
+            raise CertificateError("a principle is needed for a value that the label does not exclude")
+        weaker = restricted(line["theory"], [each for each in kept if each != entry["principle"]])
+        check_model(weaker, [*committed, (line["hypothesis"], without)], Model.from_json(model), budget)
+    return shown

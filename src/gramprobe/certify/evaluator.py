@@ -10,26 +10,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from gramprobe.certify.model import Model, ModelError
+from gramprobe.certify.reject import Budget
 
 _NEGATED = {"T": "F", "F": "T", "U": "U"}
 
 
-def value(formula: Any, model: Model, projection: str, kinds: Mapping[str, str], world: int | None = None) -> str:
+def value(
+    formula: Any,
+    model: Model,
+    projection: str,
+    kinds: Mapping[str, str],
+    world: int | None = None,
+    budget: Budget | None = None,
+) -> str:
     """`"T"`, `"F"` or `"U"` at a world (the actual one unless told).
 
-    `kinds` says of each operator whether it is a `box` or a `diamond`. Raises ModelError for a formula or
-    model that does not determine a value.
+    `kinds` says of each operator whether it is a `box`, a `diamond`, a `neighbourhood` or its `dual`. Raises
+    ModelError for a formula or model that does not determine a value, CertificateError beyond the budget.
     """
     if projection not in ("middle", "strong", "weak"):
         raise ModelError(f"no projection {projection!r}")
-    return _Evaluator(model, projection, kinds).value(formula, model.actual if world is None else world, {})
+    evaluator = _Evaluator(model, projection, kinds, budget or Budget())
+    return evaluator.value(formula, model.actual if world is None else world, {})
 
 
 class _Evaluator:
-    def __init__(self, model: Model, projection: str, kinds: Mapping[str, str]) -> None:
-        self.model, self.projection, self.kinds = model, projection, kinds
+    def __init__(self, model: Model, projection: str, kinds: Mapping[str, str], budget: Budget) -> None:
+        self.model, self.projection, self.kinds, self.budget = model, projection, kinds, budget
 
     def value(self, formula: Any, world: int, bound: dict[str, int]) -> str:
+        self.budget.spend()
         match formula:
             case ["true"]:
                 return "T"
@@ -90,6 +100,8 @@ class _Evaluator:
 
     def modal(self, operator: str, agent: Any, body: Any, world: int, bound: dict[str, int]) -> str:
         key = operator if agent is None else f"{operator}[{self.denotation(agent, bound)}]"
+        if self.kinds.get(operator) in ("neighbourhood", "dual"):
+            return self.neighbourhood(key, self.kinds[operator] == "dual", body, world, bound)
         if key not in self.model.relations or operator not in self.kinds:
             raise ModelError(f"the model is silent on {key}")
         seen = [self.value(body, other, bound) for one, other in sorted(self.model.relations[key]) if one == world]
@@ -99,6 +111,22 @@ class _Evaluator:
         if "U" in seen:
             return "U"
         return settling if settling in seen else other_value
+
+    def neighbourhood(self, key: str, dual: bool, body: Any, world: int, bound: dict[str, int]) -> str:
+        if key not in self.model.neighbourhoods:
+            raise ModelError(f"the model is silent on {key}")
+        values = [self.value(body, other, bound) for other in range(self.model.worlds)]
+        if dual:
+            values = [_NEGATED[each] for each in values]
+        sets = self.model.neighbourhoods[key][world]
+
+        def holds(among: str) -> bool:
+            return frozenset(v for v, each in enumerate(values) if each in among) in sets
+
+        true = holds("T")
+        false = not true and not holds("TU") and ("U" not in values or self.projection == "strong" or holds("TF"))
+        found = "T" if true else "F" if false else "U"
+        return _NEGATED[found] if dual else found
 
     def quantified(self, quantifier: str, count: Any, pairs: list[tuple[str, str]]) -> str:
         """`pairs`: the value of restrictor and scope for each member of the domain."""

@@ -12,7 +12,10 @@ from gramprobe.certify.model import Model
 
 Relation: TypeAlias = frozenset[tuple[int, int]]
 
-_KEY = re.compile(r"([^\[\]]+)(\[(\d+)\])?")
+_KEY = re.compile(r"([^\[\]]+)(\[(\d{1,6})\])?")
+
+LARGEST_BY_SETS = 6
+"""Sets of worlds are gone through one by one only in so small models."""
 
 
 def holds(condition: str, relation: Relation, worlds: int) -> bool:
@@ -46,7 +49,7 @@ def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str
     """
     found: list[str] = []
     declared = {operator[0]: operator for operator in operators}
-    for key in sorted(model.relations):
+    for key in sorted({*model.relations, *model.neighbourhoods}):
         match = _KEY.fullmatch(key)
         if match is None or match[1] not in declared:
             found.append(f"relation {key} belongs to no operator of the theory")
@@ -54,17 +57,65 @@ def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str
         name, agent = match[1], match[2] or ""
         if match[3] is not None and int(match[3]) >= model.individuals:
             found.append(f"relation {key}: the model has no such individual")
-        _, _, frame, within, introspected_by = declared[name]
+        _, kind, frame, within, introspected_by = declared[name]
+        by_sets = kind in ("neighbourhood", "dual")
+        if (key in model.neighbourhoods) != by_sets or (key in model.relations) == by_sets:
+            found.append(f"{key} has a relation or sets of worlds, and should have the other")
+            continue
+        others = [*((other, "within") for other in within), *((other, "introspected by") for other in introspected_by)]
+        missing = [other + agent for other, _ in others if not _known(model, other + agent)]
+        found += [f"{key} is related to {other}, of which the model is silent" for other in missing]
+        if missing:
+            continue
+        if by_sets or any(other + agent in model.neighbourhoods for other, _ in others):
+            found += _of_sets(model, key, frame, [(other + agent, how) for other, how in others])
+            continue
         relation = model.relations[key]
         found += [f"relation {key} is not {each}" for each in frame if not holds(each, relation, model.worlds)]
         for other in within:
-            wider = model.relations.get(other + agent)
-            if wider is None or not relation <= wider:
+            if not relation <= model.relations[other + agent]:
                 found.append(f"relation {key} is not within {other + agent}")
         for other in introspected_by:
-            looking = model.relations.get(other + agent)
-            if looking is None or not composed(looking, relation) <= relation:
+            if not composed(model.relations[other + agent], relation) <= relation:
                 found.append(f"relation {key} is not introspected by {other + agent}")
     if distinct and len(set(model.constants.values())) < len(model.constants):
         found.append("two names denote one individual")
     return found
+
+
+def _known(model: Model, key: str) -> bool:
+    return key in model.relations or key in model.neighbourhoods
+
+
+def _of_sets(model: Model, key: str, frame: Sequence[str], others: Sequence[tuple[str, str]]) -> list[str]:
+    """The conditions on what is necessary at a world, for every set of worlds (Chellas 1980, ch. 7)."""
+    if model.worlds > LARGEST_BY_SETS:
+        return [f"{key}: more than {LARGEST_BY_SETS} worlds are not checked set by set"]
+    everywhere = frozenset(range(model.worlds))
+    found: dict[str, None] = {}
+
+    def needs(which: str, world: int, truths: frozenset[int]) -> bool:
+        if which in model.neighbourhoods:
+            return truths in model.neighbourhoods[which][world]
+        return all(v in truths for w, v in model.relations[which] if w == world)
+
+    for bits in range(1 << model.worlds):
+        truths = frozenset(v for v in everywhere if bits >> v & 1)
+        needing = frozenset(v for v in everywhere if needs(key, v, truths))
+        excluding = frozenset(v for v in everywhere if needs(key, v, everywhere - truths))
+        for w in everywhere:
+            required = {
+                "reflexive": w not in needing or w in truths,
+                "serial": w not in needing or w not in excluding,
+                "functional": (w in needing) != (w in excluding),
+                "transitive": w not in needing or needs(key, w, needing),
+                "euclidean": w in needing or needs(key, w, everywhere - needing),
+                "symmetric": w not in truths or needs(key, w, everywhere - excluding),
+            }
+            found |= {f"{key} is not {each}": None for each in frame if not required.get(each, False)}
+            for other, how in others:
+                if how == "within" and needs(other, w, truths) and w not in needing:
+                    found[f"{key} is not within {other}"] = None
+                if how == "introspected by" and w in needing and not needs(other, w, needing):
+                    found[f"{key} is not introspected by {other}"] = None
+    return list(found)

@@ -1,7 +1,8 @@
 """A pointed model: finite worlds with the actual one, constant domain, rigid names, relations between worlds.
 
 Individuals are 0 .. individuals-1; occasions, a second sort, are numbered after them. An operator with an
-agent has one relation per individual, under the key `K[2]`; one without has its bare name as key.
+agent has one relation per individual, under the key `K[2]`; one without has its bare name as key. Neighbourhood
+operators have, per world, a set of sets of worlds instead (Chellas 1980, ch. 7).
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 Extension: TypeAlias = tuple[frozenset[tuple[int, ...]], ...]
+Neighbourhood: TypeAlias = tuple[frozenset[frozenset[int]], ...]
+
+LARGEST = 2000
+"""No model with more worlds, individuals or occasions is read."""
 
 
 class ModelError(ValueError):
@@ -18,7 +23,9 @@ class ModelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`predicates`: name -> one set of tuples per world; `relations`: operator key -> pairs of worlds."""
+    """`predicates`: name -> one set of tuples per world; `relations`: operator key -> pairs of worlds;
+    `neighbourhoods`: operator key -> one set of sets of worlds per world.
+    """
 
     worlds: int
     individuals: int
@@ -27,6 +34,7 @@ class Model:
     predicates: dict[str, Extension]
     relations: dict[str, frozenset[tuple[int, int]]] = field(default_factory=dict)
     occasions: int = 0
+    neighbourhoods: dict[str, Neighbourhood] = field(default_factory=dict)
 
     def domain(self, sort: str) -> range:
         """The members of a sort, `individual` or `occasion`."""
@@ -38,7 +46,7 @@ class Model:
 
     def to_json(self) -> dict[str, Any]:
         """The model as JSON data, everything in a fixed order."""
-        return {
+        data = {
             "worlds": self.worlds,
             "individuals": self.individuals,
             "occasions": self.occasions,
@@ -50,15 +58,21 @@ class Model:
             },
             "relations": {key: [list(pair) for pair in sorted(self.relations[key])] for key in sorted(self.relations)},
         }
+        if self.neighbourhoods:
+            data["neighbourhoods"] = {
+                key: [sorted(sorted(each) for each in world) for world in self.neighbourhoods[key]]
+                for key in sorted(self.neighbourhoods)
+            }
+        return data
 
     @classmethod
     def from_json(cls, data: Any) -> Model:
         """Read and validate; raises ModelError with what is wrong."""
-        if not isinstance(data, dict) or set(data) != _FIELDS:
+        if not isinstance(data, dict) or set(data) - {"neighbourhoods"} != _FIELDS:
             raise ModelError(f"a model has exactly the fields {', '.join(sorted(_FIELDS))}")
-        worlds = _number(data["worlds"], 1, None, "worlds")
-        individuals = _number(data["individuals"], 1, None, "individuals")
-        occasions = _number(data["occasions"], 0, None, "occasions")
+        worlds = _number(data["worlds"], 1, LARGEST, "worlds")
+        individuals = _number(data["individuals"], 1, LARGEST, "individuals")
+        occasions = _number(data["occasions"], 0, LARGEST, "occasions")
         actual = _number(data["actual"], 0, worlds, "actual")
         size = individuals + occasions
         constants = {name: _number(who, 0, individuals, f"constant {name}") for name, who in _table(data, "constants")}
@@ -67,19 +81,23 @@ class Model:
             if len(_list(per_world, name)) != worlds:
                 raise ModelError(f"predicate {name} needs one extension per world")
             predicates[name] = tuple(
-                frozenset(
-                    tuple(_number(who, 0, size, f"predicate {name}") for who in _list(member, name))
-                    for member in _list(world, name)
-                )
+                frozenset(_members(member, size, f"predicate {name}") for member in _list(world, name))
                 for world in per_world
             )
         relations: dict[str, frozenset[tuple[int, int]]] = {}
         for key, pairs in _table(data, "relations"):
-            read = [tuple(_number(world, 0, worlds, f"relation {key}") for world in pair) for pair in _list(pairs, key)]
+            read = [_members(pair, worlds, key) for pair in _list(pairs, key)]
             if any(len(pair) != 2 for pair in read):
                 raise ModelError(f"relation {key} holds pairs of worlds")
             relations[key] = frozenset((pair[0], pair[1]) for pair in read)
-        return cls(worlds, individuals, actual, constants, predicates, relations, occasions)
+        neighbourhoods: dict[str, Neighbourhood] = {}
+        for key, per_world in _table(data, "neighbourhoods") if "neighbourhoods" in data else ():
+            if len(_list(per_world, key)) != worlds:
+                raise ModelError(f"{key} needs its sets of worlds for each world")
+            neighbourhoods[key] = tuple(
+                frozenset(frozenset(_members(each, worlds, key)) for each in _list(world, key)) for world in per_world
+            )
+        return cls(worlds, individuals, actual, constants, predicates, relations, occasions, neighbourhoods)
 
 
 _FIELDS = {"worlds", "individuals", "occasions", "actual", "constants", "predicates", "relations"}
@@ -89,6 +107,10 @@ def _number(value: Any, low: int, high: int | None, what: str) -> int:
     if type(value) is not int or value < low or (high is not None and value >= high):
         raise ModelError(f"{what}: {value!r} is out of range")
     return value
+
+
+def _members(value: Any, high: int, what: str) -> tuple[int, ...]:
+    return tuple(_number(each, 0, high, what) for each in _list(value, what))
 
 
 def _list(value: Any, what: str) -> list[Any]:

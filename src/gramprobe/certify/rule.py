@@ -1,6 +1,20 @@
-"""From the values that H takes where P is committed to the label, as `decide.label` defines it."""
+"""From the values that H takes where P is committed to the label, as `decide.label` defines it; and to its kind."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+EXCLUDED: dict[str | None, str] = {
+    "entailment": "FU",
+    "neutral": "",
+    "contradiction": "T",
+    "presupposition failure": "TF",
+    None: "TFU",
+}
+"""The values whose absence a label rests on."""
+
+_CERTAINTY = ("bounded", "prover", "herbrand", "venn", "type-elimination")
 
 
 def label_of(values: str) -> str | None:
@@ -16,3 +30,19 @@ def label_of(values: str) -> str | None:
     if "T" in values:
         return "neutral"
     return "contradiction" if "F" in values else "presupposition failure"
+
+
+def kind_of(proofs: Sequence[Mapping[str, Any]]) -> str:
+    """The kind of a certificate whose label rests on these proofs of absence: that of the weakest.
+
+    `models` without any; `bounded(n)` with the smallest n searched; `prover(NAME)`.
+    """
+    weakest = min((_CERTAINTY.index(proof["kind"]) for proof in proofs), default=None)
+    if weakest is None:
+        return "models"
+    kind = _CERTAINTY[weakest]
+    if kind == "bounded":
+        return f"bounded({min(int(proof['size']) for proof in proofs if proof['kind'] == kind)})"
+    if kind == "prover":
+        return f"prover({next(proof['name'] for proof in proofs if proof['kind'] == kind)})"
+    return kind

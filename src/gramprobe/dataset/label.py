@@ -22,8 +22,10 @@ from gramprobe.decide.label import Verdict
 from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import canonical
+from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition, Pair
+from gramprobe.resolve.rename import rename
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -58,6 +60,7 @@ class Decided:
     entries: tuple[tuple[str, str, str, str], ...]  # premise reading, hypothesis reading, label, shape
     premise: Formula
     hypothesis: Formula
+    rests_on: str  # principles of the theory, with slots for words of the row
 
     @property
     def verdict(self) -> Verdict:
@@ -207,7 +210,18 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
             sentences = _sentences(labelling, pair, row)
             findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
             derived = "contradiction"
-    return Decided(decision, derived, via, tuple(entries), premise, hypothesis)
+    words = _slots_of([m.gold(n).formula for m, n in zip(sides, numbers, strict=True)], plan, draws, row)
+    rests_on = "; ".join(each if isinstance(each, str) else show(rename(each, words)) for each in decision.rests_on)
+    return Decided(decision, derived, via, tuple(entries), premise, hypothesis, rests_on)
+
+
+def _slots_of(formulas: Sequence[Formula], plan: Plan, draws: Draws, row: int) -> dict[str, str]:
+    """The words of a row by the slots they fill: in the other rows of the group others may stand there."""
+    found: dict[str, str] = {}
+    for place in dict.fromkeys(place for formula in formulas for place in places(formula)):
+        slot = slot_of(place, plan)
+        found.setdefault(plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id, place)
+    return found
 
 
 def label_name(verdict: Verdict) -> str:

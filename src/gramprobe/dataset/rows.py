@@ -36,6 +36,7 @@ class Reported:
 
     shape: str
     certificate: str
+    rests_on: str
     label: int
     label_name: str
     label_via: str
@@ -52,6 +53,7 @@ class Reported:
         return cls(
             decided.gold.shape.id,
             decided.verdict.kind,
+            decided.rests_on,
             CODES[decided.label],
             decided.label,
             decided.via,
@@ -96,6 +98,18 @@ class Rows:
                 found.append((rows, self._pieces(show(meanings.gold(number).formula))))
         return self.plan.realiser.column(gathered(found, draws), sentence=False)
 
+    @cached_property
+    def principles(self) -> dict[str, pa.Array]:
+        """Pair's condition -> what its labels rest on, for the pairs where that names words of the row."""
+        found = {}
+        for pair in self.labelling.pairs:
+            texts = [decided.rests_on for decided in pair.decided]
+            if any(OPEN in text for text in texts):
+                groups = [(np.flatnonzero(pair.group == n), self._pieces(text)) for n, text in enumerate(texts)]
+                cut = gathered([(rows, pieces) for rows, pieces in groups if len(rows)], self.labelling.draws)
+                found[pair.pair.condition] = self.plan.realiser.column(cut, sentence=False)
+        return found
+
     def _pieces(self, text: str) -> tuple[Segment, ...]:
         """A formula's text cut at the symbols of slots."""
         found: list[Segment] = []
@@ -130,7 +144,6 @@ class Rows:
             "tag": pair.pair.tag,
             "split": self.paradigm.split,
             "theory": self.plan.theory.name,
-            "rests_on": "",
             "premise_condition": pair.pair.premise,
             "hypothesis_condition": pair.pair.hypothesis,
         }
@@ -152,7 +165,7 @@ class Rows:
 
     def prepare(self) -> None:
         """Compute the columns that tables and lines share, so that both can be written at once."""
-        _ = self.schema, self.sentences, self.forms, self.instance, self.draws, self.reported_json
+        _ = self.schema, self.sentences, self.forms, self.instance, self.draws, self.principles, self.reported_json
 
     # -- tables
 
@@ -191,7 +204,7 @@ class Rows:
         def of(attribute: str) -> pa.Array:
             return pa.array([getattr(r, attribute) for r in reported]).take(group)
 
-        instance = self.instance.slice(start, size)
+        instance, principles = self.instance.slice(start, size), self.principles.get(pair.pair.condition)
         prefix, suffix = f"{self.paradigm.full_name}/", f"/{pair.pair.condition}"
         drawn = [c.slice(start, size) for c in self.draws.values()]
         columns: dict[str, Any] = dict(constants)
@@ -201,6 +214,7 @@ class Rows:
             "instance": instance,
             "shape": of("shape"),
             "certificate": of("certificate"),
+            "rests_on": principles.slice(start, size) if principles is not None else of("rests_on"),
             "draws": pa.StructArray.from_arrays(drawn, names=list(self.draws)),
             "premise": self.sentences[pair.pair.premise].slice(start, size),
             "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
@@ -257,6 +271,8 @@ class Rows:
             elif name in ("premise_form", "hypothesis_form"):
                 condition = pair.pair.premise if name == "premise_form" else pair.pair.hypothesis
                 pieces += ['"', escaped.forms[condition].slice(start, size), '"']
+            elif name == "rests_on" and pair.pair.condition in escaped.principles:
+                pieces += ['"', escaped.principles[pair.pair.condition].slice(start, size), '"']
             else:
                 attribute = name if name in Reported.__slots__ else "label_name"
                 pieces.append(_by_group(reported[attribute], group))
@@ -271,6 +287,7 @@ class _Escaped:
         self.instance = _escape(rows.instance)
         self.sentences = {n: _escape(c) for n, c in rows.sentences.items()}
         self.forms = {n: _escape(c) for n, c in rows.forms.items()}
+        self.principles = {n: _escape(c) for n, c in rows.principles.items()}
         self._draws = {n: _escape(c) for n, c in rows.draws.items()}
 
     def draws(self, start: int, size: int) -> list[Any]:

@@ -9,83 +9,96 @@ every pointed model of T, or true at none; H a question.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from gramprobe.certify.model import Model
-from gramprobe.certify.rule import label_of
-from gramprobe.decide.question import Value
-from gramprobe.decide.search.bound import Bound
-from gramprobe.decide.witness import Witness
-from gramprobe.formula import sorts
-from gramprobe.formula.ast import Formula, Question
+from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
+from gramprobe.decide.dependence import Need, dependence
+from gramprobe.decide.procedure import settle
+from gramprobe.decide.question import Value, Wanted, resolved
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.encoding import Json
 from gramprobe.formula.theory import TheorySlice
 
 Label: TypeAlias = Literal["entailment", "neutral", "contradiction", "presupposition failure"]
 Finding: TypeAlias = Literal[
     "premise inconsistent", "hypothesis valid", "hypothesis impossible", "hypothesis is a question"
 ]
+Proof: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A label with what it rests on.
 
-    `label` is None only where the premise is inconsistent. `h_values`: the values found, in the order TFU,
-    with a model each. `kind`: `models` where the models found settle the label, else `bounded(n)`: it rests
-    on a value absent up to n worlds and n individuals.
+    `label` is None only where the premise is inconsistent. `h_values`: the values found, in the order TFU, with a
+    model each in `models`; a proof for each other one in `absent`. `kind`: that of the weakest proof that the label
+    rests on, `models` where it rests on none. `alone`: for the hypothesis by itself, `N` (not true) and `T`, as far
+    as they matter, a model or a proof. `rests_on`: the principles that the label needs, None where nobody asked.
     """
 
     label: Label | None
     h_values: str
     kind: str
     models: dict[str, Model]
-    bound: Bound
-    findings: tuple[Finding, ...] = field(default=())
+    absent: dict[str, Proof]
+    alone: dict[str, Model | Proof] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    rests_on: tuple[Need, ...] | None = None
 
 
-def decide(premise: Formula, hypothesis: Formula, theory: TheorySlice, bound: Bound | None = None) -> Verdict:
-    """The verdict on a pair in a theory, by the rule above.
+def decide(premise: Formula | None, hypothesis: Formula, theory: TheorySlice, oracle: str | None = None) -> Verdict:
+    """The verdict on a pair in a theory, by the rule above. A premise of None commits to nothing.
 
-    Sound where models are found (the kernel evaluates each again, a mismatch raises Disagreement); up to the
-    bound where they are not (`bound`: another one than the pair's own, to see what it hangs on). Raises
-    ValueError for a formula that has no truth value yet (updates, exh, free variables).
+    Every model and proof in it has passed the kernel. `oracle` names an outside prover for what the engines leave
+    open. Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
-    from gramprobe.decide.search.sat import Finder
+    data, formulas = resolved(theory, [each for each in (premise, hypothesis) if each is not None])
+    return decided(data, None if premise is None else formulas[0], formulas[-1], oracle)
 
-    resolved = sorts.resolve((premise, hypothesis, *theory.postulates))
-    theory = TheorySlice(theory.operators, resolved[2:], theory.projection, theory.distinct)
-    formulas = [part.body if isinstance(part, Question) else part for part in resolved[:2]]
-    committed: tuple[int, Value] = (0, "D" if isinstance(premise, Question) else "T")
-    witness = Witness(theory, formulas)
-    models: dict[str, Model] = {}
-    findings: list[Finding] = []
 
-    with Finder(theory, formulas, bound) as finder:
+def decided(
+    theory: Mapping[str, Any],
+    premise: Json | None,
+    hypothesis: Json,
+    oracle: str | None = None,
+    with_dependence: bool = False,
+) -> Verdict:
+    """`decide` on the JSON data of a shape; `with_dependence`: also which principles an entailment or a
+    contradiction rests on.
+    """
+    asked = premise is not None and premise[0] == "question"
+    committed: Wanted = () if premise is None else ((premise, "D" if asked else "T"),)
+    values: tuple[Value, ...] = ("T", "F", "U")
+    answers = settle(theory, {value: (*committed, (hypothesis, value)) for value in values}, oracle)
+    models = {value: answer for value, answer in answers.items() if isinstance(answer, Model)}
+    absent = {value: answer.proof for value, answer in answers.items() if not isinstance(answer, Model)}
+    found = "".join(value for value in values if value in models)
+    label = cast("Label | None", label_of(found))
 
-        def model_with(*wanted: tuple[int, Value]) -> Model | None:
-            found = finder.find(wanted)
-            if not isinstance(found, Model):
-                return None
-            for number, value in wanted:
-                witness.check(found, number, value)
-            return found
+    alone: dict[str, Model | Proof] = {}
+    findings: list[Finding] = [] if found else ["premise inconsistent"]
+    questions: dict[str, Wanted] = {}
+    if found in ("", "T"):
+        questions["N"] = ((hypothesis, "N"),)
+    if "T" not in found:
+        questions["T"] = ((hypothesis, "T"),)
+    for value, answer in settle(theory, questions, oracle).items() if questions else ():
+        if isinstance(answer, Model):
+            alone[value] = answer
+        else:
+            alone[value] = answer.proof
+            findings.append("hypothesis valid" if value == "N" else "hypothesis impossible")
+    if hypothesis[0] == "question":
+        findings.append("hypothesis is a question")
 
-        for value in cast("tuple[Value, ...]", ("T", "F", "U")):
-            model = model_with(committed, (1, value))
-            if model is not None:
-                models[value] = model
-        values = "".join(models)
-        if not values:
-            findings.append("premise inconsistent")
-        if values in ("", "T") and model_with((1, "N")) is None:
-            findings.append("hypothesis valid")
-        if "T" not in values and model_with((1, "T")) is None:
-            findings.append("hypothesis impossible")
-        if isinstance(hypothesis, Question):
-            findings.append("hypothesis is a question")
-        searched = finder.bound
-
-    label = cast("Label | None", label_of(values))
-    kind = "models" if label == "neutral" else f"bounded({searched.number})"
-    return Verdict(label, values, kind, models, searched, tuple(findings))
+    needs: tuple[Need, ...] | None = None
+    excluded = EXCLUDED[label]
+    if with_dependence:
+        resting: dict[str, Wanted] = {each: (*committed, (hypothesis, cast(Value, each))) for each in excluded}
+        needs, proofs = dependence(theory, resting, {each: absent[each] for each in excluded})
+        absent |= proofs
+    kind = kind_of([absent[value] for value in excluded])
+    return Verdict(label, found, kind, models, absent, alone, tuple(findings), needs)

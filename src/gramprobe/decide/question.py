@@ -1,32 +1,59 @@
-"""The one question behind labels, fits and equivalence of readings: is there a model in which these values
-hold?
+"""The one question behind labels, fits, equivalence of readings and dependence: is there a model in which these
+values hold? Its answer is a model, a proof that there is none, or open.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gramprobe.certify.model import Model
 from gramprobe.formula import sorts
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.ast import Question as Asked
+from gramprobe.formula.encoding import Json, theory_to_json, to_json
 from gramprobe.formula.theory import TheorySlice
 
-__all__ = ["Answer", "Model", "Open", "Question", "Value", "ask", "satisfiable"]
+__all__ = ["Answer", "Model", "Open", "Question", "Refutation", "Value", "Wanted", "ask", "satisfiable"]
 
 Value: TypeAlias = Literal["T", "F", "U", "D", "N"]
 """True, false, undefined; defined (T or F); not true (F or U)."""
 
+Wanted: TypeAlias = "tuple[tuple[Json, Value], ...]"
+"""Formulas as JSON with the value that each shall have at the actual world of one model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """There is no model. `proof` is JSON data that the kernel re-checks; `prover(NAME)` is taken on trust."""
+
+    proof: Mapping[str, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """No model with up to `bound` worlds and individuals; beyond that nobody has looked."""
+    """No model with so many worlds, individuals and occasions; beyond that nobody has looked. `size`: the n of
+    `bounded(n)`, the smallest of those that matter.
+    """
 
-    bound: int
+    size: int
+    worlds: int
+    individuals: int
+    occasions: int
+
+    @property
+    def proof(self) -> Mapping[str, Any]:
+        """What stands in the certificate in a proof's place."""
+        return {
+            "kind": "bounded",
+            "size": self.size,
+            "worlds": self.worlds,
+            "individuals": self.individuals,
+            "occasions": self.occasions,
+        }
 
 
-Answer: TypeAlias = Model | Open
+Answer: TypeAlias = Model | Refutation | Open
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +64,27 @@ class Question:
     wanted: tuple[tuple[Formula, Value], ...]
 
 
-def ask(question: Question) -> Answer:
-    """A model (evaluated again by the kernel) or Open. A formula `? F` stands for F. Raises ValueError as
-    `compile`.
+def ask(question: Question, oracle: str | None = None) -> Answer:
+    """A model (evaluated again by the kernel), a refutation, or Open. A formula `? F` stands for F.
+
+    `oracle` names an outside prover for what the engines here leave open. Raises ValueError for a formula that
+    has no truth value yet (updates, exh, free variables).
     """
-    from gramprobe.decide.search.sat import Finder
-    from gramprobe.decide.witness import Witness
+    from gramprobe.decide.procedure import settle
 
-    plain = [formula.body if isinstance(formula, Asked) else formula for formula, _ in question.wanted]
-    count = len(plain)
-    resolved = sorts.resolve([*plain, *question.theory.postulates])
-    theory = TheorySlice(
-        question.theory.operators, resolved[count:], question.theory.projection, question.theory.distinct
-    )
-    wanted = [(number, value) for number, (_, value) in enumerate(question.wanted)]
-    with Finder(theory, resolved[:count]) as finder:
-        answer = finder.find(wanted)
-    if isinstance(answer, Model):
-        witness = Witness(theory, resolved[:count])
-        for number, value in wanted:
-            witness.check(answer, number, value)
-    return answer
+    theory, formulas = resolved(question.theory, [formula for formula, _ in question.wanted])
+    wanted = tuple((formula, value) for formula, (_, value) in zip(formulas, question.wanted, strict=True))
+    return settle(theory, {"wanted": wanted}, oracle)["wanted"]
 
 
-def satisfiable(theory: TheorySlice, *formulas: Formula) -> Answer:
+def satisfiable(theory: TheorySlice, *formulas: Formula, oracle: str | None = None) -> Answer:
     """A model in which all formulas are true: the test behind `fits` and the equivalence of readings."""
-    return ask(Question(theory, tuple((formula, "T") for formula in formulas)))
+    return ask(Question(theory, tuple((formula, "T") for formula in formulas)), oracle)
+
+
+def resolved(theory: TheorySlice, formulas: list[Formula]) -> tuple[dict[str, Any], list[Json]]:
+    """Theory and formulas as JSON data, every quantifier with its sort."""
+    found = sorts.resolve([*formulas, *theory.postulates])
+    data = theory_to_json(theory)
+    data["postulates"] = [to_json(formula) for formula in found[len(formulas) :]]
+    return data, [to_json(formula) for formula in found[: len(formulas)]]

@@ -6,15 +6,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from gramprobe.certify.check import digest
-from gramprobe.certify.model import Model
-from gramprobe.decide.label import Verdict, decide
+from gramprobe.certify.model import Model, Neighbourhood
+from gramprobe.decide.dependence import Need
+from gramprobe.decide.label import Verdict, decided
+from gramprobe.decide.reduce import needs_reduction, reduce
+from gramprobe.decide.wording import worded
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming, canonical
-from gramprobe.formula.encoding import formula_from, operator_from_json
+from gramprobe.formula.encoding import formula_from, theory_from_json
 from gramprobe.formula.theory import TheorySlice
 
 
@@ -33,17 +37,7 @@ class Shape:
     def parts(self) -> tuple[Formula, Formula, TheorySlice]:
         """Premise, hypothesis and theory slice in the names of the shape."""
         data = json.loads(self.text)
-        theory = data["theory"]
-        return (
-            formula_from(data["premise"]),
-            formula_from(data["hypothesis"]),
-            TheorySlice(
-                tuple(map(operator_from_json, theory["operators"])),
-                tuple(map(formula_from, theory["postulates"])),
-                theory["projection"],
-                theory["distinct"],
-            ),
-        )
+        return formula_from(data["premise"]), formula_from(data["hypothesis"]), theory_from_json(data["theory"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +47,17 @@ class Decision:
     shape: Shape
     verdict: Verdict
     renaming: Renaming
+    theory: TheorySlice
+
+    @property
+    def rests_on(self) -> tuple[str | Formula, ...]:
+        """The principles that the label rests on, in the pair's own names: a phrase each, a postulate as its formula.
+
+        Empty for a neutral label, and where nobody asked (`Decider(dependence=True)`).
+        """
+        verdict = self.verdict
+        certain = verdict.kind == "type-elimination"
+        return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, certain))
 
     def model(self, value: str) -> Model:
         """The model for a value of the hypothesis, in the pair's own names. Raises KeyError for an absent
@@ -61,21 +66,61 @@ class Decision:
         return displayed(self.verdict.models[value], self.renaming)
 
 
-class Decider:
-    """Decides pairs, each shape once. Holds no state but the verdicts by shape: give it to whom you like."""
+class Verdicts(Protocol):
+    """Where verdicts are kept between runs (`decide.cache`), or come from instead of the engines
+    (`dataset.verify`).
+    """
 
-    def __init__(self, theory: TheorySlice | None = None) -> None:
+    def get(self, shape: Shape, dependence: bool) -> Verdict | None:
+        """The verdict on a shape, already re-checked; None where there is none (of that kind)."""
+
+    def put(self, shape: Shape, verdict: Verdict) -> None:
+        """Keep a verdict."""
+
+
+class Decider:
+    """Decides pairs, each shape once.
+
+    `kept`: verdicts of earlier runs; `oracle`: an outside prover for what the engines leave open; `dependence`: also
+    find out what each label rests on.
+    """
+
+    def __init__(
+        self,
+        theory: TheorySlice | None = None,
+        *,
+        kept: Verdicts | None = None,
+        oracle: str | None = None,
+        dependence: bool = False,
+    ) -> None:
         self.theory = theory or TheorySlice()
+        self.kept, self.oracle, self.dependence = kept, oracle, dependence
         self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
 
     def decide(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
         """The decision on a pair in a theory (the decider's own unless told)."""
-        text, renaming = canonical(premise, hypothesis, theory or self.theory)
+        theory = theory or self.theory
+        try:
+            text, renaming = canonical(premise, hypothesis, theory)
+        except ValueError:  # something that must be compiled away first, or a mistake
+            if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
+                raise
+            text, renaming = canonical(*reduce(premise, hypothesis, theory))
         known = self.verdicts.get(text)
         if known is None:
             shape = Shape.of(text)
-            known = self.verdicts[text] = shape, decide(*shape.parts())
-        return Decision(*known, renaming)
+            known = self.verdicts[text] = shape, self._verdict(shape)
+        return Decision(*known, renaming, theory)
+
+    def _verdict(self, shape: Shape) -> Verdict:
+        kept = self.kept.get(shape, self.dependence) if self.kept else None
+        if kept is not None:
+            return kept
+        data = json.loads(shape.text)
+        found = decided(data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence)
+        if self.kept:
+            self.kept.put(shape, found)
+        return found
 
     def lines(self) -> list[dict[str, Any]]:
         """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
@@ -85,7 +130,7 @@ class Decider:
 def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
     """A line of certificates.jsonl: same shape, same bytes (`certify.check.check_entry` reads it)."""
     data = json.loads(shape.text)
-    bound = verdict.bound
+    rests_on = verdict.rests_on
     line: dict[str, Any] = {
         "shape": shape.id,
         "theory": data["theory"],
@@ -94,12 +139,38 @@ def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
         "label": verdict.label,
         "h_values": verdict.h_values,
         "kind": verdict.kind,
-        "bound": {"worlds": bound.worlds, "individuals": bound.individuals, "occasions": bound.occasions},
         "models": {value: model.to_json() for value, model in verdict.models.items()},
+        "absent": {value: dict(proof) for value, proof in verdict.absent.items()},
+        "alone": {
+            value: found.to_json() if isinstance(found, Model) else dict(found)
+            for value, found in verdict.alone.items()
+        },
         "findings": list(verdict.findings),
+        "rests_on": None if rests_on is None else [need.to_json() for need in rests_on],
     }
     line["sha256"] = digest(line)
     return line
+
+
+def verdict_from(line: Mapping[str, Any]) -> Verdict:
+    """The verdict of a line that the kernel has checked: the inverse of `certificate_line`."""
+    alone = {value: found if "kind" in found else Model.from_json(found) for value, found in line["alone"].items()}
+    needs = line["rests_on"]
+    return Verdict(
+        line["label"],
+        line["h_values"],
+        line["kind"],
+        {value: Model.from_json(data) for value, data in line["models"].items()},
+        dict(line["absent"]),
+        alone,
+        tuple(line["findings"]),
+        None if needs is None else tuple(map(_need_from, needs)),
+    )
+
+
+def _need_from(entry: Mapping[str, Any]) -> Need:
+    model = None if entry["model"] is None else Model.from_json(entry["model"])
+    return Need(tuple(entry["principle"]), entry["without"], model)
 
 
 def displayed(model: Model, renaming: Renaming) -> Model:
@@ -112,8 +183,11 @@ def displayed(model: Model, renaming: Renaming) -> Model:
             before = predicates.get(name, (frozenset(),) * model.worlds)
             predicates[name] = tuple(one | other for one, other in zip(before, extension, strict=True))
     operators = {short: name for name, short in renaming.operators.items()}
-    relations = {}
-    for key, relation in model.relations.items():
+
+    def own(key: str) -> str:
         short, bracket, agent = key.partition("[")
-        relations[operators[short] + bracket + agent] = relation
-    return Model(model.worlds, model.individuals, model.actual, constants, predicates, relations, model.occasions)
+        return operators[short] + bracket + agent
+
+    relations = {own(key): relation for key, relation in model.relations.items()}
+    sets: dict[str, Neighbourhood] = {own(key): each for key, each in model.neighbourhoods.items()}
+    return Model(model.worlds, model.individuals, model.actual, constants, predicates, relations, model.occasions, sets)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gramprobe.formula import ast, sorts
-from gramprobe.formula.ast import Argument, Formula
+from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
 from gramprobe.formula.theory import Operator, TheorySlice
 
 PLAIN: dict[type, str] = {
@@ -33,6 +33,26 @@ class Renaming:
     predicates: dict[tuple[str, int], str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     operators: dict[str, str] = field(default_factory=dict)
+
+
+def restored(formula: Formula, renaming: Renaming) -> Formula:
+    """A formula in the names of a shape, in the names that the renaming came from."""
+    predicates = {(short, arity): name for (name, arity), short in renaming.predicates.items()}
+    constants = {short: name for name, short in renaming.constants.items()}
+    operators = {short: name for name, short in renaming.operators.items()}
+
+    def own(node: Argument) -> Argument:
+        match node:
+            case ast.Const(name):
+                return ast.Const(constants[name])
+            case ast.Atom(predicate, args):
+                return ast.Atom(predicates[predicate, len(args)], tuple(map(own, args)))
+            case ast.Modal(operator, agent, body):
+                return ast.Modal(operators[operator], None if agent is None else own(agent), as_formula(own(body)))
+            case _:
+                return map_parts(own, node)
+
+    return as_formula(own(formula))
 
 
 def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
@@ -177,25 +197,38 @@ class _Writer:
         return text, grown
 
     def operators(self, declared: dict[str, Operator]) -> list[str]:
-        """The operators named so far and those they are related to, each with kind, frame and relations."""
+        """The operators named so far and those they are related to, each with kind, frame and relations.
+
+        In the theory's order (which operator a dependence names first hangs on it); those that it tells apart by
+        their names only, as they occur.
+        """
         names = list(self.renaming.operators)
-        written: list[str] = []
         for name in names:
-            operator = declared.get(name)
-            if operator is None:
+            if name not in declared:
                 raise ValueError(f"the theory does not declare the operator `{name}`")
-            related: list[str] = []
-            for others in (operator.within, operator.introspected_by):
-                for other in others:
-                    if other not in self.renaming.operators:
-                        self.renaming.operators[other] = f"o{len(self.renaming.operators)}"
-                        names.append(other)
-                related.append(",".join([f'"{self.renaming.operators[other]}"' for other in others]))
+            for other in (*declared[name].within, *declared[name].introspected_by):
+                if other not in self.renaming.operators:
+                    self.renaming.operators[other] = f"o{len(self.renaming.operators)}"
+                    names.append(other)
+        ranks: dict[Any, int] = {}
+        for operator in declared.values():
+            ranks.setdefault(_signature(operator), len(ranks))
+        written: list[str] = []
+        for name in sorted(names, key=lambda each: ranks[_signature(declared[each])]):
+            operator = declared[name]
+            within, introspected_by = (
+                ",".join([f'"{self.renaming.operators[other]}"' for other in others])
+                for others in (operator.within, operator.introspected_by)
+            )
             frame = ",".join([f'"{each}"' for each in sorted(operator.frame)])
             written.append(
-                f'["{self.renaming.operators[name]}","{operator.kind}",[{frame}],[{related[0]}],[{related[1]}]]'
+                f'["{self.renaming.operators[name]}","{operator.kind}",[{frame}],[{within}],[{introspected_by}]]'
             )
         return written
+
+
+def _signature(operator: Operator) -> tuple[Any, ...]:
+    return operator.kind, operator.frame, operator.within, operator.introspected_by
 
 
 def _text(pair: tuple[str, Formula]) -> str:

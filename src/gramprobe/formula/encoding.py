@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias, cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula
-from gramprobe.formula.theory import Operator
+from gramprobe.formula.theory import Operator, TheorySlice
 
 Json: TypeAlias = list[Any]
 
@@ -114,3 +115,23 @@ def operator_from_json(data: Json) -> Operator:
     """The operator of `operator_to_json`."""
     name, kind, frame, within, introspected_by = data
     return Operator(name, kind, frozenset(frame), tuple(within), tuple(introspected_by))
+
+
+def theory_to_json(theory: TheorySlice) -> dict[str, Any]:
+    """The theory slice as a certificate holds it: operators, postulates, projection, distinct."""
+    return {
+        "operators": [operator_to_json(operator) for operator in theory.operators],
+        "postulates": [to_json(postulate) for postulate in theory.postulates],
+        "projection": theory.projection,
+        "distinct": theory.distinct,
+    }
+
+
+def theory_from_json(data: Mapping[str, Any]) -> TheorySlice:
+    """The theory slice of `theory_to_json`."""
+    return TheorySlice(
+        tuple(map(operator_from_json, data["operators"])),
+        tuple(map(formula_from, data["postulates"])),
+        data["projection"],
+        data["distinct"],
+    )

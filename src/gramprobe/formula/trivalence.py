@@ -87,19 +87,25 @@ class _Compiler:
     def modal(self, formula: Modal) -> Halves:
         body = self.halves(formula.body)
         kind = self.operators[formula.operator].kind
+        positive, normal = kind in ("box", "neighbourhood"), kind in ("box", "diamond")
 
         def everywhere(inner: Formula) -> Formula:
-            return _box(formula, inner, kind)
+            """`inner` at all accessible worlds (in the neighbourhood), said with the operator at hand."""
+            if normal and inner == TRUE:
+                return TRUE
+            return replace(formula, body=inner) if positive else _not(replace(formula, body=_not(inner)))
 
-        true, false = body if kind == "box" else _swap(body)
+        true, false = body if positive else _swap(body)
         always = everywhere(true)
         if _total(body):
             halves = always, _not(always)
-        elif self.projection == "strong":
-            halves = always, _not(everywhere(_not(false)))
         else:
-            halves = always, _and(everywhere(_defined(true, false)), _not(everywhere(_not(false))))
-        return halves if kind == "box" else _swap(halves)
+            settled = _not(everywhere(_not(false)))
+            if not normal:  # a set of worlds may be in the neighbourhood and a larger one not
+                settled = _and(_not(always), settled)
+            valued = TRUE if self.projection == "strong" else everywhere(_defined(true, false))
+            halves = always, _and(valued, settled)
+        return halves if positive else _swap(halves)
 
     def quantified(self, formula: Quantified) -> Halves:
         restrictor, scope = self.halves(formula.restrictor), self.halves(formula.scope)
@@ -188,13 +194,6 @@ def _or(left: Formula, right: Formula) -> Formula:
     if isinstance(right, Truth):
         return TRUE if right.value else left
     return Or(left, right)
-
-
-def _box(formula: Modal, inner: Formula, kind: str) -> Formula:
-    """`inner` at all accessible worlds, said with the operator at hand."""
-    if inner == TRUE:
-        return TRUE
-    return replace(formula, body=inner) if kind == "box" else _not(replace(formula, body=_not(inner)))
 
 
 def _bound(formula: Quantified, quantifier: ast.Quantifier, restrictor: Formula, scope: Formula) -> Formula:

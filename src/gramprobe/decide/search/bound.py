@@ -23,8 +23,8 @@ of it.
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The largest size searched; `counts`: sizes worth a try on the way. A dimension that cannot matter is
-    exact.
+    """The largest size searched; `counts`: sizes worth a try on the way; `names`: how many individuals are named.
+    A dimension that cannot matter is exact.
     """
 
     worlds: int
@@ -33,6 +33,7 @@ class Bound:
     counts: tuple[int, ...] = ()
     modal: bool = False
     quantified: bool = False
+    names: int = 0
 
     @property
     def number(self) -> int:
@@ -87,7 +88,7 @@ def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula]) -> Boun
         worlds = max(3, depth + 2, min(5, len(modals) + 1))
     return Bound(
         worlds, min(individuals, ceiling), min(occasions, ceiling), tuple(sorted(counts)),
-        modal, "individual" in quantified,
+        modal, "individual" in quantified, names,
     )  # fmt: skip
 
 

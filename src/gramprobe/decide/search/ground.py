@@ -43,6 +43,7 @@ class Grounder:
         self.distinct = distinct
         self.atoms: dict[tuple[str, int, tuple[int, ...]], int] = {}
         self.relations: dict[tuple[str, int | None], list[list[int]]] = {}
+        self.neighbourhoods: dict[tuple[str, int | None], dict[tuple[int, ...], list[int]]] = {}
         self._bound: dict[str, int] = {}
         self._free: dict[int, tuple[str, ...]] = {}
         self._known: dict[tuple[Any, ...], int] = {}
@@ -198,7 +199,10 @@ class Grounder:
         return self.remembered(formula, world, self._modal)
 
     def _modal(self, formula: ast.Modal, world: int) -> int:
-        gates, sign = self.gates, -1 if self.operators[formula.operator].kind == "box" else 1
+        kind = self.operators[formula.operator].kind
+        if kind in ("neighbourhood", "dual"):
+            return self.near(formula, world, 1 if kind == "neighbourhood" else -1)
+        gates, sign = self.gates, -1 if kind == "box" else 1
         agents = [(None, TRUE)] if formula.agent is None else self.denotations(formula.agent)
         cases = []
         for agent, on in agents:
@@ -207,6 +211,48 @@ class Grounder:
                 if seen != FALSE:
                     cases.append(gates.conj((on, seen, sign * self.literal(formula.body, other))))
         return sign * gates.disj(cases)
+
+    def near(self, formula: ast.Modal, world: int, sign: int) -> int:
+        """Whether the set of worlds where the body is true (for a dual: false) is in the neighbourhood."""
+        gates = self.gates
+        truths = tuple(
+            gates.conj((on, sign * self.literal(formula.body, other))) for other, on in enumerate(self.worlds)
+        )
+        agents = [(None, TRUE)] if formula.agent is None else self.denotations(formula.agent)
+        return sign * gates.disj(
+            gates.conj((on, self.neighbourhood(formula.operator, agent, truths)[world])) for agent, on in agents
+        )
+
+    def neighbourhood(self, name: str, agent: int | None, truths: tuple[int, ...]) -> list[int]:
+        """For each world the literal that a set of worlds is in its neighbourhood; equal sets are so alike.
+
+        Conditions are demanded of the sets at hand only, as far as they are said world by world: whether the whole
+        is a model of the frame the kernel says.
+        """
+        gates, known = self.gates, self.neighbourhoods.setdefault((name, agent), {})
+        if truths in known:
+            return known[truths]
+        literals = known[truths] = [gates.new() for _ in self.worlds]
+        frame = self.operators[name].frame
+        for other, others in known.items():
+            equal = gates.conj([gates.iff(one, two) for one, two in zip(truths, other, strict=True)])
+            opposite = gates.conj(
+                [
+                    gates.disj((-on, gates.iff(one, -two)))
+                    for one, two, on in zip(truths, other, self.worlds, strict=True)
+                ]
+            )
+            for one, two in zip(literals, others, strict=True):
+                gates.add((-equal, -one, two))
+                gates.add((-equal, one, -two))
+                if "serial" in frame or "functional" in frame:
+                    gates.add((-opposite, -one, -two))
+                if "functional" in frame:
+                    gates.add((-opposite, one, two))
+        if "reflexive" in frame:
+            for literal, truth in zip(literals, truths, strict=True):
+                gates.add((-literal, truth))
+        return literals
 
     # relations
 
@@ -243,10 +289,14 @@ class Grounder:
                 if w != v:  # with w = v it says nothing new
                     gates.add((-sees[w][v], -sees[w][u], sees[v][u]))
         for other in self.operators[name].within:
+            if self.operators[other].kind in ("neighbourhood", "dual"):
+                continue  # left to the kernel
             wider = self.relation(other, agent)
             for w, v in product(size, repeat=2):
                 gates.add((-sees[w][v], wider[w][v]))
         for other in self.operators[name].introspected_by:
+            if self.operators[other].kind in ("neighbourhood", "dual"):
+                continue
             self._compose(self.relation(other, agent), sees, sees)
         return sees
 

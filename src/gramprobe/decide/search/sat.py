@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Self
 
-from gramprobe.certify.model import Model
-from gramprobe.decide.question import Open, Value
+from gramprobe.certify.model import Model, Neighbourhood
+from gramprobe.decide.question import Value
 from gramprobe.decide.search.bound import Bound, bound_of
 from gramprobe.decide.search.gates import FALSE, TRUE
 from gramprobe.decide.search.ground import Grounder
@@ -52,7 +52,10 @@ class Finder:
             agent,
         ) in self.symbols.operators:  # also where folding made a relation needless: models are total
             for who in ground.agents(agent):
-                ground.relation(operator, who)
+                if operators[operator].kind in ("box", "diamond"):
+                    ground.relation(operator, who)
+                else:
+                    ground.neighbourhoods.setdefault((operator, who), {})
         ground.sort_nameless()
         self._steps = self.bound.steps()
         self._solver: Any = None
@@ -69,8 +72,8 @@ class Finder:
             self._solver.delete()
             self._solver = None
 
-    def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | Open:
-        """A smallest model found in which each formula (by its number) has the wanted value, or Open at the
+    def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | None:
+        """A smallest model found in which each formula (by its number) has the wanted value, or None at the
         bound.
 
         `D` asks for defined, `N` for not true.
@@ -91,7 +94,7 @@ class Finder:
                 case "N":
                     assumed.append(-true)
         if FALSE in assumed:
-            return Open(self.bound.number)
+            return None
         assumed = [literal for literal in dict.fromkeys(assumed) if literal != TRUE]
         solver = self.solver()
         failed = 0
@@ -103,7 +106,7 @@ class Finder:
             if smaller and not set(smaller) & set(solver.get_core() or ()):
                 break  # no model, and the size is not to blame
             failed = size
-        return Open(self.bound.number)
+        return None
 
     def _shrunk(self, assumed: list[int], found: Model, failed: int) -> Model:
         """A smaller model than one found only at the bound, by bisection."""
@@ -157,14 +160,29 @@ class Finder:
         for (name, world, args), literal in ground.atoms.items():
             if literal in true and world < worlds and all(who in number for who in args):
                 extensions[name][world].add(tuple([number[who] for who in args]))
+
+        def key(operator: str, agent: int | None) -> str:
+            return operator if agent is None else f"{operator}[{number[agent]}]"
+
         relations: dict[str, frozenset[tuple[int, int]]] = {}
         for (operator, agent), sees in ground.relations.items():
             if agent is not None and agent not in number:
                 continue
-            key = operator if agent is None else f"{operator}[{number[agent]}]"
-            relations[key] = frozenset((w, v) for w in range(worlds) for v in range(worlds) if is_true(sees[w][v]))
+            relations[key(operator, agent)] = frozenset(
+                (w, v) for w in range(worlds) for v in range(worlds) if is_true(sees[w][v])
+            )
         constants = {
             name: next(number[who] for who, on in bearers if is_true(on)) for name, bearers in ground.constants.items()
         }
         predicates = {name: tuple(map(frozenset, per_world)) for name, per_world in extensions.items()}
-        return Model(worlds, len(people), 0, constants, predicates, relations, len(times))
+        near: dict[str, Neighbourhood] = {}
+        for (operator, agent), sets in ground.neighbourhoods.items():
+            if agent is None or agent in number:
+                held = [
+                    (frozenset(v for v in range(worlds) if is_true(truths[v])), literals)
+                    for truths, literals in sets.items()
+                ]
+                near[key(operator, agent)] = tuple(
+                    frozenset(each for each, literals in held if is_true(literals[w])) for w in range(worlds)
+                )
+        return Model(worlds, len(people), 0, constants, predicates, relations, len(times), near)

@@ -1,0 +1,292 @@
+"""From trivalent JSON formulas to one classical question: is there a pointed model with these values?
+
+Core formulas are nested tuples over `true false atom equal not and or box neighbourhood here all some atleast
+most`; everything else is compiled away: implications, diamonds, presuppositions, `the`, `exactly`, `atmost`,
+restricted quantifiers. A trivalent formula becomes a true part and a false part, by the tables of
+`evaluator` (Peters 1979, Kleene 1952, Bochvar 1938). Constants are folded, negations never doubled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from gramprobe.certify.reject import Budget, CertificateError
+
+Core: TypeAlias = tuple[Any, ...]
+Halves: TypeAlias = tuple[Core, Core]
+
+TRUE: Core = ("true",)
+FALSE: Core = ("false",)
+PROJECTIONS = ("middle", "strong", "weak")
+KINDS = ("box", "diamond", "neighbourhood", "dual")
+CONDITIONS = frozenset({"reflexive", "serial", "transitive", "euclidean", "symmetric", "functional"})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a theory says of an operator; `within` and `introspected_by` name other operators."""
+
+    kind: str
+    conditions: frozenset[str]
+    within: tuple[str, ...]
+    introspected_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Is there a pointed model where `axioms` hold at every world and `goals` at the actual one?
+
+    `distinct`: different constants denote different individuals.
+    """
+
+    operators: dict[str, Frame]
+    axioms: tuple[Core, ...]
+    goals: tuple[Core, ...]
+    distinct: bool
+
+
+def problem(theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], budget: Budget | None = None) -> Problem:
+    """The problem of a theory slice and formulas with the value wanted of each (T, F, U; D: T or F; N: F or U).
+
+    A question `? F` stands for F. Raises CertificateError for what is no theory or formula.
+    """
+    operators = frames(theory["operators"])
+    compiler = _Compiler(theory["projection"], operators, budget or Budget())
+    axioms = tuple(compiler.closed(postulate)[0] for postulate in theory["postulates"])
+    goals: list[Core] = []
+    for formula, value in wanted:
+        true, false = compiler.closed(formula[1] if formula[:1] == ["question"] else formula)
+        match value:
+            case "T":
+                goals.append(true)
+            case "F":
+                goals.append(false)
+            case "U":
+                goals.append(conj(neg(true), neg(false)))
+            case "D":
+                goals.append(disj(true, false))
+            case "N":
+                goals.append(neg(true))
+            case _:
+                raise CertificateError(f"no value {value!r}")
+    return Problem(operators, axioms, tuple(goals), theory["distinct"] is True)
+
+
+def frames(operators: Any) -> dict[str, Frame]:
+    """The operators of a theory slice, `[name, kind, conditions, within, introspected_by]` each, by name."""
+    found: dict[str, Frame] = {}
+    for entry in operators:
+        name, kind, conditions, within, introspected_by = entry
+        if kind not in KINDS or not set(conditions) <= CONDITIONS or name in found:
+            raise CertificateError(f"no operator of a theory: {entry!r}")
+        found[name] = Frame(kind, frozenset(conditions), tuple(within), tuple(introspected_by))
+    related = {other for frame in found.values() for other in (*frame.within, *frame.introspected_by)}
+    if not related <= found.keys():
+        raise CertificateError("an operator is related to one that the theory slice lacks")
+    return found
+
+
+def neg(body: Core) -> Core:
+    """The negation, folded."""
+    if body == TRUE:
+        return FALSE
+    if body == FALSE:
+        return TRUE
+    return body[1] if body[0] == "not" else ("not", body)
+
+
+def conj(left: Core, right: Core) -> Core:
+    """The conjunction, folded."""
+    if left == TRUE or right == FALSE:
+        return right
+    return left if right == TRUE or left == FALSE or left is right else ("and", left, right)
+
+
+def disj(left: Core, right: Core) -> Core:
+    """The disjunction, folded."""
+    if left == FALSE or right == TRUE:
+        return right
+    return left if right == FALSE or left == TRUE or left is right else ("or", left, right)
+
+
+def _both(one: Halves, other: Halves) -> Core:
+    """Both are defined."""
+    return conj(_defined(one), _defined(other))
+
+
+def _defined(halves: Halves) -> Core:
+    return TRUE if _total(halves) else disj(*halves)
+
+
+def _total(halves: Halves) -> bool:
+    """Whether the false part is by its form the negation of the true part."""
+    true, false = halves
+    if TRUE in halves:
+        return FALSE in halves
+    return (true[0] == "not" and true[1] is false) or (false[0] == "not" and false[1] is true)
+
+
+def _swap(halves: Halves) -> Halves:
+    return halves[1], halves[0]
+
+
+class _Compiler:
+    def __init__(self, projection: str, operators: Mapping[str, Frame], budget: Budget) -> None:
+        if projection not in PROJECTIONS:
+            raise CertificateError(f"no projection {projection!r}")
+        self.projection, self.operators, self.budget = projection, operators, budget
+
+    def closed(self, formula: Any) -> Halves:
+        found = self.halves(formula, {})
+        self.measure(found[0])
+        self.measure(found[1])
+        return found
+
+    def measure(self, formula: Core) -> None:
+        """Spend for every node: parts are shared here, and whoever walks the formula meets each again."""
+        self.budget.spend()
+        for part in formula[1:]:
+            if type(part) is tuple:
+                self.measure(part)
+
+    def halves(self, formula: Any, bound: Mapping[str, str]) -> Halves:
+        """The true part and the false part; `bound`: the variables in scope with their sorts."""
+        self.budget.spend()
+        match formula:
+            case ["true"]:
+                return TRUE, FALSE
+            case ["false"]:
+                return FALSE, TRUE
+            case ["atom", str(predicate), *args]:
+                return _two(("atom", predicate, *[self.term(arg, bound) for arg in args]))
+            case ["equal", left, right]:
+                return _two(("equal", self.term(left, bound), self.term(right, bound)))
+            case ["not", body]:
+                return _swap(self.halves(body, bound))
+            case ["and", left, right]:
+                return self.conjunction(self.halves(left, bound), self.halves(right, bound))
+            case ["or", left, right]:
+                return _swap(self.conjunction(_swap(self.halves(left, bound)), _swap(self.halves(right, bound))))
+            case ["implies", left, right]:
+                return _swap(self.conjunction(self.halves(left, bound), _swap(self.halves(right, bound))))
+            case ["iff", left, right]:
+                (at, af), (bt, bf) = one, other = self.halves(left, bound), self.halves(right, bound)
+                true = disj(conj(at, bt), conj(af, bf))
+                return _two(true) if _total(one) and _total(other) else (true, disj(conj(at, bf), conj(af, bt)))
+            case ["presupposing", presupposition, assertion]:
+                held = self.halves(presupposition, bound)[0]
+                true, false = self.halves(assertion, bound)
+                return conj(held, true), conj(held, false)
+            case ["here", body]:
+                true, false = self.halves(body, bound)
+                return _here(true), neg(_here(true)) if _total((true, false)) else _here(false)
+            case ["modal", str(operator), agent, body] if operator in self.operators:
+                who = None if agent is None else self.term(agent, bound)
+                return self.modal(operator, who, self.halves(body, bound))
+            case ["quantified", str(quantifier), count, str(variable), "individual" | "occasion" as sort, r, s]:
+                inner = {**bound, variable: sort}
+                number = count if type(count) is int and 0 <= count < 1_000_000 else None
+                if (number is None) != (quantifier not in ("atleast", "atmost", "exactly")) or number != count:
+                    raise CertificateError(f"no quantifier {quantifier!r} with the count {count!r}")
+                parts = self.halves(r, inner), self.halves(s, inner)
+                return self.quantified(quantifier, number or 0, variable, sort, *parts)
+            case _:
+                raise CertificateError(f"no formula with a truth value: {str(formula)[:80]}")
+
+    def term(self, term: Any, bound: Mapping[str, str]) -> Core:
+        match term:
+            case ["var", str(name)] if name in bound:
+                return ("var", name)
+            case ["const", str(name)]:
+                return ("const", name)
+        raise CertificateError(f"no term: {str(term)[:80]}")
+
+    def conjunction(self, left: Halves, right: Halves) -> Halves:
+        (at, af), (bt, bf) = left, right
+        true = conj(at, bt)
+        if _total(left) and _total(right):
+            return _two(true)
+        if self.projection == "strong":
+            return true, disj(af, bf)
+        if self.projection == "middle":
+            return true, disj(af, conj(at, bf))
+        return true, conj(_both(left, right), disj(af, bf))
+
+    def modal(self, operator: str, agent: Core | None, body: Halves) -> Halves:
+        kind = self.operators[operator].kind
+        positive, normal = kind in ("box", "neighbourhood"), kind in ("box", "diamond")
+        node = "box" if normal else "neighbourhood"
+        true, false = body if positive else _swap(body)
+
+        def everywhere(inner: Core) -> Core:
+            return TRUE if normal and inner == TRUE else (node, operator, agent, inner)
+
+        always = everywhere(true)
+        if _total(body):
+            halves = _two(always)
+        else:
+            settled = neg(everywhere(neg(false)))
+            if not normal:  # what is closed under nothing could be both else
+                settled = conj(neg(always), settled)
+            halves = always, settled if self.projection == "strong" else conj(everywhere(_defined(body)), settled)
+        return halves if positive else _swap(halves)
+
+    def quantified(self, quantifier: str, n: int, x: str, sort: str, restrictor: Halves, scope: Halves) -> Halves:
+        """Counts of sure and possible cases (restrictor and scope), as in `evaluator.quantified`."""
+        (rt, rf), (st, sf) = restrictor, scope
+
+        def some(body: Core) -> Core:
+            return body if body == FALSE else ("some", x, sort, body)
+
+        def every(body: Core) -> Core:
+            return body if body == TRUE else ("all", x, sort, body)
+
+        def atleast(number: int, body: Core) -> Core:
+            if number < 2:
+                return some(body) if number == 1 else TRUE
+            return body if body == FALSE else ("atleast", number, x, sort, body)
+
+        if quantifier == "the":
+            only = conj(every(_defined(restrictor)), conj(some(rt), neg(atleast(2, rt))))
+            return conj(only, some(conj(rt, st))), conj(only, some(conj(rt, sf)))
+        sure, may_be = conj(rt, st), conj(neg(rf), neg(sf))
+        against, may_be_against = conj(rt, sf), conj(neg(rf), neg(st))
+        if self.projection != "strong":  # where it is defined, what may be is
+            may_be, may_be_against = sure, conj(rt, neg(st))
+            against = may_be_against
+        match quantifier:
+            case "forall":
+                halves = every(neg(may_be_against)), some(against)
+            case "exists":
+                halves = some(sure), neg(some(may_be))
+            case "atleast":
+                halves = atleast(n, sure), neg(atleast(n, may_be))
+            case "atmost":
+                halves = neg(atleast(n + 1, may_be)), atleast(n + 1, sure)
+            case "exactly":
+                halves = (
+                    conj(atleast(n, sure), neg(atleast(n + 1, may_be))),
+                    disj(atleast(n + 1, sure), neg(atleast(n, may_be))),
+                )
+            case "most":
+                more = ("most", x, sort, disj(sure, may_be_against), st)
+                at_best = ("most", x, sort, disj(may_be, against), neg(sf))
+                halves = more, neg(at_best if self.projection == "strong" else more)
+            case _:
+                raise CertificateError(f"no quantifier {quantifier!r}")
+        if _total(restrictor) and _total(scope):
+            return _two(halves[0])
+        if self.projection == "strong":
+            return halves
+        valued = conj(every(_defined(restrictor)), every(disj(neg(rt), _defined(scope))))
+        return conj(valued, halves[0]), conj(valued, halves[1])
+
+
+def _two(formula: Core) -> Halves:
+    return formula, neg(formula)
+
+
+def _here(body: Core) -> Core:
+    return body if body in (TRUE, FALSE) else ("here", body)

@@ -1,0 +1,43 @@
+"""The principles of a theory slice, one by one, and the slice that keeps only some of them.
+
+`["closure", o]`: o is closed under entailment (without it, o looks at sets of worlds: Chellas 1980, ch. 7);
+`["frame", o, condition]`, `["within", o, other]`, `["introspected_by", o, other]`, `["postulate", number]`,
+`["distinct"]`: different names denote different individuals. Every model of a slice is one of what is kept of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_ORDER = ("reflexive", "serial", "transitive", "euclidean", "symmetric", "functional")
+_OPEN = {"box": "neighbourhood", "diamond": "dual"}
+
+
+def principles(theory: Mapping[str, Any]) -> list[list[Any]]:
+    """All principles in the order of the theory slice (JSON data of a certificate)."""
+    found: list[list[Any]] = []
+    for name, kind, conditions, within, introspected_by in theory["operators"]:
+        found += [["closure", name]] if kind in _OPEN else []
+        found += [["frame", name, each] for each in _ORDER if each in conditions]
+        found += [["within", name, other] for other in within]
+        found += [["introspected_by", name, other] for other in introspected_by]
+    found += [["postulate", number] for number in range(len(theory["postulates"]))]
+    return [*found, ["distinct"]] if theory["distinct"] else found
+
+
+def restricted(theory: Mapping[str, Any], kept: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """The theory slice with these principles only."""
+    operators = []
+    for name, kind, conditions, within, introspected_by in theory["operators"]:
+        operators.append(
+            [
+                name,
+                kind if ["closure", name] in kept else _OPEN.get(kind, kind),
+                [each for each in conditions if ["frame", name, each] in kept],
+                [other for other in within if ["within", name, other] in kept],
+                [other for other in introspected_by if ["introspected_by", name, other] in kept],
+            ]
+        )
+    postulates = [each for number, each in enumerate(theory["postulates"]) if ["postulate", number] in kept]
+    return {**theory, "operators": operators, "postulates": postulates, "distinct": ["distinct"] in kept}

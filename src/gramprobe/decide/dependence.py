@@ -1,0 +1,112 @@
+"""Which principles of the theory a refutation needs: one minimal set, the first in the theory's order.
+
+Going through the principles from the last to the first, each is left out for good where what is left still proves
+every absence (a deletion filter: Chinneck & Dravnieks 1991; what it leaves is minimal, and of the minimal sets the
+one that keeps the earliest principles). That a kept one is needed is shown by a model of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from gramprobe.certify.check import ON_TRUST
+from gramprobe.certify.frames import LARGEST_BY_SETS
+from gramprobe.certify.model import Model
+from gramprobe.certify.principles import principles, restricted
+from gramprobe.decide.procedure import settle
+from gramprobe.decide.question import Refutation, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A principle (JSON data as `certify.principles` names it) that cannot be left out.
+
+    `without`: a value that the hypothesis could take otherwise, `model`: where it does. Both None where no engine
+    could do without the principle and no small model says why.
+    """
+
+    principle: tuple[Any, ...]
+    without: str | None = None
+    model: Model | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry of a certificate."""
+        model = None if self.model is None else self.model.to_json()
+        return {"principle": [*self.principle], "without": self.without, "model": model}
+
+
+Proofs: TypeAlias = Mapping[str, Mapping[str, Any]]
+
+
+def dependence(
+    theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs
+) -> tuple[tuple[Need, ...] | None, Proofs]:
+    """The principles without which some absence (its question under the value's name) could not be proved, and
+    proofs from these alone. None where a proof is one on trust.
+    """
+    if any(proof["kind"] in ON_TRUST for proof in proofs.values()):
+        return None, proofs
+    filter_ = _Filter(theory, resting, proofs)
+    kept = filter_.minimal([], principles(theory), [])
+    cut = [each[1] for each in kept if each[0] == "closure"]
+    normal = {name for name, kind, *_ in theory["operators"] if kind in ("box", "diamond")}
+    needs = []
+    for principle in kept:
+        value, model = filter_.shown.get(tuple(principle), (None, None))
+        if model is not None:
+            without = principle[1] if principle[0] == "closure" else None
+            for name in sorted(normal - {each for each in cut if each != without}):
+                model = None if model is None else by_sets(model, name)
+        needs.append(Need(tuple(principle), value if model is not None else None, model))
+    return tuple(needs), filter_.proofs
+
+
+class _Filter:
+    """Leaves out blocks of principles, as many at a time as can be spared (as QuickXplain does: Junker 2004)."""
+
+    def __init__(self, theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs) -> None:
+        self.theory, self.resting, self.proofs = theory, resting, proofs
+        self.shown: dict[tuple[Any, ...], tuple[str, Model]] = {}
+
+    def minimal(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> list[list[Any]]:
+        """What must stay of a block when all before it and the chosen ones after it stay."""
+        if not block or self.spared(before, block, after):
+            return []
+        if len(block) == 1:
+            return block
+        half = len(block) // 2
+        late = self.minimal([*before, *block[:half]], block[half:], after)
+        return [*self.minimal(before, block[:half], [*late, *after]), *late]
+
+    def spared(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> bool:
+        """Whether everything excluded can be refuted without the block; if not, and it is one principle, why."""
+        answers = settle(restricted(self.theory, [*before, *after]), self.resting, thorough=False)
+        refuted = {value: answer.proof for value, answer in answers.items() if isinstance(answer, Refutation)}
+        if len(refuted) == len(answers):
+            self.proofs = refuted
+            return True
+        for value, answer in answers.items():
+            if len(block) == 1 and isinstance(answer, Model):
+                self.shown[tuple(block[0])] = value, answer
+                break
+        return False
+
+
+def by_sets(model: Model, operator: str) -> Model | None:
+    """The model with the relations of an operator told as sets of worlds: all that hold what is accessible.
+
+    None for a model of so many worlds that the sets are too many.
+    """
+    keys = [key for key in model.relations if key.partition("[")[0] == operator]
+    if keys and model.worlds > LARGEST_BY_SETS:
+        return None
+    everywhere = range(model.worlds)
+    sets = [frozenset(v for v in everywhere if bits >> v & 1) for bits in range(1 << model.worlds)] if keys else []
+    told = dict(model.neighbourhoods)
+    for key in keys:
+        seen = [frozenset(v for w, v in model.relations[key] if w == world) for world in everywhere]
+        told[key] = tuple(frozenset(each for each in sets if seen[world] <= each) for world in everywhere)
+    left = {key: relation for key, relation in model.relations.items() if key not in keys}
+    return replace(model, relations=left, neighbourhoods=told)

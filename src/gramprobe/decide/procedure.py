@@ -1,0 +1,170 @@
+"""How a question is settled: models are looked for, what is not found must be proved absent.
+
+    types       propositional modal formulas: a model or a refutation, whatever the size
+    finder      models of up to two worlds and a few more individuals than are named
+    venn        counting over one-place predicates: a model or a refutation
+    herbrand    instances of the rest: a refutation, or a model where the instances are all there are
+    finder      models up to the bound
+    outside     a prover of another house, when asked for
+    Open        nothing found, nothing proved
+
+Several questions of one theory share closures, tables and groundings. Every model is confirmed by the kernel's
+evaluator, every proof is checked by the kernel before it is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from gramprobe.certify.check import check_model, check_proof
+from gramprobe.certify.classical import Problem, problem
+from gramprobe.certify.model import Model
+from gramprobe.certify.reject import CertificateError
+from gramprobe.decide.question import Answer, Open, Refutation, Value, Wanted
+from gramprobe.decide.search.bound import Bound, bound_of
+from gramprobe.formula.encoding import Json, formula_from, theory_from_json
+
+Prover: TypeAlias = Callable[[Sequence[Problem]], Sequence["Mapping[str, Any] | Model | None"]]
+
+FEW_WORLDS = 2
+FEW_MORE = 2
+"""The first search: so many worlds, and so many individuals beside the named ones."""
+
+
+def _later(name: str) -> Prover:  # TEMPORARY
+    from importlib import import_module
+
+    try:
+        found: Prover = import_module(f"gramprobe.decide.prove.{name}").prove
+        import_module(f"gramprobe.certify.{name}")
+    except (ImportError, AttributeError, NameError):
+        return lambda problems: [None for _ in problems]
+    return found
+
+
+class Disagreement(AssertionError):
+    """The kernel does not confirm what an engine found: a fault of our own, never an author's."""
+
+
+def settle(
+    theory: Mapping[str, Any], questions: Mapping[str, Wanted], oracle: str | None = None, thorough: bool = True
+) -> dict[str, Answer]:
+    """The answer to each question (by its key) in a theory slice as JSON data.
+
+    `oracle`: an outside prover to ask for what is left open; not `thorough`: without the last, long search. Raises
+    Disagreement where an engine is wrong, ValueError for a formula that has no truth value.
+    """
+    case = _Case(theory, questions)
+    case.ask(_later("types"))
+    case.search(small=True)
+    case.ask(_later("venn"))
+    case.ask(_later("herbrand"))
+    if thorough:
+        case.search(small=False)
+    if oracle is not None:
+        case.ask_outside(oracle)
+    for key in case.open:
+        bound = case.bound
+        case.found[key] = Open(bound.number, bound.worlds, bound.individuals, bound.occasions)
+    return case.found
+
+
+class _Case:
+    """Questions of one theory and what is known of them."""
+
+    def __init__(self, theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> None:
+        self.theory, self.questions = theory, questions
+        self.found: dict[str, Answer] = {}
+        self.problems = {}
+        for key, wanted in questions.items():
+            try:
+                self.problems[key] = problem(theory, wanted)
+            except CertificateError as error:
+                raise ValueError(str(error)) from None
+        self._bound: Bound | None = None
+
+    @property
+    def open(self) -> list[str]:
+        """The questions without an answer."""
+        return [key for key in self.questions if key not in self.found]
+
+    def ask(self, prove: Prover) -> None:
+        """Let an engine prove what it can, or propose a model."""
+        keys = self.open
+        if not keys:
+            return
+        for key, answer in zip(keys, prove([self.problems[key] for key in keys]), strict=True):
+            if isinstance(answer, Model):
+                self.propose(key, answer)
+            elif answer is not None:
+                self.refuted(key, answer)
+
+    def refuted(self, key: str, proof: Mapping[str, Any]) -> None:
+        """Take a proof that the kernel accepts."""
+        try:
+            check_proof(self.theory, self.questions[key], proof)
+        except CertificateError as error:
+            raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
+        self.found[key] = Refutation(proof)
+
+    def propose(self, key: str, model: Model) -> None:
+        """Take a model if it is one: what an engine of proofs proposes may fall short of the frames."""
+        try:
+            check_model(self.theory, self.questions[key], model)
+        except ValueError:
+            return
+        self.found[key] = model
+
+    def search(self, small: bool) -> None:
+        """Look for models, first of a small size, later up to the bound."""
+        keys = self.open
+        if not keys:
+            return
+        from gramprobe.decide.search.sat import Finder
+
+        theory = theory_from_json(self.theory)
+        formulas: dict[int, Json] = {}
+        for key in keys:
+            for formula, _ in self.questions[key]:
+                formulas[id(formula)] = formula[1] if formula[0] == "question" else formula
+        number = {each: at for at, each in enumerate(formulas)}
+        wanted: dict[str, list[tuple[int, Value]]] = {
+            key: [(number[id(formula)], value) for formula, value in self.questions[key]] for key in keys
+        }
+        read = [formula_from(formula) for formula in formulas.values()]
+        bound = self._bound = self._bound or bound_of(read, theory.postulates)
+        few = Bound(
+            min(bound.worlds, FEW_WORLDS),
+            min(bound.individuals, max(bound.names, 1) + FEW_MORE),
+            min(bound.occasions, FEW_MORE),
+            (), bound.modal, bound.quantified, bound.names,
+        )  # fmt: skip
+        if small or few != replace(bound, counts=()):
+            with Finder(theory, read, few if small else bound) as finder:
+                for key in keys:
+                    answer = finder.find(wanted[key])
+                    if isinstance(answer, Model):
+                        self.confirmed(key, answer)
+
+    def confirmed(self, key: str, model: Model) -> None:
+        """Take a model of the finder, which owes real ones (but for sets of worlds with conditions on them)."""
+        self.propose(key, model)
+        if key not in self.found and not model.neighbourhoods:
+            raise Disagreement(f"no model of {self.problems[key]}: {model.to_json()}")
+
+    @property
+    def bound(self) -> Bound:
+        """How far the finder looked."""
+        assert self._bound is not None
+        return self._bound
+
+    def ask_outside(self, oracle: str) -> None:
+        """Ask a prover of another house; what it says is taken on trust and marked so."""
+        from gramprobe.decide.prove.outside import prove
+
+        for key in self.open:
+            proof = prove(self.problems[key], oracle)
+            if proof is not None:
+                self.found[key] = Refutation(proof)

@@ -1,0 +1,72 @@
+"""The principles that a label rests on, in the words of the field: `factivity of know; closure of believe`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gramprobe.decide.dependence import Need
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.canonical import Renaming, restored
+from gramprobe.formula.encoding import formula_from
+from gramprobe.formula.theory import TheorySlice
+
+_OF_ATTITUDES = {
+    "reflexive": "factivity",
+    "serial": "consistency",
+    "transitive": "positive introspection",
+    "euclidean": "negative introspection",
+}
+_OF_MODALS = {
+    "reflexive": "reflexivity",
+    "serial": "seriality",
+    "transitive": "transitivity",
+    "euclidean": "euclideanness",
+    "symmetric": "symmetry",
+    "functional": "functionality",
+}
+
+
+def worded(
+    needs: Sequence[Need], shape_text: str, renaming: Renaming, theory: TheorySlice, certain: bool
+) -> Iterator[str | Formula]:
+    """Each principle as a phrase, a postulate as its formula, in the names of the pair; operators by their gloss.
+
+    A closure that is not shown to be needed is named only where all is `certain`: where type elimination, which alone
+    can do without closure, has refuted everything else.
+    """
+    data = json.loads(shape_text)
+    short = {short: name for name, short in renaming.operators.items()}
+    called = {operator.name: operator.gloss or operator.name for operator in theory.operators}
+    attitudes = set(_with_agents(data))
+    for need in needs:
+        kind, *parts = need.principle
+        if kind == "postulate":
+            yield restored(formula_from(data["theory"]["postulates"][parts[0]]), renaming)
+        elif kind == "distinct":
+            yield "different bearers of different names"
+        else:
+            names = [called.get(short[each], short[each]) for each in parts if each in short]
+            if kind == "closure":
+                if need.model is not None or certain:
+                    yield f"closure of {names[0]}"
+            elif kind == "within":
+                yield f"{names[1]} implies {names[0]}"
+            elif kind == "introspected_by":
+                yield f"introspection of {names[0]} by {names[1]}"
+            else:
+                words = _OF_ATTITUDES if parts[0] in attitudes else {}
+                yield f"{words.get(parts[1], _OF_MODALS[parts[1]])} of {names[0]}"
+
+
+def _with_agents(data: Any) -> Iterator[str]:
+    """The operators that take an agent somewhere."""
+    if isinstance(data, Mapping):
+        for value in data.values():
+            yield from _with_agents(value)
+    elif isinstance(data, list):
+        if data[:1] == ["modal"] and data[2] is not None:
+            yield data[1]
+        for value in data:
+            yield from _with_agents(value)
