@@ -14,6 +14,9 @@ settings.register_profile(
 settings.register_profile("full", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
 
+# Engines are tested, not what they said the last time; tests of the cache switch it on for themselves.
+os.environ["GRAMPROBE_CACHE"] = "off"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--accept``: golden outputs are recorded anew instead of compared."""

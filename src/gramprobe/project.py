@@ -127,13 +127,17 @@ class Project:
         theory: str | None = None,
         everything: bool = False,
         report: Callable[[str], None] = lambda _: None,
+        allow_bounded: bool = False,
+        oracle: str | None = None,
     ) -> list[Built]:
         """Build dataset folders below ``out``, one for each name; each replaces what was there in one step.
 
-        Raises UsageError, AuthoringError (with what stood against a dataset, which is left as it was; those before
-        it in ``names`` are built) or WriteError.
+        ``allow_bounded``: ship labels that rest on trust, marked; ``oracle``: the outside prover to ask for what the
+        engines leave open. Raises UsageError, AuthoringError (with what stood against a dataset, which is left as it
+        was; those before it in ``names`` are built) or WriteError.
         """
         from gramprobe.dataset.build import Request, build
+        from gramprobe.decide.prove.outside import NoSuchProver
 
         if n is not None:
             _at_least_one(n)
@@ -142,8 +146,12 @@ class Project:
             paradigms = [self.paradigm(p).declared for p in self.named(name)]
             self.known_theory(theory)
             findings = Findings()
-            request = Request(name.replace("/", "--"), paradigms, n, everything, seed, theory)
-            made = build(request, self.declarations, Path(out), findings, report)
+            folder = name.replace("/", "--")
+            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle)
+            try:
+                made = build(request, self.declarations, Path(out), findings, report)
+            except NoSuchProver as error:
+                raise UsageError(str(error)) from None
             if made is None:
                 raise AuthoringError(findings.items)
             built.append(made)
@@ -239,25 +247,36 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return made
 
-    def labelling(self, n: int, seed: int = 0, theory: str | None = None) -> Labelling:
-        """The first ``n`` instances of the seeded walk (or all there are) with their labels. Raises AuthoringError."""
+    def labelling(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Labelling:
+        """The first ``n`` instances of the seeded walk (or all there are) with labels. Raises AuthoringError, also
+        for labels that rest on trust, unless ``allow_bounded``."""
         from gramprobe.dataset.draft import draft
 
         _at_least_one(n)
         self.project.known_theory(theory)
         findings = Findings()
-        found = draft(self.declared, self.project.declarations, findings, n, seed, theory, at_most=True)
+        found = draft(
+            self.declared,
+            self.project.declarations,
+            findings,
+            n,
+            seed,
+            theory,
+            at_most=True,
+            allow_bounded=allow_bounded,
+        )
         if found is None or findings.failed:
             raise AuthoringError(findings.items)
         return found.labelling
 
-    def sample(self, n: int = 5, seed: int = 0, theory: str | None = None) -> pa.Table:
-        """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs)."""
+    def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:
+        """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs). Raises AuthoringError; also
+        for labels that rest on trust, unless ``allow_bounded``."""
         import pyarrow as pa
 
         from gramprobe.dataset.rows import Rows
 
-        return pa.concat_tables(list(Rows(self.labelling(n, seed, theory)).tables()))
+        return pa.concat_tables(list(Rows(self.labelling(n, seed, theory, allow_bounded)).tables()))
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import copy
+import json
 from typing import Any
 
 import pytest
 
-from gramprobe.certify.check import CertificateError, check_entry, digest
+from gramprobe.certify.check import check_entry, digest
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Model, ModelError
+from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
+from gramprobe.decide.shape import Decider, certificate_line
+from gramprobe.formula.notation import parse
+from gramprobe.formula.theory import Operator, TheorySlice
 
 GAP = ["presupposing", ["false"], ["true"]]
 BY_LETTER = {"T": ["true"], "F": ["false"], "U": GAP}
@@ -143,60 +147,113 @@ def test_models_read_back_and_bad_ones_are_refused() -> None:
             Model.from_json({**data, key: wrong})
 
 
-def a_line() -> dict[str, Any]:
-    theory = {
-        "operators": [["o0", "diamond", ["reflexive"], [], []]],
-        "postulates": [],
-        "projection": "middle",
-        "distinct": True,
-    }
-    premise, hypothesis = ["modal", "o0", None, ["atom", "p0"]], ["atom", "p0"]
-    true = Model(1, 1, 0, {}, {"p0": (frozenset({()}),)}, {"o0": frozenset({(0, 0)})})
-    false = Model(2, 1, 0, {}, {"p0": (frozenset(), frozenset({()}))}, {"o0": frozenset({(0, 0), (0, 1), (1, 1)})})
-    line: dict[str, Any] = {
-        "shape": digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16],
-        "theory": theory,
-        "premise": premise,
-        "hypothesis": hypothesis,
-        "label": "neutral",
-        "h_values": "TF",
-        "kind": "models",
-        "bound": {},
-        "models": {"T": true.to_json(), "F": false.to_json()},
-        "findings": [],
-    }
-    return {**line, "sha256": digest(line)}
+def a_line(premise: str, hypothesis: str) -> dict[str, Any]:
+    """A certificate with its dependence, in a theory of epistemic possibility and of knowledge and belief."""
+    knowing = Operator("K", "box", frozenset({"reflexive", "transitive"}))
+    believing = Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",))
+    operators = (Operator("poss", "diamond", frozenset({"reflexive"})), knowing, believing)
+    theory = TheorySlice(operators, (parse("forall x. (cat(x) -> animal(x))"),))
+    decision = Decider(theory, dependence=True).decide(parse(premise), parse(hypothesis))
+    return json.loads(json.dumps(certificate_line(decision.shape, decision.verdict)))  # type: ignore[no-any-return]
 
 
-def test_a_good_line_passes() -> None:
-    check_entry(a_line())
+def resealed(line: dict[str, Any]) -> dict[str, Any]:
+    """The line with hashes that fit again: what a forger does."""
+    shape = {key: line[key] for key in ("theory", "premise", "hypothesis")}
+    content = {key: value for key, value in {**line, "shape": digest(shape)[:16]}.items() if key != "sha256"}
+    return {**content, "sha256": digest(content)}
+
+
+LINES = {
+    "models": ("poss p", "p"),
+    "type-elimination": ("B[a] K[b] p", "B[a] p"),
+    "entailed by a postulate": ("exists x. (cat(x) & yawn(x))", "exists x. (animal(x) & yawn(x))"),
+    "contradiction": ("K[a] p", "B[a] ~p"),
+    "counting": ("exactly 7 x. (cat(x), yawn(x))", "atleast 8 x. (cat(x), yawn(x))"),
+    "partial": ("poss (p / q)", "p"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_good_line_passes(name: str) -> None:
+    assert check_entry(a_line(*LINES[name]))
+    assert resealed(a_line(*LINES[name])) == a_line(*LINES[name])
+
+
+def test_dependence_names_one_minimal_set_in_the_order_of_the_theory() -> None:
+    kinds = {name: [entry["principle"] for entry in a_line(*pair)["rests_on"]] for name, pair in LINES.items()}
+    assert kinds["models"] == []
+    assert kinds["type-elimination"] == [["frame", "o1", "reflexive"], ["closure", "o0"]]
+    assert kinds["entailed by a postulate"] == [["postulate", 0]]
+    assert kinds["partial"] == [["frame", "o0", "reflexive"]]
 
 
 @pytest.mark.parametrize(
-    ("path", "wrong"),
+    ("name", "path", "wrong"),
     [
-        (("label",), "entailment"),
-        (("h_values",), "T"),
-        (("premise",), ["atom", "p0"]),
-        (("shape",), "0" * 16),
-        (("models", "F", "relations", "o0"), [[0, 1]]),
-        (("models", "F", "predicates", "p0"), [[[]], [[]]]),
-        (("models", "T", "predicates", "p0"), [[]]),
-        (("models", "T", "relations"), {}),
-        (("kind",), "bounded(3)"),
-        (("theory", "projection"), "soft"),
+        ("models", ("label",), "entailment"),
+        ("models", ("h_values",), "T"),
+        ("models", ("premise",), ["atom", "p0"]),
+        ("models", ("shape",), "0" * 16),
+        ("models", ("models", "F", "relations", "o0"), [[0, 1]]),
+        ("models", ("models", "F", "predicates", "p0"), [[[]], [[]]]),
+        ("models", ("models", "T", "predicates", "p0"), [[]]),
+        ("models", ("models", "T", "relations"), {}),
+        ("models", ("models", "T", "worlds"), 10**30),
+        ("models", ("models", "T", "individuals"), 10**9),
+        ("models", ("kind",), "bounded(3)"),
+        ("models", ("theory", "projection"), "soft"),
+        ("models", ("theory", "operators", 0, 1), "circle"),
+        ("models", ("absent", "U"), None),
+        ("models", ("absent",), {}),
+        ("type-elimination", ("kind",), "models"),
+        ("type-elimination", ("label",), "neutral"),
+        ("type-elimination", ("absent", "F"), {"kind": "bounded", "size": 3}),
+        ("type-elimination", ("absent", "F"), {"kind": "type-elimination"}),
+        ("type-elimination", ("absent", "F"), {"kind": "wishful thinking"}),
+        ("type-elimination", ("absent", "F", "kills"), []),
+        ("type-elimination", ("absent", "F", "bits"), []),
+        ("type-elimination", ("hypothesis",), ["modal", "o0", ["const", "c0"], ["atom", "p1"]]),
+        ("type-elimination", ("rests_on",), []),
+        ("type-elimination", ("rests_on", 0, "principle"), ["frame", "o0", "serial"]),
+        ("type-elimination", ("rests_on", 0, "without"), "T"),
+        ("type-elimination", ("rests_on", 0, "model", "predicates", "p0"), [[[]]]),
+        ("type-elimination", ("alone",), {}),
+        ("type-elimination", ("findings",), ["hypothesis valid"]),
+        ("entailed by a postulate", ("theory", "postulates"), []),
+        ("contradiction", ("h_values",), "FU"),
+        ("counting", ("premise", 2), 8),
+        ("counting", ("hypothesis", 2), 7),
     ],
 )
-def test_a_tampered_line_is_refused_even_with_a_new_hash(path: tuple[str, ...], wrong: Any) -> None:
-    line = copy.deepcopy(a_line())
-    place = line
+def test_a_tampered_line_is_refused_even_with_new_hashes(name: str, path: tuple[Any, ...], wrong: Any) -> None:
+    line = a_line(*LINES[name])
+    place: Any = line
     for key in path[:-1]:
         place = place[key]
+    assert place[path[-1]] != wrong
     place[path[-1]] = wrong
     with pytest.raises(CertificateError):
         check_entry(line)
-    content = {key: line[key] for key in line if key != "sha256"}
-    if path[0] == "theory":
-        content["shape"] = digest({key: content[key] for key in ("theory", "premise", "hypothesis")})[:16]
-    with pytest.raises(CertificateError):
-        check_entry({**content, "sha256": digest(content)})
+    if path != ("shape",):
+        with pytest.raises(CertificateError):
+            check_entry(resealed(line))
+
+
+def test_a_label_on_trust_is_told_from_a_proved_one() -> None:
+    line = a_line(*LINES["counting"])
+    line["absent"]["T"] = {"kind": "bounded", "size": 3, "worlds": 1, "individuals": 3, "occasions": 0}
+    line |= {"kind": "bounded(3)", "rests_on": None}
+    assert check_entry(resealed(line)) is False
+    with pytest.raises(CertificateError, match="the kind"):
+        check_entry(resealed({**line, "kind": "venn"}))
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    line = a_line(*LINES["models"])
+    deep: Any = ["atom", "p0"]
+    for _ in range(5000):
+        deep = ["not", deep]
+    for key in ("premise", "hypothesis"):
+        with pytest.raises(CertificateError):
+            check_entry({**line, key: deep})

@@ -105,6 +105,28 @@ def test_decide(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "decide", "p | q", "p", "--json")
     data = json.loads(out)
     assert (data["label"], data["certificate"]["kind"], data["h_values"]) == ("neutral", "models", "TF")
+    assert data["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "label", "code"),
+    [
+        ("p & ~p", "q", None, "E21"),
+        ("p", "q | ~q", "entailment", "E22"),
+        ("p", "? q", "neutral", "E23"),
+        ("~p & q", "p / q", "presupposition failure", "E24"),
+        ("q", "[! p] B[a] q", None, "E41"),
+    ],
+)
+def test_decide_prints_a_label_and_what_stands_against_it(
+    capsys: pytest.CaptureFixture[str], premise: str, hypothesis: str, label: str | None, code: str
+) -> None:
+    status, out, err = run(capsys, "decide", "--json", "--theory", "attitudes", premise, hypothesis)
+    data = json.loads(out)
+    assert (status, data["version"], data["label"]) == (1, 1, label)
+    assert [each["code"] for each in data["findings"]] == [code]
+    assert data["findings"][0]["message"] in err
+    assert f"error[{code}]" in err
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_a_model_is_shown_in_the_pairs_own_names() -> None:
     model = decision.model("F")
     assert model.constants == {"jo": 0, "amy": 1}
     assert sorted(model.predicates) == ["cat", "rain"]
-    assert sorted(model.relations) == ["know[0]", "see[0]"]
+    assert sorted(model.relations) == ["believe[0]", "know[0]", "see[0]"]
     assert model.predicates["cat"][0] == {(1,)}
 
 

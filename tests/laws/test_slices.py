@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
+from shipped import declarations
 
 from gramprobe.decide.shape import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.resolve.operators import needed
 from gramprobe.resolve.theory import Theory
+from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 
 CASES = [
@@ -41,3 +45,49 @@ def test_what_cannot_matter_is_left_out() -> None:
     theory = Theory("t", (), (), (axiom,), (), "middle", "material", Span("t", 1, 1))
     assert theory.slice((parse("cat(tom)"), parse("dog(tom)")), {}).postulates == ()
     assert theory.slice((parse("cat(tom)"), parse("animal(tom)")), {}).postulates == (axiom,)
+
+
+def theory(name: str) -> Theory:
+    found = declarations().theory(name, None, Findings())
+    assert found is not None
+    return found
+
+
+SPOKEN = {
+    "B": ["B[a] p", "B[a] B[a] p", "~B[a] ~p", "B[a] (B[b] p & ~p)"],
+    "K": ["K[a] p", "~K[a] ~K[a] p", "K[a] K[b] p"],
+    "see": ["see[a] p", "see[a] ~see[b] p"],
+}
+
+
+@pytest.mark.parametrize("name", ["attitudes", "attitudes-s5"])
+@pytest.mark.parametrize(("one", "other"), [("B", "B"), ("K", "K"), ("see", "see"), ("see", "B"), ("K", "see")])
+def test_an_operator_that_no_model_lacks_is_left_out(name: str, one: str, other: str) -> None:
+    declared = theory(name).operators
+    for left, right in product(SPOKEN[one], SPOKEN[other]):
+        pair = parse(left), parse(right)
+        part = needed(declared, frozenset({one, other}))
+        whole = Decider().decide(*pair, TheorySlice(declared)).verdict.label
+        assert Decider().decide(*pair, TheorySlice(part)).verdict.label == whole
+
+
+def names(name: str, *spoken: str) -> tuple[str, ...]:
+    return tuple(operator.name for operator in needed(theory(name).operators, frozenset(spoken)))
+
+
+def test_which_operators_stay() -> None:
+    assert names("attitudes", "B") == ("B",)
+    assert names("attitudes", "K") == ("K", "B")  # that belief is possible makes knowledge S4.2
+    assert names("attitudes", "suspect") == ("suspect",)
+    assert names("attitudes", "see", "B") == ("K", "see", "B")
+    assert names("attitudes", "K", "B", "earlier") == ("K", "B", "earlier")
+    # S5 knowledge is no identity and belief: it stays
+    assert names("attitudes-s5", "B") == ("K", "B")
+
+
+def test_existential_import_goes_by_the_restrictors_in_view() -> None:
+    pair = parse("forall x. (N(x), V(x))"), parse("exists x. (N(x) & ~V(x))")
+    assert theory("classical-import").slice(pair, {}).postulates == (parse("exists x. N(x)"),)
+    assert theory("classical").slice(pair, {}).postulates == ()
+    open_ = parse("forall x. (N(x), exists y. (r(x, y), V(y)))"), parse("the x. (M(x), V(x))")
+    assert theory("classical-import").slice(open_, {}).postulates == (parse("exists x. N(x)"),)

@@ -14,10 +14,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
-from gramprobe.certify.classical import frames, problem
+from gramprobe.certify import herbrand, types, venn
+from gramprobe.certify.classical import Problem, frames, problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
@@ -30,7 +30,7 @@ FIELDS = (
     "shape", "theory", "premise", "hypothesis", "label", "h_values", "kind", "models", "absent", "alone", "findings",
     "rests_on", "sha256",
 )  # fmt: skip
-CHECKERS = {"type-elimination": "types", "venn": "venn", "herbrand": "herbrand"}
+CHECKERS = {"type-elimination": types.check, "venn": venn.check, "herbrand": herbrand.check}
 ON_TRUST = ("prover", "bounded")
 """Proofs that cannot be checked here; a label that rests on one says so in its kind."""
 _MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
@@ -72,10 +72,8 @@ def check_model(
             raise CertificateError(f"in a model a formula has the value {found}, not {expected}")
 
 
-def check_proof(
-    theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], proof: Any, budget: Budget | None = None
-) -> bool:
-    """The proof shows that no model of the theory gives the formulas these values.
+def check_proof(problem: Problem, proof: Any, budget: Budget | None = None) -> bool:
+    """The proof shows that the problem has no model.
 
     False for a proof on trust (an outside prover's, a bounded search). Raises CertificateError.
     """
@@ -83,9 +81,7 @@ def check_proof(
         raise CertificateError("an absence without a proof")
     if proof["kind"] in ON_TRUST:
         return False
-    budget = budget or Budget()
-    checker = import_module(f"gramprobe.certify.{CHECKERS[proof['kind']]}")
-    checker.check(problem(theory, wanted, budget), proof, budget)
+    CHECKERS[proof["kind"]](problem, proof, budget or Budget())
     return True
 
 
@@ -129,7 +125,8 @@ def _check(line: Mapping[str, Any]) -> bool:
     proved = True
     excluded = EXCLUDED[line["label"]]
     for each, proof in absent.items():
-        proved &= check_proof(needed if each in excluded else theory, [*committed, (hypothesis, each)], proof, budget)
+        within = needed if each in excluded else theory
+        proved &= check_proof(problem(within, [*committed, (hypothesis, each)], budget), proof, budget)
     if kind_of([absent[each] for each in absent if each in excluded]) != line["kind"]:
         raise CertificateError(f"the kind {line['kind']!r} is not that of the proofs")
     findings = ["premise inconsistent"] if not values else []
@@ -138,7 +135,7 @@ def _check(line: Mapping[str, Any]) -> bool:
             continue
         data = line["alone"][expected]
         if "kind" in data:
-            proved &= check_proof(theory, [(hypothesis, expected)], data, budget)
+            proved &= check_proof(problem(theory, [(hypothesis, expected)], budget), data, budget)
             findings.append(name)
         else:
             check_model(theory, [(hypothesis, expected)], Model.from_json(data), budget)

@@ -52,26 +52,44 @@ def problem(theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], budget
 
     A question `? F` stands for F. Raises CertificateError for what is no theory or formula.
     """
+    return problems(theory, [wanted], budget)[0]
+
+
+def problems(
+    theory: Mapping[str, Any], questions: Sequence[Sequence[tuple[Any, str]]], budget: Budget | None = None
+) -> list[Problem]:
+    """`problem` for several questions in one theory, what they share read once."""
     operators = frames(theory["operators"])
     compiler = _Compiler(theory["projection"], operators, budget or Budget())
     axioms = tuple(compiler.closed(postulate)[0] for postulate in theory["postulates"])
-    goals: list[Core] = []
-    for formula, value in wanted:
-        true, false = compiler.closed(formula[1] if formula[:1] == ["question"] else formula)
-        match value:
-            case "T":
-                goals.append(true)
-            case "F":
-                goals.append(false)
-            case "U":
-                goals.append(conj(neg(true), neg(false)))
-            case "D":
-                goals.append(disj(true, false))
-            case "N":
-                goals.append(neg(true))
-            case _:
-                raise CertificateError(f"no value {value!r}")
-    return Problem(operators, axioms, tuple(goals), theory["distinct"] is True)
+    read: dict[int, Halves] = {}
+    found = []
+    for wanted in questions:
+        goals = []
+        for formula, value in wanted:
+            halves = read.get(id(formula))
+            if halves is None:
+                halves = compiler.closed(formula[1] if formula[:1] == ["question"] else formula)
+                read[id(formula)] = halves
+            goals.append(_of_value(halves, value))
+        found.append(Problem(operators, axioms, tuple(goals), theory["distinct"] is True))
+    return found
+
+
+def _of_value(halves: Halves, value: str) -> Core:
+    true, false = halves
+    match value:
+        case "T":
+            return true
+        case "F":
+            return false
+        case "U":
+            return FALSE if _total(halves) else conj(neg(true), neg(false))
+        case "D":
+            return _defined(halves)
+        case "N":
+            return neg(true)
+    raise CertificateError(f"no value {value!r}")
 
 
 def frames(operators: Any) -> dict[str, Frame]:
@@ -86,6 +104,15 @@ def frames(operators: Any) -> dict[str, Frame]:
     if not related <= found.keys():
         raise CertificateError("an operator is related to one that the theory slice lacks")
     return found
+
+
+def related(operators: Mapping[str, Frame], name: str) -> list[str]:
+    """The operators that a theory relates to one, whichever is declared to be within or introspected by which: a model
+    with a relation for one has one for each.
+    """
+    own = operators[name]
+    others = [other for other, frame in operators.items() if name in (*frame.within, *frame.introspected_by)]
+    return [*own.within, *own.introspected_by, *others]
 
 
 def neg(body: Core) -> Core:

@@ -63,7 +63,8 @@ def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str
             found.append(f"{key} has a relation or sets of worlds, and should have the other")
             continue
         others = [*((other, "within") for other in within), *((other, "introspected by") for other in introspected_by)]
-        missing = [other + agent for other, _ in others if not _known(model, other + agent)]
+        looking = [other for other, entry in declared.items() if name in (*entry[3], *entry[4])]
+        missing = [other + agent for other in (*within, *introspected_by, *looking) if not _known(model, other + agent)]
         found += [f"{key} is related to {other}, of which the model is silent" for other in missing]
         if missing:
             continue

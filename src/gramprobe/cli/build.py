@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.cli.main import allow_bounded_option, json_option, oracle_option, path_option, project_of
 
 
 class _Count(click.ParamType[int | str]):
@@ -74,11 +74,8 @@ def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
     metavar="NAME",
     help="A theory in the place of each paradigm's own; labels that move are told.",
 )
-@click.option(
-    "--allow-bounded",
-    is_flag=True,
-    help="Ship labels that rest on a bounded search (in this version all builds do).",
-)
+@allow_bounded_option
+@oracle_option
 @path_option
 @json_option
 def command(
@@ -88,19 +85,21 @@ def command(
     seed: int,
     theory: str | None,
     allow_bounded: bool,
+    oracle: str | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
     """Build datasets below DIR. NAME is a phenomenon, phenomenon/paradigm, or `all`.
 
-    A dataset is put in its place in one step when it is whole: an error leaves the earlier one as it was.
+    A dataset is put in its place in one step when it is whole: an error leaves the earlier one as it was. A label that
+    could not be proved is an error, unless --allow-bounded.
     """
     from gramprobe.source.render import render
 
     project = project_of(path)
     number = count if isinstance(count, int) else None
     with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
-        built = project.build(list(names), out, number, seed, theory, count == "all", say)
+        built = project.build(list(names), out, number, seed, theory, count == "all", say, allow_bounded, oracle)
     if as_json:
         from gramprobe.source.render import as_json as as_data
 

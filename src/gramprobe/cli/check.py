@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
 
 if TYPE_CHECKING:
     from gramprobe.dataset.label import Labelling
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
+@allow_bounded_option
 @path_option
 @json_option
-def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> int:
+def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...], as_json: bool) -> int:
     """Find every error of every file in one run, and derive the labels of each paradigm's first instances.
 
     NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
     """
     from gramprobe.dataset.draft import draft
+    from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.shape import Decider
     from gramprobe.source.diagnostic import Findings
     from gramprobe.source.render import as_json as as_data
@@ -36,18 +38,21 @@ def command(names: tuple[str, ...], path: tuple[Path, ...], as_json: bool) -> in
     findings = Findings()
     if not names:
         findings.extend(project.findings.items)
-    decider = Decider()
     reports: list[dict[str, Any]] = []
-    for name in wanted:
-        errors = project.errors_for(name)
-        findings.extend(errors)
-        if errors:
-            continue
-        paradigm, here = project.declarations.paradigms[name], Findings()
-        drafted = draft(paradigm, project.declarations, here, paradigm.size, decider=decider)
-        if drafted is not None and all(d.code == "E10" for d in here.items if d.is_error):
-            reports.append(_report(name, drafted.labelling))
-        findings.extend(here.items)
+    with kept_verdicts() as kept:
+        decider = Decider(kept=kept)
+        for name in wanted:
+            errors = project.errors_for(name)
+            findings.extend(errors)
+            if errors:
+                continue
+            paradigm, here = project.declarations.paradigms[name], Findings()
+            drafted = draft(
+                paradigm, project.declarations, here, paradigm.size, decider=decider, allow_bounded=allow_bounded
+            )
+            if drafted is not None and all(d.code in ("E10", "E45") for d in here.items if d.is_error):
+                reports.append(_report(name, drafted.labelling))
+            findings.extend(here.items)
     if as_json:
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
         return 1 if findings.failed else 0

@@ -4,42 +4,77 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.cli.main import json_option, oracle_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.formulas import Decided, Objection
 
 
 @click.command()
 @click.argument("premise")
 @click.argument("hypothesis")
 @click.option("--theory", default="classical", show_default=True, metavar="NAME", help="The logic file to reason in.")
+@oracle_option
 @path_option
 @json_option
-def command(premise: str, hypothesis: str, theory: str, path: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    premise: str, hypothesis: str, theory: str, oracle: str | None, path: tuple[Path, ...], as_json: bool
+) -> int:
     """Label a pair of formulas: `gramprobe decide --theory presupposition "poss (p / q)" "p"`."""
+    from gramprobe.dataset.formulas import Objection, Undecidable, decided, objections
+    from gramprobe.decide.cache import kept_verdicts
+    from gramprobe.decide.shape import Decider
+
+    project = project_of(path)
+    project.known_theory(theory)
+    found: Decided | None = None
+    try:
+        with kept_verdicts() as kept:
+            decider = Decider(kept=kept, oracle=oracle, dependence=True)
+            found = decided(premise, hypothesis, theory, project.declarations, decider)
+        told = objections(found)
+    except Undecidable as error:
+        told = [Objection(error.code, error.message, error.help)]
+    if as_json:
+        click.echo(json.dumps(_json(found, told), indent=2))
+    elif found is not None:
+        _text(found)
+    for each in told:
+        click.echo(f"error[{each.code}]: {each.message}\n  help: {each.help}", err=True)
+    return 1 if told else 0
+
+
+def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
+    said: list[dict[str, str]] = [{"code": e.code, "message": e.message, "help": e.help} for e in told]
+    if found is None:
+        nothing = dict.fromkeys(("label", "certificate", "h_values", "rests_on", "shape"))
+        return {"version": 1, **nothing, "findings": said}
+    decision, verdict = found.decision, found.decision.verdict
+    models = {value: decision.model(value).to_json() for value in verdict.models}
+    return {
+        "version": 1,
+        "label": verdict.label,
+        "certificate": {"kind": verdict.kind, "models": models},
+        "h_values": verdict.h_values,
+        "rests_on": found.rests_on,
+        "findings": said,
+        "shape": decision.shape.id,
+    }
+
+
+def _text(found: Decided) -> None:
     from gramprobe.dataset.story import described
 
-    decision = project_of(path).decide(premise, hypothesis, theory)
-    verdict = decision.verdict
-    if as_json:
-        models = {v: decision.model(v).to_json() for v in verdict.models}
-        result = {
-            "version": 1,
-            "label": verdict.label,
-            "certificate": {"kind": verdict.kind, "models": models},
-            "h_values": verdict.h_values,
-            "findings": list(verdict.findings),
-            "shape": decision.shape.id,
-        }
-        click.echo(json.dumps(result, indent=2))
-        return 0
+    decision, verdict = found.decision, found.decision.verdict
     click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")
-    for finding in verdict.findings:
-        click.echo(f"note: {finding}")
+    if found.rests_on:
+        click.echo(f"rests on {found.rests_on}")
     meant = {"T": "true", "F": "false", "U": "undefined"}
     for value in verdict.models:
         click.echo(f"the premise committed to, the hypothesis {meant[value]}:")
         for line in described(decision.model(value)):
             click.echo(f"  {line}")
-    return 0

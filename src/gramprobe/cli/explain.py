@@ -14,16 +14,34 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @click.command()
 @click.argument("name")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
+@click.option(
+    "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw the models of an item."
+)
 @path_option
 @json_option
-def command(name: str, theory: str | None, path: tuple[Path, ...], as_json: bool) -> int:
-    """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, models), or an error code (E10)."""
+def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
+    """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, its models in words and pictures), or
+    an error code (E10).
+    """
     if re.fullmatch(r"[Ee]\d+", name):
+        _draw("", svg)
         from gramprobe.source.codes import page
 
         text = page(name.upper())
         click.echo(json.dumps({"version": 1, "code": name.upper(), "page": text}) if as_json else text)
         return 0
     found = project_of(path).explain(name, theory)
+    _draw(found.svg, svg)
     click.echo(json.dumps({"version": 1, **found.data}, indent=2, ensure_ascii=False) if as_json else found.text)
     return 0
+
+
+def _draw(picture: str, file: Path | None) -> None:
+    """Write the picture where it was asked for. Raises UsageError where there is none."""
+    if file is None:
+        return
+    if not picture:
+        from gramprobe.source.diagnostic import UsageError
+
+        raise UsageError("only an item has models to draw", "name one: PHENOMENON/PARADIGM/INSTANCE/CONDITION")
+    file.write_text(picture, encoding="utf-8")

@@ -21,10 +21,12 @@ COMMANDS = {
     "check": "Find every error of every file, with the labels, draws and counts of every paradigm.",
     "decide": "Label a pair of formulas in a theory.",
     "diff": "Compare two datasets: rows gone, new, labels moved.",
+    "diff-theory": "Compare two theories: the labels that move.",
     "explain": "Explain a paradigm, an item, or an error code.",
     "list": "List phenomena and paradigms with the exact sizes of their spaces.",
     "new": "Write a new paradigm file that builds, with comments.",
     "sample": "Print a few items at once.",
+    "verify": "Check a dataset: certificates, rows, hashes, and what follows from its sources.",
 }
 
 
@@ -37,7 +39,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"gramprobe.cli.{name}").command
+        module = name.replace("-", "_")
+        command: click.Command = importlib.import_module(f"gramprobe.cli.{module}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -75,6 +78,23 @@ def path_option(function: Command) -> Command:
 def json_option(function: Command) -> Command:
     """``--json`` on every command that reports."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON (see docs/json.md).")(function)
+
+
+def allow_bounded_option(function: Command) -> Command:
+    """``--allow-bounded`` on every command that turns down labels that rest on trust."""
+    return click.option(
+        "--allow-bounded", is_flag=True, help="Let labels pass that rest on a bounded search or an outside prover."
+    )(function)
+
+
+def oracle_option(function: Command) -> Command:
+    """``--oracle NAME`` on every command that may ask an outside prover."""
+    from gramprobe.decide.prove.outside import NAMES
+
+    return click.option(
+        "--oracle", metavar="NAME", type=click.Choice(NAMES),
+        help=f"An outside prover for what the engines leave open: {' or '.join(NAMES)}.",
+    )(function)  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
 
 
 @click.command()
@@ -15,18 +15,21 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
+@allow_bounded_option
 @path_option
 @json_option
-def command(name: str, count: int, seed: int, theory: str | None, path: tuple[Path, ...], as_json: bool) -> int:
+def command(
+    name: str, count: int, seed: int, theory: str | None, allow_bounded: bool, path: tuple[Path, ...], as_json: bool
+) -> int:
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
     project = project_of(path)
     for full_name in project.named(name):
         loaded = project.paradigm(full_name)
         if as_json:
-            for row in loaded.sample(count, seed, theory).to_pylist():
+            for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
-        labelling = loaded.labelling(count, seed, theory)
+        labelling = loaded.labelling(count, seed, theory, allow_bounded)
         realiser, draws = labelling.plan.realiser, labelling.draws
         if len(draws) < count:
             click.echo(f"{full_name} has only {len(draws)} instances that repeat no pair", err=True)

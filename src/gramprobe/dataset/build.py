@@ -21,7 +21,9 @@ from gramprobe.dataset.label import Labelling
 from gramprobe.dataset.moved import Moved, moved
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
+from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.twins import Twins
+from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -48,7 +50,11 @@ class WriteError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size)."""
+    """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size).
+
+    ``allow_bounded``: labels that rest on trust are shipped, marked; ``oracle``: an outside prover for what the engines
+    leave open.
+    """
 
     name: str
     paradigms: Sequence[Paradigm]
@@ -56,6 +62,8 @@ class Request:
     everything: bool = False
     seed: int = 0
     theory: str | None = None
+    allow_bounded: bool = False
+    oracle: str | None = None
 
 
 @dataclass(slots=True)
@@ -90,6 +98,7 @@ class Part:
             "theory": self.plan.theory.name,
             "labels": dict(sorted(self.labels.items())),
             "certificates": dict(sorted(self.certificates.items())),
+            "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
             "hypothesis_only": {
                 "majority": round(self.majority, 4),
                 "ceiling": round(self.ceiling, 4),
@@ -123,8 +132,9 @@ def build(
     """
     target = out / request.name
     try:
-        with replacing(target) as folder:
-            manifest = _write(request, declarations, folder, findings, report)
+        with replacing(target) as folder, kept_verdicts() as kept:
+            decider = Decider(kept=kept, oracle=request.oracle, dependence=True)
+            manifest = _write(request, declarations, decider, folder, findings, report)
             if manifest is None:
                 raise _Refused
     except _Refused:
@@ -139,9 +149,13 @@ class _Refused(Exception):
 
 
 def _write(
-    request: Request, declarations: Declarations, folder: Path, findings: Findings, report: Report
+    request: Request,
+    declarations: Declarations,
+    decider: Decider,
+    folder: Path,
+    findings: Findings,
+    report: Report,
 ) -> dict[str, Any] | None:
-    decider = Decider()
     files: dict[str, str] = {}
     parts: dict[str, Part] = {}
     twins = Twins()
@@ -177,7 +191,9 @@ def _paradigm(
 ) -> Part | None:
     count = None if request.everything else (paradigm.size if request.count is None else request.count)
     here = Findings()
-    drafted = draft(paradigm, declarations, here, count, request.seed, request.theory, decider)
+    drafted = draft(
+        paradigm, declarations, here, count, request.seed, request.theory, decider, allow_bounded=request.allow_bounded
+    )
     findings.extend(here.items)
     if drafted is None or findings.failed:
         return None
@@ -288,6 +304,8 @@ def _manifest(
         "seed": request.seed,
         "task": "nli",
         "theory": request.theory or "as each paradigm says",
+        "allow_bounded": request.allow_bounded,
+        "oracle": request.oracle,
         "paradigms": {n: p.to_json() for n, p in parts.items()},
         "sources": sources,
         "files": files,

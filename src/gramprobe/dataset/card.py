@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
+
+from gramprobe.dataset.trust import rests_on_trust
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Part
@@ -16,8 +19,6 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     described = manifest["paradigms"]
     rows = sum(p["rows"] for p in described.values())
     size = next((label for limit, label in _SIZES if rows < limit), "1M<n<10M")
-    bounded = sum(n for p in described.values() for kind, n in p["certificates"].items() if kind.startswith("bounded"))
-    models = rows - bounded
     lines = [
         "---",
         "language: [en]",
@@ -37,15 +38,12 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         split = part.plan.paradigm.split
         lines.append(f"  data_files: [{{split: {split}, path: parquet/{paradigm}/{split}-*.parquet}}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
-    lines.append(
-        f"{bounded:,} of {rows:,} labels rest on a bounded search (`certificate` = `bounded(n)`: no counter-model with "
-        f"up to n worlds and n individuals); the other {models:,} rest on models that are in `certificates.jsonl`."
-    )
+    lines += _certainty(described, rows)
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     lines.append(
         f"{rows:,} pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction, compiled by gramprobe "
         f"{manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, logic and paradigm "
-        "files. No label was written by hand: each was derived from the two sentences' formulas by search for models."
+        "files. No label was written by hand: each was derived from the two sentences' formulas by decision engines."
     )
     lines += [
         "",
@@ -87,7 +85,30 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         "`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
         "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
         "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
-        "undefined) that the hypothesis takes where the premise is committed. `manifest.json` has hashes of every "
+        "undefined) that the hypothesis takes where the premise is committed; `rests_on` = principles of the theory "
+        "without which the label could not be proved. `manifest.json` has hashes of every "
         "file and of everything it was made from."
     )
     return "\n".join(lines) + "\n"
+
+
+def _certainty(described: dict[str, Any], rows: int) -> list[str]:
+    """What the labels rest on, by kind of certificate; what rests on trust is said first and apart."""
+    kinds: Counter[str] = Counter()
+    for part in described.values():
+        kinds.update(part["certificates"])
+    doubtful = {kind: number for kind, number in sorted(kinds.items()) if rests_on_trust(kind)}
+    on_trust = sum(doubtful.values())
+    told = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
+    lines = [
+        f"{rows - on_trust:,} of {rows:,} labels are certain: {told or 'none'}. Every model and every proof is in "
+        "`certificates.jsonl`, and `gramprobe verify` checks them again without the engines that found them."
+    ]
+    if doubtful:
+        lines.append("")
+        apart = ", ".join(f"{number:,} on `{kind}`" for kind, number in doubtful.items())
+        lines.append(
+            f"**{on_trust:,} labels are not certain:** {apart} (`bounded(n)`: no counter-model with up to n worlds and "
+            "n individuals, and nobody has looked further; `prover(NAME)`: an outside prover's word)."
+        )
+    return lines

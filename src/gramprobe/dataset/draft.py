@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gramprobe.dataset.label import Labelling, label
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.select import Selection, Veto, select
+from gramprobe.dataset.trust import refuse
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -32,10 +33,12 @@ def draft(
     theory: str | None = None,
     decider: Decider | None = None,
     at_most: bool = False,
+    allow_bounded: bool = False,
 ) -> Draft | None:
     """``count`` instances (None: all; with ``at_most``: or fewer) with labels; None when there are none to label.
 
-    What stands against a label is a finding, and the draft is given all the same. ``findings`` are this paradigm's.
+    What stands against a label is a finding, and the draft is given all the same; so is a label that rests on trust,
+    unless ``allow_bounded``. ``findings`` are this paradigm's.
     """
     made = plan(paradigm, declarations, findings, theory, decider)
     if made is None:
@@ -43,7 +46,10 @@ def draft(
     selection = select(made, count, seed, _vetoes(paradigm, declarations, findings), findings, at_most)
     if selection is None or findings.failed:
         return None
-    return Draft(selection, _labelled(made, selection, theory, findings))
+    labelling = _labelled(made, selection, theory, findings)
+    if not allow_bounded:
+        refuse(labelling, findings)
+    return Draft(selection, labelling)
 
 
 def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Findings) -> Labelling:

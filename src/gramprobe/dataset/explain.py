@@ -1,29 +1,41 @@
-"""Explanations: the matrix of a paradigm; one item with its sentences, tree, formulas, label and models."""
+"""Explanations: the matrix of a paradigm; one item with its sentences, tree, formulas, label, and the models and proofs
+behind it in words and pictures.
+"""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from textwrap import wrap
 from typing import Any
 
 from gramprobe.dataset.identify import draws_of
 from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels, label
+from gramprobe.dataset.picture import Figure, sheet, text
 from gramprobe.dataset.plan import Plan
-from gramprobe.dataset.story import described, searched
+from gramprobe.dataset.story import MEANT, Told, told
+from gramprobe.decide.shape import Decision
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
+from gramprobe.formula.theory import TheorySlice
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import Findings, UsageError
 from gramprobe.words.realise import skeletons_of
 
+WIDTH = 100
+"""Characters in a line of running text."""
+
 
 @dataclass(slots=True)
 class Explained:
-    """Text for a reader, and the same as data."""
+    """Text for a reader, and the same as data; `svg`: the models as one SVG document (empty: nothing to draw)."""
 
     text: str
     data: dict[str, Any] = field(default_factory=dict)
+    svg: str = ""
+    figures: list[Figure] = field(default_factory=list)
 
 
 def matrix(labelling: Labelling) -> Explained:
@@ -84,18 +96,63 @@ def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     if not found:
         known = ", ".join(p.pair.condition for p in labelling.pairs)
         raise UsageError(f"`{condition}` is no condition of {full_name}", f"there are: {known}")
-    texts: list[str] = []
-    data: list[dict[str, Any]] = []
-    for pair in found:
-        text, entry = _one(labelling, pair.pair.premise, pair.pair.hypothesis, pair.decided[0], full_name, instance)
-        texts.append(text)
-        data.append(entry)
-    return Explained("\n\n".join(texts), {"items": data} if condition is None else data[0])
+    every = [_one(labelling, p.pair.premise, p.pair.hypothesis, p.decided[0], full_name, instance) for p in found]
+    if condition is not None:
+        return every[0]
+    figures = [figure for each in every for figure in each.figures]
+    return Explained(
+        "\n\n".join(each.text for each in every),
+        {"items": [each.data for each in every]},
+        sheet(figures, f"{full_name}/{instance}"),
+        figures,
+    )
+
+
+def pair(
+    decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice, label: str | None = None
+) -> Explained:
+    """The models and proofs behind the label of two formulas of a theory slice.
+
+    The data are `models` (value -> model) and `told` (value -> sentences; `conclusion`).
+    """
+    verdict = decision.verdict
+    name = label or verdict.label or "no label"
+    story = told(decision, premise, hypothesis, theory)
+    spoken = symbols(premise, hypothesis, *theory.postulates).predicates
+    spoken = symbols(premise, hypothesis, *theory.postulates).predicates
+    propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
+    lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
+    figures = []
+    for value, (model, sentences) in story.scenes.items():
+        title = (
+            f"a model in which the premise holds and the hypothesis is {MEANT[value]} (actual world w{model.actual})"
+        )
+        lines += [f"{title}:", *("  " + line for line in text(model, propositions))]
+        lines += [
+            part
+            for each in sentences
+            for part in wrap(each, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+        ]
+        figures.append(Figure(model, title[0].upper() + title[1:], sentences, propositions))
+    lines += [part for each in story.conclusion for part in wrap(each, WIDTH, break_on_hyphens=False)]
+    heading = f"{show(premise)}  =>  {show(hypothesis)}: {name}"
+    drawing = sheet(figures, heading, story.conclusion)
+    return Explained("\n".join(lines), _data(decision, story), drawing, figures)
+
+
+def _data(decision: Decision, story: Told) -> dict[str, Any]:
+    return {
+        "models": {value: model.to_json() for value, (model, _) in story.scenes.items()},
+        "told": {
+            **{value: list(sentences) for value, (_, sentences) in story.scenes.items()},
+            "conclusion": list(story.conclusion),
+        },
+    }
 
 
 def _one(
     labelling: Labelling, premise: str, hypothesis: str, decided: Decided, full_name: str, instance: str
-) -> tuple[str, dict[str, Any]]:
+) -> Explained:
     plan, draws = labelling.plan, labelling.draws
     conditions = plan.paradigm.conditions
     sentences = [plan.realiser.sentence(conditions[n], draws) for n in (premise, hypothesis)]
@@ -116,19 +173,12 @@ def _one(
         lines.append("readings:")
         lines += [f"  {p or '-'} => {h or '-'}: {name}" for p, h, name, _ in several]
     lines += ["", "premise's tree", *_drawn(trees[0]), "", "hypothesis' tree", *_drawn(trees[1]), ""]
-    lines.append(f"certificate {verdict.kind} (shape {decided.gold.shape.id})")
-    meant = {"T": "true", "F": "false", "U": "undefined"}
-    for value in verdict.models:
-        model = decided.gold.model(value)
-        lines.append(
-            f"a model in which the premise holds and the hypothesis is {meant[value]} (actual world w{model.actual}):"
-        )
-        lines += ["  " + line for line in described(model)]
-    absent = [meant[v] for v in "TFU" if v not in verdict.models]
-    if absent:
-        lines.append(f"no model with up to {searched(verdict.bound)} makes it {' or '.join(absent)}")
+    formulas = decided.premise, decided.hypothesis
+    shown = pair(decided.gold, *formulas, plan.theory.slice(formulas, plan.symbols), decided.label)
+    lines.append(shown.text)
     declared = [conditions[n].span for n in (premise, hypothesis)]
     lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
+    heading = f"{sentences[0]}  =>  {sentences[1]}  ({decided.label})"
     entry = {
         "id": f"{full_name}/{instance}/{premise}-{hypothesis}",
         "premise": sentences[0],
@@ -139,11 +189,14 @@ def _one(
         "h_values": verdict.h_values,
         "certificate": verdict.kind,
         "shape": decided.gold.shape.id,
-        "models": {v: json.loads(json.dumps(decided.gold.model(v).to_json())) for v in verdict.models},
+        **shown.data,
         "trees": [_nested(t) for t in trees],
         "declared": [str(span) for span in declared],
+        "svg": sheet(shown.figures, heading, shown.data["told"]["conclusion"]),
     }
-    return "\n".join(lines), entry
+    names = f"{premise} => {hypothesis}"
+    figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]
+    return Explained("\n".join(lines), entry, entry["svg"], figures)
 
 
 def _filled(tree: Tree, labelling: Labelling) -> Tree:

@@ -1,35 +1,143 @@
-"""Models in words: who has what in which world, and why a claim about a label fails."""
+"""Models and proofs in words: who has what where, what makes a sentence true there, why no other value is possible."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gramprobe.certify.model import Model
+from gramprobe.certify.rule import EXCLUDED
+from gramprobe.dataset.picture import arrows, named
+from gramprobe.formula import ast
 
 if TYPE_CHECKING:
     from gramprobe.dataset.label import Decided
-    from gramprobe.decide.search.bound import Bound
+    from gramprobe.decide.label import Verdict
+    from gramprobe.decide.shape import Decision
+    from gramprobe.formula.ast import Formula
+    from gramprobe.formula.theory import TheorySlice
+
+MEANT = {"T": "true", "F": "false", "U": "undefined"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A decision in sentences. `scenes`: for each value found the model, in the pair's own names, and what makes the
+    premise hold and the hypothesis have that value there; `conclusion`: why there is no other value, or need not be.
+    """
+
+    scenes: Mapping[str, tuple[Model, tuple[str, ...]]]
+    conclusion: tuple[str, ...]
+
+
+def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
+    """A decision on two formulas of a theory slice, told. Strengthening and updates are told by what they reduce to."""
+    from gramprobe.dataset.reason import Reasons
+    from gramprobe.decide.reduce import needs_reduction, reduce
+
+    if needs_reduction(premise, theory) or needs_reduction(hypothesis, theory):
+        premise, hypothesis, theory = reduce(premise, hypothesis, theory)
+    scenes: dict[str, tuple[Model, tuple[str, ...]]] = {}
+    for value in decision.verdict.models:
+        model = decision.model(value)
+        reasons = Reasons(model, theory)
+        here = f"w{model.actual}"
+        asked = isinstance(premise, ast.Question)
+        plain = premise.body if isinstance(premise, ast.Question) else premise
+        body = hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis
+        committed = "asks and so commits to a value" if asked else "holds"
+        first = f"The premise {committed} at {here}: {reasons.because(plain)}."
+        second = f"The hypothesis is {MEANT[value]} there: {reasons.because(body)}."
+        if _clause(first) == _clause(second):
+            second = f"The hypothesis is {MEANT[value]} there for the same reason."
+        scenes[value] = model, (first, second)
+    return Told(scenes, conclusion(decision.verdict, premise, hypothesis))
+
+
+def _clause(sentence: str) -> str:
+    return sentence.partition(": ")[2]
+
+
+def conclusion(verdict: Verdict, premise: Formula, hypothesis: Formula) -> tuple[str, ...]:
+    """Why the label holds: what is excluded and by what kind of proof; or that two models settle it.
+
+    That a hypothesis without presuppositions is never undefined goes without saying.
+    """
+    gappy = any(isinstance(part, ast.Presupposing) or getattr(part, "quantifier", "") == "the"
+                for part in ast.walk(hypothesis))  # fmt: skip
+    modal = any(isinstance(part, ast.Modal) for each in (premise, hypothesis) for part in ast.walk(each))
+    excluded = [value for value in EXCLUDED[verdict.label] if gappy or value != "U"]
+    if not excluded:
+        other = " or ".join(MEANT[value] for value in verdict.h_values if value != "T")
+        return (f"Where the premise holds the hypothesis can be true and can be {other}: the models show it, "
+                "and a model needs no proof.",)  # fmt: skip
+    grouped: dict[str, list[str]] = {}
+    for value in excluded:
+        grouped.setdefault(why_absent(verdict.absent[value], modal), []).append(MEANT[value])
+    if verdict.label is None:
+        return tuple(f"In no model does the premise hold. {why}" for why in grouped)
+    return tuple(
+        f"In no model does the premise hold with the hypothesis {' or '.join(values)}. {why}"
+        for why, values in grouped.items()
+    )
+
+
+def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
+    """How we know that there is no model, in words, by the kind of the proof. `modal`: some operator sees worlds."""
+    match proof["kind"]:
+        case "type-elimination" if not modal:
+            return (
+                "All ways in which a world could be were listed, by which parts of the formulas hold there, and none "
+                "of them would do (type elimination). That covers models of every size."
+            )
+        case "type-elimination":
+            return (
+                "All ways in which a world could be were listed, by which parts of the formulas hold there; those that "
+                "need to see a world that there cannot be were struck out, again and again, and no way is left that "
+                "would do (type elimination). That covers models of every size."
+            )
+        case "venn":
+            return (
+                "Only how many individuals there are of each description matters here, the regions of a Venn diagram, "
+                "and the demands on these numbers contradict each other (Venn counting). That covers finite models of "
+                "every size."
+            )
+        case "herbrand":
+            return (
+                "In such a model what the formulas say would hold of all individuals, so also of those with a name and "
+                "of those that they say there are; written out for these few it contradicts itself (Herbrand "
+                "instances, with a refutation that was re-checked). That covers models of every size."
+            )
+        case "prover":
+            name = proof.get("name", "")
+            return f"So says the outside prover {name}; its proof is kept as text and is not re-checked here."
+        case _:
+            return (f"None with up to {searched(proof)}, that is: nobody has looked at larger ones, and the label is "
+                    "not certain.")  # fmt: skip
 
 
 def against(decided: Decided, expected: str) -> list[str]:
-    """Why a label does not hold: a model that speaks against it, or what was not found."""
+    """Why a label does not hold: a model that speaks against it, or that there is none where one is wanted."""
     wanted = {"entailment": "FU", "contradiction": "T", "neutral": "TFU"}[expected]
-    values = [v for v in wanted if v in decided.verdict.models]
-    meant = {"T": "true", "F": "false", "U": "undefined"}
+    verdict = decided.verdict
     if expected == "neutral":
         missing = "true" if decided.label == "contradiction" else "false or undefined"
-        return [f"no model with up to {searched(decided.verdict.bound)} makes the hypothesis {missing}"]
+        depth = [proof for proof in verdict.absent.values() if proof["kind"] == "bounded"]
+        limit = f" with up to {searched(depth[0])}" if depth else ""
+        return [f"no model{limit} makes the hypothesis {missing} ({verdict.kind})"]
+    values = [value for value in wanted if value in verdict.models]
     if not values:
         return []
     model = decided.gold.model(values[0])
     size = f"{_counted(model.worlds, 'world')}, {_counted(model.individuals, 'individual')}"
-    head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {meant[values[0]]}"
+    head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {MEANT[values[0]]}"
     return [head, *("  " + line for line in described(model))]
 
 
-def searched(bound: Bound) -> str:
+def searched(proof: Mapping[str, Any]) -> str:
     """How far a search went: `3 worlds and 3 individuals`."""
-    return f"{_counted(bound.worlds, 'world')} and {_counted(bound.individuals, 'individual')}"
+    return f"{_counted(proof['worlds'], 'world')} and {_counted(proof['individuals'], 'individual')}"
 
 
 def _counted(number: int, noun: str) -> str:
@@ -37,27 +145,22 @@ def _counted(number: int, noun: str) -> str:
 
 
 def described(model: Model) -> list[str]:
-    """A model as lines of text: who has what in each world, and which worlds are seen."""
-    names = {v: k for k, v in reversed(list(model.constants.items()))}
-    who = [names.get(i, f"d{i}") for i in range(model.individuals)]
-    who += [f"t{i}" for i in range(model.occasions)]
+    """A model as lines of text, one a world: who has what there, and which worlds are seen from it."""
+    names, relations = named(model), arrows(model)
     lines: list[str] = []
     for world in range(model.worlds):
         parts = []
         for predicate, extension in sorted(model.predicates.items()):
-            inside = ", ".join(_tuple(t, who) for t in sorted(extension[world]))
+            inside = ", ".join(_tuple(t, names) for t in sorted(extension[world]))
             parts.append(f"{predicate} {{{inside}}}")
-        for key, relation in sorted(model.relations.items()):
-            operator, bracket, agent = key.partition("[")
-            operator += f"[{who[int(agent[:-1])]}]" if bracket else ""
-            seen = [f"w{v}" for w, v in sorted(relation) if w == world]
-            parts.append(f"{operator} sees {', '.join(seen) or 'nothing'}")
+        for operator, sees in relations:
+            parts.append(f"{operator} sees {', '.join(f'w{v}' for v in sees[world]) or 'nothing'}")
         lines.append(f"w{world}  " + "   ".join(parts))
     return lines
 
 
-def _tuple(members: tuple[int, ...], who: list[str]) -> str:
+def _tuple(members: tuple[int, ...], names: list[str]) -> str:
     """`jo`, `(jo, d1)`; for a proposition that holds, `true`."""
     if not members:
         return "true"
-    return who[members[0]] if len(members) == 1 else "(" + ", ".join(who[m] for m in members) + ")"
+    return names[members[0]] if len(members) == 1 else "(" + ", ".join(names[m] for m in members) + ")"

@@ -82,7 +82,7 @@ class _Filter:
 
     def spared(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> bool:
         """Whether everything excluded can be refuted without the block; if not, and it is one principle, why."""
-        answers = settle(restricted(self.theory, [*before, *after]), self.resting, thorough=False)
+        answers = settle(restricted(self.theory, [*before, *after]), self.resting, expect_none=True)
         refuted = {value: answer.proof for value, answer in answers.items() if isinstance(answer, Refutation)}
         if len(refuted) == len(answers):
             self.proofs = refuted

@@ -17,7 +17,7 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 from gramprobe.decide.dependence import Need, dependence
 from gramprobe.decide.procedure import settle
-from gramprobe.decide.question import Value, Wanted, resolved
+from gramprobe.decide.question import Answer, Value, Wanted, resolved
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import Json
 from gramprobe.formula.theory import TheorySlice
@@ -27,6 +27,9 @@ Finding: TypeAlias = Literal[
     "premise inconsistent", "hypothesis valid", "hypothesis impossible", "hypothesis is a question"
 ]
 Proof: TypeAlias = Mapping[str, Any]
+
+_ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
+"""Values of the hypothesis by itself that must be possible, and those where P is committed that show it at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +75,24 @@ def decided(
     asked = premise is not None and premise[0] == "question"
     committed: Wanted = () if premise is None else ((premise, "D" if asked else "T"),)
     values: tuple[Value, ...] = ("T", "F", "U")
-    answers = settle(theory, {value: (*committed, (hypothesis, value)) for value in values}, oracle)
-    models = {value: answer for value, answer in answers.items() if isinstance(answer, Model)}
-    absent = {value: answer.proof for value, answer in answers.items() if not isinstance(answer, Model)}
-    found = "".join(value for value in values if value in models)
+    questions: dict[str, Wanted] = {value: (*committed, (hypothesis, value)) for value in values}
+    for value in _ALONE:
+        questions[f"alone {value}"] = ((hypothesis, value),)
+    answers = settle(theory, questions, oracle, unless={f"alone {value}": others for value, others in _ALONE.items()})
+    given: dict[str, Answer] = {value: answers[value] for value in values}
+    models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
+    absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
+    found = "".join(models)
     label = cast("Label | None", label_of(found))
 
     alone: dict[str, Model | Proof] = {}
     findings: list[Finding] = [] if found else ["premise inconsistent"]
-    questions: dict[str, Wanted] = {}
-    if found in ("", "T"):
-        questions["N"] = ((hypothesis, "N"),)
-    if "T" not in found:
-        questions["T"] = ((hypothesis, "T"),)
-    for value, answer in settle(theory, questions, oracle).items() if questions else ():
-        if isinstance(answer, Model):
-            alone[value] = answer
-        else:
-            alone[value] = answer.proof
-            findings.append("hypothesis valid" if value == "N" else "hypothesis impossible")
+    for value, others in _ALONE.items():
+        if set(others).isdisjoint(found):
+            answer = answers[f"alone {value}"]
+            alone[value] = answer if isinstance(answer, Model) else answer.proof
+            if not isinstance(answer, Model):
+                findings.append("hypothesis valid" if value == "N" else "hypothesis impossible")
     if hypothesis[0] == "question":
         findings.append("hypothesis is a question")
 

@@ -19,9 +19,10 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from gramprobe.certify.check import check_model, check_proof
-from gramprobe.certify.classical import Problem, problem
+from gramprobe.certify.classical import Problem, problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
+from gramprobe.decide.prove import herbrand, types, venn
 from gramprobe.decide.question import Answer, Open, Refutation, Value, Wanted
 from gramprobe.decide.search.bound import Bound, bound_of
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
@@ -33,36 +34,30 @@ FEW_MORE = 2
 """The first search: so many worlds, and so many individuals beside the named ones."""
 
 
-def _later(name: str) -> Prover:  # TEMPORARY
-    from importlib import import_module
-
-    try:
-        found: Prover = import_module(f"gramprobe.decide.prove.{name}").prove
-        import_module(f"gramprobe.certify.{name}")
-    except (ImportError, AttributeError, NameError):
-        return lambda problems: [None for _ in problems]
-    return found
-
-
 class Disagreement(AssertionError):
     """The kernel does not confirm what an engine found: a fault of our own, never an author's."""
 
 
 def settle(
-    theory: Mapping[str, Any], questions: Mapping[str, Wanted], oracle: str | None = None, thorough: bool = True
+    theory: Mapping[str, Any],
+    questions: Mapping[str, Wanted],
+    oracle: str | None = None,
+    expect_none: bool = False,
+    unless: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
-    `oracle`: an outside prover to ask for what is left open; not `thorough`: without the last, long search. Raises
-    Disagreement where an engine is wrong, ValueError for a formula that has no truth value.
+    `unless`: questions that nobody needs to answer when one of some others has a model; they may be left out.
+    `oracle`: an outside prover to ask for what is left open; `expect_none`: models are looked for last, and small
+    ones only. Raises Disagreement where an engine is wrong, ValueError for a formula that has no truth value.
     """
-    case = _Case(theory, questions)
-    case.ask(_later("types"))
-    case.search(small=True)
-    case.ask(_later("venn"))
-    case.ask(_later("herbrand"))
-    if thorough:
-        case.search(small=False)
+    case = _Case(theory, questions, unless or {})
+    case.ask(types.prove)
+    if not expect_none:
+        case.search(small=True)
+    case.ask(venn.prove)
+    case.ask(herbrand.prove)
+    case.search(small=expect_none)
     if oracle is not None:
         case.ask_outside(oracle)
     for key in case.open:
@@ -74,21 +69,26 @@ def settle(
 class _Case:
     """Questions of one theory and what is known of them."""
 
-    def __init__(self, theory: Mapping[str, Any], questions: Mapping[str, Wanted]) -> None:
-        self.theory, self.questions = theory, questions
+    def __init__(
+        self, theory: Mapping[str, Any], questions: Mapping[str, Wanted], unless: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.theory, self.questions, self.unless = theory, questions, unless
         self.found: dict[str, Answer] = {}
-        self.problems = {}
-        for key, wanted in questions.items():
-            try:
-                self.problems[key] = problem(theory, wanted)
-            except CertificateError as error:
-                raise ValueError(str(error)) from None
+        try:
+            self.problems = dict(zip(questions, problems(theory, list(questions.values())), strict=True))
+        except CertificateError as error:
+            raise ValueError(str(error)) from None
         self._bound: Bound | None = None
 
     @property
     def open(self) -> list[str]:
-        """The questions without an answer."""
-        return [key for key in self.questions if key not in self.found]
+        """The questions without an answer that still need one."""
+        return [
+            key
+            for key in self.questions
+            if key not in self.found
+            and not any(isinstance(self.found.get(other), Model) for other in self.unless.get(key, ()))
+        ]
 
     def ask(self, prove: Prover) -> None:
         """Let an engine prove what it can, or propose a model."""
@@ -104,7 +104,7 @@ class _Case:
     def refuted(self, key: str, proof: Mapping[str, Any]) -> None:
         """Take a proof that the kernel accepts."""
         try:
-            check_proof(self.theory, self.questions[key], proof)
+            check_proof(self.problems[key], proof)
         except CertificateError as error:
             raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
         self.found[key] = Refutation(proof)

@@ -58,7 +58,7 @@ def restored(formula: Formula, renaming: Renaming) -> Formula:
 def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
     """The canonical text and the renaming that made it. A premise of None is the JSON null.
 
-    Only operators that occur (or that one of these is related to by the theory) enter; a projection enters
+    Only operators that occur, or that the theory relates to one of these, enter; a projection enters
     only where something may be undefined. Raises ValueError for a free variable or a node that has no truth
     value.
     """
@@ -79,7 +79,7 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
     else:
         operators = "[]"
     projection = theory.projection if writer.partial else "middle"
-    distinct = "true" if theory.distinct or len(writer.renaming.constants) < 2 else "false"
+    distinct = "true" if theory.distinct and len(writer.renaming.constants) > 1 else "false"
     text = (
         f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":"{projection}",'
         f'"distinct":{distinct}}},"premise":{before},"hypothesis":{after}}}'
@@ -197,7 +197,7 @@ class _Writer:
         return text, grown
 
     def operators(self, declared: dict[str, Operator]) -> list[str]:
-        """The operators named so far and those they are related to, each with kind, frame and relations.
+        """The operators named so far and all that are related to them, each with kind, frame and relations.
 
         In the theory's order (which operator a dependence names first hangs on it); those that it tells apart by
         their names only, as they occur.
@@ -206,7 +206,8 @@ class _Writer:
         for name in names:
             if name not in declared:
                 raise ValueError(f"the theory does not declare the operator `{name}`")
-            for other in (*declared[name].within, *declared[name].introspected_by):
+            looking = [o.name for o in declared.values() if name in o.within or name in o.introspected_by]
+            for other in (*declared[name].within, *declared[name].introspected_by, *looking):
                 if other not in self.renaming.operators:
                     self.renaming.operators[other] = f"o{len(self.renaming.operators)}"
                     names.append(other)

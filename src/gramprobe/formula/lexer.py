@@ -45,6 +45,10 @@ class FormulaError(ValueError):
         self.message, self.offset, self.length, self.hint = message, offset, length, hint
 
 
+class UnknownOperator(FormulaError):
+    """A name stands where an operator would, and the theory has none of that name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """`kind`: `name`, `number`, `symbol` or `end`; `spaced`: white space (or nothing) stands before it."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from gramprobe.formula.ast import Argument, Const, Description, Formula, Var
-from gramprobe.formula.lexer import FormulaError, tokens
+from gramprobe.formula.lexer import FormulaError, UnknownOperator, tokens
 from gramprobe.formula.printer import show
 from gramprobe.formula.reader import Reader
 
-__all__ = ["FormulaError", "parse", "parse_meaning", "show"]
+__all__ = ["FormulaError", "UnknownOperator", "parse", "parse_meaning", "show"]
 
 
 def parse(text: str, *, variables: Collection[str] = (), operators: Collection[str] | None = None) -> Formula:

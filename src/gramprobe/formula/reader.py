@@ -11,7 +11,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Const, Description, Formula, Var
 from gramprobe.formula.cursor import Cursor, seen
 from gramprobe.formula.description import expanded
-from gramprobe.formula.lexer import QUANTIFIERS, FormulaError, Token, pairs
+from gramprobe.formula.lexer import QUANTIFIERS, FormulaError, Token, UnknownOperator, pairs
 
 _INFIX: dict[str, tuple[int, int]] = {  # symbol -> strength, strength wanted of the right side
     "<->": (1, 2), "->": (2, 2), "|": (3, 4), "&": (4, 5), "/": (5, 6),
@@ -171,7 +171,7 @@ class Reader(Cursor):
             return self.error(f"`{name.text}` wants a variable and a dot", f"write `{name.text} x. (F, G)`", name)
         declared = ", ".join(sorted(self.operators or ())) or "none"
         hint = f"did you mean `{near[0]}`?" if near else f"the theory declares {declared}"
-        return self.error(f"the theory has no operator `{name.text}`", hint, name)
+        return UnknownOperator(f"the theory has no operator `{name.text}`", name.offset, name.length, hint)
 
     def modal(self) -> Formula:
         name = self.take().text

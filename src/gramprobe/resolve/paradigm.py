@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from gramprobe.resolve.declarations import Grammar
@@ -101,6 +101,10 @@ class Paradigm:
     @property
     def full_name(self) -> str:
         return f"{self.phenomenon}/{self.name}"
+
+    def without_expectations(self) -> Paradigm:
+        """The same paradigm, claiming nothing of any label."""
+        return replace(self, pairs=tuple(replace(pair, expect=None, expect_span=None) for pair in self.pairs))
 
 
 def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[str, str] | None:

@@ -7,17 +7,18 @@ pair uses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
+from gramprobe.formula.definitions import expand
 from gramprobe.formula.measure import symbols
-from gramprobe.formula.notation import FormulaError, parse
-from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
+from gramprobe.formula.theory import PROJECTIONS, Definition, EventModel, Operator, TheorySlice
+from gramprobe.resolve.axioms import nonempty, spoken, without_pure
 from gramprobe.resolve.declarations import Grammar, Lexeme
-from gramprobe.resolve.grammar import formula_problem
+from gramprobe.resolve.events import event_models
+from gramprobe.resolve.operators import expanded, needed, read_formula, vocabulary
 from gramprobe.resolve.rename import rename
 from gramprobe.resolve.where import fits, kind_of
 from gramprobe.source import messages
@@ -26,6 +27,7 @@ from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
 CONDITIONALS = ("material",)
+RESTRICTORS = ("any", "nonempty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Schema:
     @property
     def others(self) -> frozenset[str]:
         """The symbols that the formula names outright."""
-        return frozenset(n for n in _spoken(self.formula) if n.partition(".")[0] != self.variable)
+        return frozenset(n for n in spoken(self.formula) if n.partition(".")[0] != self.variable)
 
     def applies(self, lexeme: Lexeme) -> bool:
         for column, value, equal in self.where:
@@ -73,13 +75,18 @@ class Theory:
     projection: str
     conditional: str
     span: Span
+    definitions: tuple[Definition, ...] = ()
+    scales: tuple[tuple[str, ...], ...] = ()
+    events: tuple[EventModel, ...] = ()
+    restrictors: str = "any"
     _cache: dict[tuple[str, ...], TheorySlice] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
     _memory: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def operator_names(self) -> tuple[str, ...]:
-        return tuple(o.name for o in self.operators)
+        """Every name that may stand as an operator in a formula, defined ones too."""
+        return (*(o.name for o in self.operators), *(d.name for d in self.definitions))
 
     def schemas_of(self, lexeme: Lexeme) -> tuple[int, ...]:
         """The numbers of the schemas that apply to a lexeme."""
@@ -95,16 +102,23 @@ class Theory:
         """The part of the theory that can matter to these formulas: every plain postulate, and the axioms of the
         lexemes that the formulas or those axioms speak of; without what :func:`without_pure` leaves out. Axioms of
         words that nobody speaks of are no part of the question."""
-        found = symbols(*formulas)
-        named = (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
-        key = tuple(sorted(set(named)))
+        named = {n for f in formulas for n in spoken(f)}
+        if self.events:
+            named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
+        key = tuple(sorted(named))
         if key not in self._cache:
             self._cache[key] = self._slice(key, lexemes)
-        return self._cache[key]
+        known = self._cache[key]
+        if self.restrictors == "any":
+            return known
+        definitions = {d.name: d for d in known.definitions}
+        imported = nonempty(tuple(expand(f, definitions) for f in formulas))
+        return replace(known, postulates=tuple(dict.fromkeys((*known.postulates, *imported))))
 
-    def _slice(self, named: tuple[str, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
+    def _slice(self, key: tuple[str, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
+        named = self._reached(key)
         axioms: list[Formula] = list(self.postulates)
-        todo, done = [*named, *(n for a in axioms for n in _spoken(a))], set[str]()
+        todo, done = [*named, *(n for a in axioms for n in spoken(a))], set[str]()
         while todo:
             name = todo.pop(0)
             if name in done:
@@ -113,108 +127,54 @@ class Theory:
             if name in lexemes:
                 more = self.axioms_of(lexemes[name])
                 axioms.extend(more)
-                todo.extend(n for a in more for n in _spoken(a))
+                todo.extend(n for a in more for n in spoken(a))
         axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
-        left = {*named, *(n for a in axioms for n in _spoken(a))}
-        operators = [o for o in self.operators if o.name in left]
+        left = frozenset([*named, *(n for a in axioms for n in spoken(a))])
+        operators = list(needed(self.operators, left))
         for category, pattern in self.lexical_operators:
             for name in sorted(left):
                 if name in lexemes and lexemes[name].category == category:
                     operators.append(Operator(name, pattern.kind, pattern.frame))
-        return TheorySlice(tuple(operators), tuple(axioms), self.projection, True)  # type: ignore[arg-type]
+        return TheorySlice(
+            tuple(operators),
+            tuple(axioms),
+            self.projection,  # type: ignore[arg-type]
+            True,
+            tuple(d for d in self.definitions if d.name in left),
+            self.scales,
+            tuple(e for e in self.events if f"[{e.name}]" in named),
+        )
+
+    def _reached(self, named: tuple[str, ...]) -> tuple[str, ...]:
+        """The names, with all that definitions, events and scale-mates bring in."""
+        inside: dict[str, list[str]] = {d.name: [*spoken(d.formula)] for d in self.definitions}
+        for event in self.events:
+            said = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
+            inside[f"[{event.name}]"] = [n for f in said for n in spoken(f)]
+        for scale in self.scales:
+            for word in scale:
+                inside.setdefault(word, []).extend(scale)
+        reached: dict[str, None] = {}
+        todo = list(named)
+        while todo:
+            name = todo.pop(0)
+            if name not in reached:
+                reached[name] = None
+                todo += inside.get(name, ())
+        return tuple(reached)
 
     def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
         """The words that some axiom mentions beside another word, and those of plain postulates: what holds of one
         of them need not hold of any other."""
         if "tied" not in self._memory:
-            found = {n for p in self.postulates for n in _spoken(p) if n in lexemes}
+            found = {n for p in self.postulates for n in spoken(p) if n in lexemes}
             for lexeme in lexemes.values():
                 for number in self.schemas_of(lexeme):
                     if self.schemas[number].columns or self.schemas[number].others & lexemes.keys():
-                        spoken = set(_spoken(self.schemas[number].instance(lexeme))) & lexemes.keys()
-                        found |= spoken if len(spoken) > 1 else set()
+                        said = set(spoken(self.schemas[number].instance(lexeme))) & lexemes.keys()
+                        found |= said if len(said) > 1 else set()
             self._memory["tied"] = frozenset(found)
         return self._memory["tied"]
-
-
-def _spoken(formula: Formula) -> tuple[str, ...]:
-    found = symbols(formula)
-    return (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
-
-
-def without_pure(axioms: list[Formula], named: frozenset[str]) -> list[Formula]:
-    """Leave out axioms that cannot matter: a predicate that nobody speaks of and that all axioms only affirm (only
-    deny) may be true (false) of everything, and what is then true by its form says nothing (pure literals; Davis &
-    Putnam 1960)."""
-    kept = list(axioms)
-    while True:
-        signs: dict[str, set[bool]] = {}
-        for axiom in kept:
-            for predicate, sign in polarities(axiom, True):
-                signs.setdefault(predicate, set()).add(sign)
-        pure = {p: next(iter(s)) for p, s in signs.items() if len(s) == 1 and p not in named}
-        left = [a for a in kept if _folded(a, pure) is not True]
-        if len(left) == len(kept):
-            return left
-        kept = left
-
-
-def _folded(formula: Formula, pure: Mapping[str, bool]) -> bool | None:
-    """The value that a formula has by its form when the pure predicates are everywhere as given; None: open."""
-    match formula:
-        case ast.Truth(value):
-            return value
-        case ast.Atom(predicate, _):
-            return pure.get(predicate)
-        case ast.Not(body):
-            inner = _folded(body, pure)
-            return None if inner is None else not inner
-        case ast.And(left, right):
-            return _settled(False, _folded(left, pure), _folded(right, pure))
-        case ast.Or(left, right):
-            return _settled(True, _folded(left, pure), _folded(right, pure))
-        case ast.Implies(left, right):
-            before = _folded(left, pure)
-            return _settled(True, None if before is None else not before, _folded(right, pure))
-        case ast.Quantified("forall", _, _, restrictor, scope):
-            true = _folded(scope, pure) is True or _folded(restrictor, pure) is False
-            return True if true else None
-        case _:
-            return None
-
-
-def _settled(by: bool, left: bool | None, right: bool | None) -> bool | None:
-    """A disjunction is settled by truth, a conjunction by falsity, of either side; else by both."""
-    if by in (left, right):
-        return by
-    return None if None in (left, right) else not by
-
-
-def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
-    """The predicates of a formula with the signs of their occurrences; both where that is not plain."""
-    match formula:
-        case ast.Atom(predicate, _):
-            yield predicate, sign
-        case ast.Not(body):
-            yield from polarities(body, not sign)
-        case ast.And(left, right) | ast.Or(left, right):
-            yield from polarities(left, sign)
-            yield from polarities(right, sign)
-        case ast.Implies(left, right):
-            yield from polarities(left, not sign)
-            yield from polarities(right, sign)
-        case ast.Quantified("forall", _, _, restrictor, scope):
-            yield from polarities(restrictor, not sign)
-            yield from polarities(scope, sign)
-        case ast.Quantified("exists" | "atleast", _, _, restrictor, scope):
-            yield from polarities(restrictor, sign)
-            yield from polarities(scope, sign)
-        case ast.Modal(_, _, body):
-            yield from polarities(body, sign)
-        case _:
-            for predicate, _ in symbols(formula).predicates:
-                yield predicate, True
-                yield predicate, False
 
 
 def resolve_theory(
@@ -233,41 +193,45 @@ def resolve_theory(
     lines = _included(name, files, findings, at, ())
     if lines is None:
         return None
-    operators: dict[str, Operator] = {}
-    lexical: dict[str, Operator] = {}
-    projection, conditional = "middle", "material"
+    categories = [x.each for line in lines for x in line.operators] + [
+        x.category for line in lines for x in line.postulates
+    ]
+    skip = frozenset(w.text for w in categories if w is not None and _of_another(w, grammar, elsewhere))
+    words = vocabulary(lines, grammar, findings, skip)
+    settings = {"projection": "middle", "conditional": "material", "restrictors": "any"}
+    known = {"projection": PROJECTIONS, "conditional": CONDITIONALS, "restrictors": RESTRICTORS}
     for line in lines:
-        names = [w for x in line.operators for w in (*x.names, *([x.each] if x.each else []))]
-        for number, word in enumerate(names):
-            before = next((w for w in names[:number] if w.text == word.text), None)
-            if before is not None:
-                findings.add(messages.declared_twice(word.span, f"operator `{word.text}`", before.span))
-        for declared in line.operators:
-            if not _of_another(declared.each, grammar, elsewhere):
-                _operators(declared, operators, lexical, grammar, findings)
-        projection = _setting(line, "projection", PROJECTIONS, projection, findings)
-        conditional = _setting(line, "conditional", CONDITIONALS, conditional, findings)
+        for key, names in known.items():
+            settings[key] = _setting(line, key, names, settings[key], findings)
     postulates: list[Formula] = []
     schemas: list[Schema] = []
     for line in lines:
         for postulate in line.postulates:
+            if postulate.category is not None and (grammar is None or postulate.category.text in skip):
+                continue
+            formula = read_formula(postulate.formula, (), words.names, findings, "in a postulate")
+            if formula is None:
+                continue
+            formula = expanded(postulate.formula, formula, words.definitions, findings)
             if postulate.variable is None:
-                formula = _formula(postulate.formula, (), tuple(operators), findings)
-                if formula is not None:
-                    postulates.append(formula)
-            elif grammar is not None and not _of_another(postulate.category, grammar, elsewhere):
-                schema = _schema(postulate, tuple(operators), grammar, findings)
+                postulates.append(formula)
+            elif grammar is not None:
+                schema = _schema(postulate, formula, grammar, findings)
                 if schema is not None:
                     schemas.append(schema)
     return Theory(
         name,
-        tuple(operators.values()),
-        tuple(lexical.items()),
+        tuple(words.operators.values()),
+        tuple(words.lexical.items()),
         tuple(postulates),
         tuple(schemas),
-        projection,
-        conditional,
+        settings["projection"],
+        settings["conditional"],
         lines[-1].name.span,
+        tuple(words.definitions.values()),
+        tuple(words.scales),
+        event_models(lines, words, findings),
+        settings["restrictors"],
     )
 
 
@@ -312,40 +276,7 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
     return word.text
 
 
-def _operators(
-    line: syntax.OperatorLine,
-    operators: dict[str, Operator],
-    lexical: dict[str, Operator],
-    grammar: Grammar | None,
-    findings: Findings,
-) -> None:
-    for word in line.frame:
-        if word.text not in FRAMES:
-            findings.add(messages.unknown_name(word.span, "frame class", word.text, FRAMES))
-    frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
-    if line.each is not None:
-        if grammar is not None and line.each.text not in grammar.categories:
-            findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
-            return
-        lexical[line.each.text] = Operator(line.each.text, line.kind.text, frame)  # type: ignore[arg-type]
-    for name in line.names:
-        operators[name.text] = Operator(name.text, line.kind.text, frame)  # type: ignore[arg-type]
-
-
-def _formula(
-    word: syntax.Word, variables: tuple[str, ...], operators: tuple[str, ...], findings: Findings
-) -> Formula | None:
-    try:
-        formula = parse(word.text, variables=variables, operators=operators)
-        if any(isinstance(part, ast.Exhaustified | ast.Announced | ast.EventUpdate) for part in ast.walk(formula)):
-            raise FormulaError("`exh` and updates `[! F]`, `[E]` have no place in a postulate yet", 0)
-        return formula
-    except FormulaError as error:
-        findings.add(formula_problem(word.span, error))
-        return None
-
-
-def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar, findings: Findings) -> Schema | None:
+def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:
     assert line.variable is not None and line.category is not None
     if line.category.text not in grammar.categories:
         findings.add(messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories))
@@ -363,9 +294,6 @@ def _schema(line: syntax.Postulate, operators: tuple[str, ...], grammar: Grammar
         if not fits(right[0].name, kind_of(category.name, left.column.text, grammar), grammar, findings):
             continue
         where.append((left.column.text, right[0].text, condition.kind == "="))
-    formula = _formula(line.formula, (), operators, findings)
-    if formula is None:
-        return None
     used = symbols(formula)
     names = (*(p for p, _ in used.predicates), *used.constants)
     words = [line.variable.text, *grammar.constants, *grammar.symbols()]

@@ -15,6 +15,8 @@ from gramprobe.syntax.statements import keywords
 
 #: lines that stand below a `fun`
 _OF_FUNCTION = ("where", "lin", "sem", "scope")
+#: lines that stand below an `event`
+_OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "yields")
 
@@ -134,26 +136,52 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
 
 
 def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
-    """A ``.logic`` file; None when there is nothing in it. One that does not say its name has its file's."""
+    """A ``.logic`` file; None when there is nothing in it. One that does not say its name has its file's. The lines
+    of an event go to the ``event`` above them, ``pre`` and ``post`` to the ``action``."""
     lines, problems = read_lines(source, ".logic")
     settings: dict[str, tuple[t.Word, ...]] = {}
     operators: list[t.OperatorLine] = []
     postulates: list[t.Postulate] = []
+    definitions: list[t.Define] = []
+    scales: list[t.ScaleLine] = []
+    events: list[t.Event] = []
     broken: list[t.Broken] = []
+    open_ = False  # whether what stands above is part of an event
     for statement, node in lines:
+        keyword = node.keyword if isinstance(node, t.Broken) else statement.keyword
+        of_event = keyword in _OF_EVENT
+        if of_event and not open_:
+            if not isinstance(node, t.Broken):
+                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "an `event`"))
+            continue
+        if of_event:
+            below = events[-1]
+            if isinstance(node, t.Pre | t.Post) and not (below.actions or below.broken):
+                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "an `action`"))
+            events[-1] = _with_line(below, node)
+            continue
+        open_ = keyword == "event"
         match node:
             case t.Broken():
                 broken.append(node)
+                if open_:
+                    events.append(t.Event(t.Word("", statement.whole()), broken=True))
+            case t.Event():
+                events.append(node)
             case t.OperatorLine():
                 operators.append(node)
+            case t.Define():
+                definitions.append(node)
+            case t.ScaleLine():
+                scales.append(node)
             case t.Postulate():
                 postulates.append(node)
-            case (str() as keyword, words):
-                if keyword in settings and keyword in ("theory", "projection", "conditional"):
+            case (str() as setting, words):
+                if setting in settings and setting in ("theory", "projection", "conditional", "restrictors"):
                     problems.append(
-                        messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
+                        messages.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
                     )
-                settings[keyword] = settings.get(keyword, ()) + words
+                settings[setting] = settings.get(setting, ()) + words
     first = Span(source.path, 1, 1)
     name = settings.get("theory", ())
     if not name and not any(b.keyword == "theory" for b in broken):
@@ -161,8 +189,38 @@ def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
     if not lines:
         return None, problems
     title = name[0] if name else t.Word(source.stem, first)
-    includes, read = settings.get("include", ()), (tuple(operators), tuple(postulates))
-    return t.Theory(title, settings, includes, *read, tuple(broken)), problems
+    return t.Theory(
+        title,
+        settings,
+        settings.get("include", ()),
+        tuple(operators),
+        tuple(postulates),
+        tuple(broken),
+        tuple(definitions),
+        tuple(scales),
+        tuple(events),
+    ), problems
+
+
+def _with_line(event: t.Event, node: t.Broken | t.Action | t.Pre | t.Post | t.Actual | t.ArrowsLine) -> t.Event:
+    """The event with one line more."""
+    match node:
+        case t.Action():
+            return replace(event, actions=(*event.actions, node))
+        case t.Actual():
+            return replace(event, actual=(*event.actual, node))
+        case t.ArrowsLine():
+            return replace(event, arrows=(*event.arrows, node))
+        case t.Pre() | t.Post() if event.actions:
+            last = event.actions[-1]
+            more = (
+                replace(last, pre=(*last.pre, node))
+                if isinstance(node, t.Pre)
+                else replace(last, post=(*last.post, node))
+            )
+            return replace(event, actions=(*event.actions[:-1], more))
+        case _:
+            return replace(event, broken=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
@@ -13,13 +13,12 @@ from gramprobe.source.files import Source
 from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as t
+from gramprobe.syntax.nodes import Node, is_name, last, rule
 from gramprobe.syntax.statements import Statement, keywords, statements
+from gramprobe.syntax.theories import TheoryNodes
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
-
-#: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
-Node = Any
 
 #: parentheses inside each other
 DEEPEST = 100
@@ -59,7 +58,6 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-_CONDITIONS: dict[str, Literal["=", "!=", "relation"]] = {"equal": "=", "differ": "!=", "related": "relation"}
 #: `sem`, its cases, and the formula, which has a reader of its own
 _SEM = re.compile(r"\s*sem\b\s*(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
@@ -128,61 +126,18 @@ def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
     return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected)
 
 
-class _Builder:
+class _Builder(TheoryNodes):
     """From Lark's tree of one statement to the node of :mod:`gramprobe.syntax.tree`."""
-
-    def __init__(self, statement: Statement):
-        self.statement = statement
-
-    # -- leaves
-
-    def word(self, token: Any) -> t.Word:
-        text = str(token)
-        span = self.statement.span(token.line or 1, token.column or 1, len(text.split("\n")[0]))
-        return t.Word(text[1:-1] if token.type == "STRING" else text, span)
-
-    def span_of(self, node: Any) -> Span:
-        meta = node.meta
-        length = meta.end_column - meta.column if meta.line == meta.end_line else 1
-        return self.statement.span(meta.line, meta.column, length)
-
-    def words(self, node: Node) -> tuple[t.Word, ...]:
-        return tuple(self.word(c) for c in node.children if _is_name(c))
-
-    def child(self, node: Node, name: str) -> Node | None:
-        return next((c for c in node.children if not _is_token(c) and _rule(c) == name), None)
-
-    def children(self, node: Node, *names: str) -> list[Node]:
-        return [c for c in node.children if not _is_token(c) and _rule(c) in names]
 
     # -- statements
 
     def build(self, node: Node) -> Any:
-        build: Callable[[Node], Any] = getattr(self, f"on_{_rule(node)}", self.on_setting)
+        build: Callable[[Node], Any] = getattr(self, f"on_{rule(node)}", self.on_setting)
         return build(node)
 
     def on_setting(self, node: Node) -> tuple[str, tuple[t.Word, ...]]:
-        keyword = "source" if _rule(node) == "citation" else _rule(node)
-        return keyword, tuple(self.word(c) for c in node.children if _is_name(c, "NAME", "STRING", "INT", "THEORY"))
-
-    def operand(self, node: Node) -> t.Operand:
-        parts = self.words(node)
-        return t.Operand(parts[0], parts[1] if len(parts) > 1 else None)
-
-    def conditions(self, node: Node | None) -> tuple[t.Condition, ...]:
-        if node is None:
-            return ()
-        found: list[t.Condition] = []
-        for child in (c for c in node.children if not _is_token(c)):
-            inner = self.child(child, "conditions")
-            if inner is not None:
-                found.extend(self.conditions(inner))
-                continue
-            operands = tuple(self.operand(c) for c in self.children(child, "operand"))
-            names = self.words(child)
-            kind = _CONDITIONS[_rule(child)]
-            found.append(t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
-        return tuple(found)
+        keyword = "source" if rule(node) == "citation" else rule(node)
+        return keyword, tuple(self.word(c) for c in node.children if is_name(c, "NAME", "STRING", "INT", "THEORY"))
 
     def cases(self, node: Node | None) -> tuple[t.Case, ...]:
         if node is None:
@@ -211,8 +166,8 @@ class _Builder:
                     names[0],
                     fixed=self.words(fixed[0]) if fixed else (),
                     type=names[1] if len(names) > 1 else None,
-                    is_set=any(_is_name(c, "STAR") for c in column.children),
-                    optional=any(_is_name(c, "OPTIONAL") for c in column.children),
+                    is_set=any(is_name(c, "STAR") for c in column.children),
+                    optional=any(is_name(c, "OPTIONAL") for c in column.children),
                 )
             )
         type_node, source = self.child(node, "type"), self.child(node, "source")
@@ -220,7 +175,7 @@ class _Builder:
         forms: tuple[t.Word, ...] = ()
         single = False
         if source is not None:
-            file = next(self.word(c) for c in source.children if _is_name(c, "FILE"))
+            file = next(self.word(c) for c in source.children if is_name(c, "FILE"))
             form_columns = self.child(source, "form_columns")
             if form_columns is not None:
                 forms = self.words(form_columns)
@@ -242,7 +197,7 @@ class _Builder:
         return tuple(
             t.Row(
                 tuple(self.word(c) for c in row.children),
-                tuple(_is_name(c, "STRING") for c in row.children),
+                tuple(is_name(c, "STRING") for c in row.children),
             )
             for row in self.children(node, "row")
         )
@@ -254,7 +209,7 @@ class _Builder:
 
     def on_table(self, node: Node) -> t.Table:
         names = self.words(node)
-        colon = next((i for i, c in enumerate(node.children) if _is_name(c, "COLON")), None)
+        colon = next((i for i, c in enumerate(node.children) if is_name(c, "COLON")), None)
         has_result = colon is not None
         rows = self.child(node, "rows")
         keys = names[1:-1] if has_result else names[1:]
@@ -289,14 +244,12 @@ class _Builder:
         if node.data == "text":
             return t.Text(self.word(node.children[0]))
         name = self.words(node)[0]
-        if _rule(node) == "words":
-            return t.Words(
-                name, tuple((self.words(r)[0], self.value(_last(r))) for r in self.children(node, "request"))
-            )
+        if rule(node) == "words":
+            return t.Words(name, tuple((self.words(r)[0], self.value(last(r))) for r in self.children(node, "request")))
         return t.Lookup(name, tuple(self.value(c) for c in self.children(node, "plain", "computed")))
 
     def value(self, node: Node) -> t.Value:
-        if _rule(node) == "plain":
+        if rule(node) == "plain":
             return self.operand(node)
         return t.Computed(self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed")))
 
@@ -310,11 +263,11 @@ class _Builder:
         return t.Sem(self.cases(self.child(node, "cases")), formula)
 
     def on_scope(self, node: Node) -> t.Scope:
-        words = [self.word(c) for c in node.children if _is_name(c, "STRING")]
+        words = [self.word(c) for c in node.children if is_name(c, "STRING")]
         return t.Scope(self.cases(self.child(node, "cases")), words[0], tuple(words[1:]))
 
     def on_sentence(self, node: Node) -> t.Sentence:
-        category, final = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))
+        category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Sentence(category, final)
 
     # -- paradigms
@@ -339,13 +292,13 @@ class _Builder:
 
     def term(self, node: Node) -> t.Term:
         names = self.words(node)
-        if _rule(node) == "reference":
+        if rule(node) == "reference":
             return t.Term(names[0], names[1] if len(names) > 1 else None, None, self.span_of(node))
         arguments = tuple(self.term(c) for c in self.children(node, "reference", "application"))
         return t.Term(names[0], None, arguments, self.span_of(node))
 
     def on_let(self, node: Node) -> t.Let:
-        return t.Let(self.words(node)[0], self.term(_last(node)))
+        return t.Let(self.words(node)[0], self.term(last(node)))
 
     def on_heading(self, node: Node) -> str:
         return str(node.children[0])
@@ -357,7 +310,7 @@ class _Builder:
         if with_ is not None:
             terms = [self.term(c) for c in self.children(with_, "reference", "application")]
             redraws = tuple(zip(self.words(with_), terms, strict=True))
-        read = next((self.word(c) for c in reading.children if _is_name(c, "STRING")), None) if reading else None
+        read = next((self.word(c) for c in reading.children if is_name(c, "STRING")), None) if reading else None
         return t.ConditionLine("", self.words(node)[0], term, redraws, read)
 
     def on_pair(self, node: Node) -> t.Pair:
@@ -370,45 +323,5 @@ class _Builder:
         )
 
     def on_allow(self, node: Node) -> t.Allow:
-        gate, because = (self.word(c) for c in node.children if _is_name(c, "NAME", "STRING"))
+        gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Allow(gate, because)
-
-    # -- theories
-
-    def on_operator(self, node: Node) -> t.OperatorLine:
-        frame = self.child(node, "frame")
-        kind = next(self.word(c) for c in node.children if _is_name(c, "KIND"))
-        return t.OperatorLine(self.words(node), None, kind, self.words(frame) if frame is not None else ())
-
-    def on_operator_each(self, node: Node) -> t.OperatorLine:
-        line = self.on_operator(node)
-        return t.OperatorLine((), line.names[0], line.kind, line.frame)
-
-    def on_postulate(self, node: Node) -> t.Postulate:
-        return t.Postulate(None, None, (), self._formula(node))
-
-    def on_each(self, node: Node) -> t.Postulate:
-        variable, category = self.words(node)
-        return t.Postulate(variable, category, self.conditions(self.child(node, "conditions")), self._formula(node))
-
-    def _formula(self, node: Node) -> t.Word:
-        return next(self.word(c) for c in node.children if _is_name(c, "FORMULA"))
-
-
-def _rule(node: Node) -> str:
-    """The name of the rule or alternative; Lark writes imported ones `common__related`."""
-    return str(node.data).removeprefix("common__")
-
-
-def _is_token(node: Any) -> bool:
-    return isinstance(node, str)
-
-
-def _is_name(node: Any, *types: str) -> bool:
-    return isinstance(node, str) and node.type in (types or ("NAME",))  # type: ignore[attr-defined]
-
-
-def _last(node: Node) -> Node:
-    found: list[Any] = [c for c in node.children if not _is_token(c)]
-    last: Node = found[-1]
-    return last

@@ -13,7 +13,8 @@ _KEYWORDS = {
     ".gram": "feature group cat const relation table fun where lin sem scope sentence",
     ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis "
     "pair yields allow",
-    ".logic": "theory include about source operator projection conditional postulate each",
+    ".logic": "theory include about source operator define projection conditional postulate each restrictors "
+    "scale event action pre post actual arrows",
 }
 #: keywords whose statement may begin inside another's parentheses without closing it
 _STARTS = {

@@ -329,12 +329,86 @@ class Paradigm:
 
 @dataclass(frozen=True, slots=True)
 class OperatorLine:
-    """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators."""
+    """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
+
+    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words.
+    """
 
     names: tuple[Word, ...]
     each: Word | None
     kind: Word
     frame: tuple[Word, ...]
+    within: tuple[Word, ...] = ()
+    introspected_by: tuple[Word, ...] = ()
+    gloss: Word | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """``define nec F = ~poss ~F``, ``define knows[a] F = F / K[a] F``."""
+
+    name: Word
+    agent: Word | None
+    body: Word
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleLine:
+    """``scale some, all``: words from weak to strong; ``atleast 2`` is one."""
+
+    members: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pre:
+    """``pre F``, below an action."""
+
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """``post P(c) := F``, below an action."""
+
+    target: Word
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``action move``, with the ``pre`` and ``post`` lines below it."""
+
+    name: Word
+    pre: tuple[Pre, ...] = ()
+    post: tuple[Post, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Actual:
+    """``actual move``, below an event."""
+
+    name: Word
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowsLine:
+    """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: everybody without a line."""
+
+    operator: Word
+    agent: Word | None
+    arrows: tuple[tuple[Word, Word], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """``event trick`` with the lines below it. ``broken``: one of them could not be read."""
+
+    name: Word
+    actions: tuple[Action, ...] = ()
+    actual: tuple[Actual, ...] = ()
+    arrows: tuple[ArrowsLine, ...] = ()
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,9 +423,14 @@ class Postulate:
 
 @dataclass(frozen=True, slots=True)
 class Theory:
+    """A whole theory file; ``settings`` holds the one-value lines by keyword."""
+
     name: Word
     settings: dict[str, tuple[Word, ...]]
     includes: tuple[Word, ...]
     operators: tuple[OperatorLine, ...]
     postulates: tuple[Postulate, ...]
     broken: tuple[Broken, ...] = ()
+    definitions: tuple[Define, ...] = ()
+    scales: tuple[ScaleLine, ...] = ()
+    events: tuple[Event, ...] = ()

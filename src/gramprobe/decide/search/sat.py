@@ -56,9 +56,19 @@ class Finder:
                     ground.relation(operator, who)
                 else:
                     ground.neighbourhoods.setdefault((operator, who), {})
+        for name, who in list(ground.relations):
+            self._relate(name, who)
         ground.sort_nameless()
         self._steps = self.bound.steps()
         self._solver: Any = None
+
+    def _relate(self, name: str, agent: int | None) -> None:
+        """Ground the relations that are declared to be within, or introspected by, one that is."""
+        for other in self.ground.operators.values():
+            related = name in (*other.within, *other.introspected_by) and other.kind in ("box", "diamond")
+            if related and (other.name, agent) not in self.ground.relations:
+                self.ground.relation(other.name, agent)
+                self._relate(other.name, agent)
 
     def __enter__(self) -> Self:
         return self

@@ -20,6 +20,17 @@ def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
     )  # fmt: skip
 
 
+def on_trust(
+    span: Span, pair: tuple[str, str], sentences: Sequence[str], reading: str, kind: str, searched: str
+) -> Diagnostic:
+    which = f" of the reading {reading}" if reading else ""
+    return Diagnostic(
+        "E45", span, f"the label{which} of {pair[0]} => {pair[1]} is not certain: {kind}",
+        notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}", searched),
+        help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or say less: smaller numbers, fewer operators in one another",
+    )  # fmt: skip
+
+
 def twins(span: Span, other: str, count: int, pair: str, was: str, now: str) -> Diagnostic:
     return Diagnostic(
         "E34",

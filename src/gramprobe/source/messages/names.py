@@ -52,7 +52,8 @@ def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
 
 
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
-    help = "a tree is finite: say what it is made of" if what == "let" else f"take one of these `{what}` lines out"
+    finite = {"let": "a tree is finite: say what it is made of", "define": "say it in other operators"}
+    help = finite.get(what, f"take one of these `{what}` lines out")
     return Diagnostic("E14", span, f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help)
 
 

@@ -13,7 +13,7 @@ _SIGNS = {
     "COLON": "`:`", "COMMA": "`,`", "EQUALS": "`=`", "EQUAL": "`=`", "RPAR": "`)`", "LPAR": "`(`", "RSQB": "`]`", "LSQB": "`[`",
     "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
     "FILE": "a file name (....tsv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "STAR": "`*`", "$END": "the end of the line",
-    "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory",
+    "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory", "TARGET": "an atom",
     "HEADING": "", "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`",
 }  # fmt: skip
 
@@ -85,6 +85,9 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
             "this operator is neither `box` nor `diamond`",
             help="write `operator NAME box` or `operator NAME diamond`",
         )
+    if keyword == "define" and found.startswith("=") and "NAME" in expected:
+        place = Span(span.path, span.line, span.column)
+        return Diagnostic("E01", place, "this definition does not name what the operator applies to", help="write `define NAME F = ... F ...`")  # fmt: skip
     if found.startswith('"') and "STRING" in expected and found.count('"') == 1:
         return Diagnostic("E01", span, "this quoted text is never closed", help='add a `"` at its end')
     if found in ("->", "=", "==>", ">", "\u2192", "\u21d2") and "GIVES" in expected:

@@ -1,0 +1,262 @@
+"""The figures of `make bench` about labels: the suite of tests/suite, decided here and by cvc5 and z3, and model evaluations.
+
+Every figure is of one process and one run: read the ratios. A shape is new: nothing is taken from a cache, and its
+certificate is written. cvc5 and z3 read the same SMT-LIB text of each question (which value can the hypothesis have
+where the premise is committed?), translation not counted.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import gramprobe
+from gramprobe.certify.classical import Problem, problem
+from gramprobe.certify.model import Model
+from gramprobe.dataset.formulas import Decided, decided
+from gramprobe.decide import exhaustify, reduce
+from gramprobe.decide.procedure import settle
+from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib
+from gramprobe.decide.question import Refutation, Value, Wanted
+from gramprobe.decide.reduce import needs_reduction
+from gramprobe.decide.search.nodes import Nodes
+from gramprobe.decide.search.planes import Planes
+from gramprobe.decide.search.tables import Tables
+from gramprobe.decide.shape import Decider, certificate_line
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import parse
+from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.resolve.rename import rename
+
+SUITE = Path(__file__).resolve().parents[1] / "tests" / "suite"
+SECONDS = 2.0
+VALUES: tuple[Value, ...] = ("T", "F", "U")
+CHUNK = 10_000
+
+
+def suite() -> list[Decided]:
+    """Every row of the suite, read and decided once."""
+    sys.path.append(str(SUITE))
+    rows = import_module("suite_rows").rows()
+    declarations = gramprobe.load(path=SUITE).declarations
+    return [decided(row.premise, row.hypothesis, row.theory, declarations) for row in rows]
+
+
+def one_of_each_shape(found: Sequence[Decided]) -> list[Decided]:
+    return list({each.decision.shape.text: each for each in found}.values())
+
+
+def new_shapes(shapes: Sequence[Decided]) -> tuple[float, Counter[str]]:
+    """Median milliseconds per new shape, its certificate written; and how many certificates of each kind."""
+    times, kinds = [], Counter[str]()
+    exhaustify.excludable.cache_clear()
+    reduce._possible.cache_clear()
+    for each in shapes:
+        start = time.perf_counter()
+        decision = Decider().decide(each.premise, each.hypothesis, each.slice)
+        line = json.dumps(certificate_line(decision.shape, decision.verdict))
+        times.append(time.perf_counter() - start)
+        assert line
+        kinds[decision.verdict.kind] += 1
+    return statistics.median(times) * 1000, kinds
+
+
+def evaluations(models: int = 1 << 20) -> Iterator[tuple[str, float]]:
+    """Model evaluations a second of three formulas, each on one batch of random models."""
+    attitudes = TheorySlice((Operator("B", "box"), Operator("K", "box")))
+    for premise, theory, worlds, individuals in (
+        ("B[a] K[b] p -> B[a] p", attitudes, 3, 2),
+        ("(exists x. (dentist(x) & B[a] sing(x))) -> B[a] exists x. (dentist(x) & sing(x))", attitudes, 3, 3),
+        ("forall x. (farmer(x), exists y. (donkey(y), own(x, y)))", TheorySlice(), 1, 4),
+    ):
+        formula = parse(premise)
+        batch = Tables.sampled(theory, [formula], worlds, individuals, models=models, seed=0).batch
+        operators = {operator.name: operator for operator in theory.operators}
+        times = []
+        for _ in range(5):
+            planes = Planes(batch, operators, theory.projection, Nodes())
+            start = time.perf_counter()
+            planes.plane(formula, True)
+            times.append(time.perf_counter() - start)
+        yield premise, models / statistics.median(times)
+
+
+def renamed_pairs(shapes: Sequence[Decided], number: int) -> float:
+    """Seconds to canonicalise and label so many pairs that are the suite's under other names; to make them up is not
+    counted.
+    """
+    plain = [
+        each
+        for each in shapes
+        if not (needs_reduction(each.premise, each.slice) or needs_reduction(each.hypothesis, each.slice))
+    ]
+    decider, seconds = Decider(), 0.0
+    for each in plain:
+        decider.decide(each.premise, each.hypothesis, each.slice)
+    for first in range(0, number, CHUNK):
+        pairs = [_renamed(plain[at % len(plain)], at) for at in range(first, min(first + CHUNK, number))]
+        start = time.perf_counter()
+        for premise, hypothesis, theory in pairs:
+            decider.decide(premise, hypothesis, theory)
+        seconds += time.perf_counter() - start
+    if len(decider.verdicts) > len(plain):
+        raise AssertionError("a renamed pair has another shape")
+    return seconds
+
+
+def _renamed(each: Decided, number: int) -> tuple[Formula, Formula, TheorySlice]:
+    """The pair under names that no other number has; operators keep theirs, which are the theory's."""
+    decision = each.decision
+    spoken = {name for postulate in each.slice.postulates for name in _names(postulate)}
+    old = [*(name for name, _ in decision.renaming.predicates), *decision.renaming.constants]
+    new = {name: f"{name}_{number}" for name in old if name not in spoken}
+    return rename(each.premise, new), rename(each.hypothesis, new), each.slice
+
+
+def _names(formula: Formula) -> Iterator[str]:
+    for part in ast.walk(formula):
+        if isinstance(part, ast.Atom):
+            yield part.predicate
+        elif isinstance(part, ast.Const):
+            yield part.name
+
+
+@dataclass(slots=True)
+class Comparison:
+    """One outside solver on the suite: per question, what it said and how long it took; what we said and took."""
+
+    name: str
+    theirs: list[float] = field(default_factory=list)
+    ours: list[float] = field(default_factory=list)
+    said: Counter[str] = field(default_factory=Counter)
+    left_open: list[str] = field(default_factory=list)
+    contradicted: list[str] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float:
+        """Median of their times over the median of ours, per question."""
+        return statistics.median(self.theirs) / statistics.median(self.ours)
+
+
+def compared(shapes: Sequence[Decided], name: str) -> Comparison:
+    """A solver on every first-order question of the suite. Raises ImportError where it is not installed."""
+    solve = {"cvc5": _cvc5, "z3": _z3}[name]()
+    found = Comparison(name)
+    for each in shapes:
+        data = json.loads(each.decision.shape.text)
+        theory, premise, hypothesis = data["theory"], data["premise"], data["hypothesis"]
+        committed: tuple[Any, Value] = (premise, "D" if premise[0] == "question" else "T")
+        questions: dict[str, Wanted] = {value: (committed, (hypothesis, value)) for value in VALUES}
+        texts = {value: _text(problem(theory, wanted)) for value, wanted in questions.items()}
+        if None in texts.values():
+            continue
+        start = time.perf_counter()
+        answers = settle(theory, questions)
+        took = (time.perf_counter() - start) / len(questions)
+        for value, text in texts.items():
+            assert text is not None
+            start = time.perf_counter()
+            said = solve(text)
+            found.theirs.append(time.perf_counter() - start)
+            found.ours.append(took)
+            found.said[said] += 1
+            ours = answers[value]
+            asked = f"{each.theory}: {_shown(each)} ({value})"
+            if said != "unknown" and not isinstance(ours, Model | Refutation):
+                found.left_open.append(asked)
+            if (said == "unsat" and isinstance(ours, Model)) or (said == "sat" and isinstance(ours, Refutation)):
+                found.contradicted.append(asked)
+    return found
+
+
+def _shown(each: Decided) -> str:
+    from gramprobe.formula.notation import show
+
+    return f"{show(each.premise)} |= {show(each.hypothesis)}"
+
+
+def _text(asked: Problem) -> str | None:
+    try:
+        return smt_lib(asked)
+    except NotFirstOrder:
+        return None
+
+
+def _cvc5() -> Callable[[str], str]:
+    cvc5: Any = import_module("cvc5")
+
+    def solve(text: str) -> str:
+        solver = cvc5.Solver(cvc5.TermManager())
+        solver.setOption("finite-model-find", "true")
+        solver.setOption("tlimit-per", str(int(SECONDS * 1000)))
+        parser = cvc5.InputParser(solver)
+        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "problem")
+        while not (command := parser.nextCommand()).isNull():
+            command.invoke(solver, parser.getSymbolManager())
+        result = solver.checkSat()
+        return "sat" if result.isSat() else "unsat" if result.isUnsat() else "unknown"
+
+    return solve
+
+
+def _z3() -> Callable[[str], str]:
+    z3: Any = import_module("z3")
+
+    def solve(text: str) -> str:
+        solver = z3.Solver()
+        solver.set("timeout", int(SECONDS * 1000))
+        solver.from_string(text)
+        return str(solver.check())
+
+    return solve
+
+
+def report(pairs: int) -> dict[str, bool]:
+    """Print the figures; returns what was promised and whether it was kept."""
+    found = suite()
+    shapes = one_of_each_shape(found)
+    median, kinds = new_shapes(shapes)
+    print(f"\nthe suite: {len(found)} pairs, {len(shapes)} shapes; {median:.3f} ms per new shape (median)")
+    for kind, number in kinds.most_common():
+        print(f"  {number / len(shapes):>6.1%}  {kind}")
+    rates = dict(evaluations())
+    for formula, rate in rates.items():
+        print(f"{rate:>18,.0f} model evaluations a second: {formula}")
+    seconds = renamed_pairs(shapes, pairs)
+    print(f"{pairs:,} renamed pairs canonicalised and labelled in {seconds:.1f} s")
+    promises = {
+        "1 ms per new shape": median <= 1,
+        "1e9 model evaluations a second": max(rates.values()) >= 1e9,
+        "1,000,000 renamed pairs in 15 s": seconds * 1e6 / pairs <= 15,
+    }
+    for name in ("cvc5", "z3"):
+        try:
+            other = compared(shapes, name)
+        except ImportError:
+            print(f"{name} is not installed: pip install '.[bench]'")
+            continue
+        said = ", ".join(f"{number} {each}" for each, number in other.said.most_common())
+        times = f"median {statistics.median(other.theirs) * 1000:.1f} ms a question, here {statistics.median(other.ours) * 1000:.2f} ms"
+        print(
+            f"{name}: {said}; {times}: {other.ratio:.0f} times as long; sums {sum(other.theirs):.1f} and {sum(other.ours):.1f} s"
+        )
+        for each in (*other.left_open, *other.contradicted):
+            print(f"  {'CONTRADICTED' if each in other.contradicted else 'left open here'}: {each}")
+        promises[f"20 times faster than {name}"] = other.ratio >= 20
+        promises[f"nothing left open that {name} decides"] = not other.left_open
+        promises[f"no disagreement with {name}"] = not other.contradicted
+    return promises
+
+
+if __name__ == "__main__":
+    for promise, kept in report(100_000).items():
+        print(f"{'kept  ' if kept else 'MISSED'}  {promise}")

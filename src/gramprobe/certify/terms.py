@@ -1,0 +1,115 @@
+"""Ground terms and atoms: individuals and occasions, what is said of them, and which may be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from gramprobe.certify.classical import Core
+from gramprobe.certify.clauses import FALSE, TRUE, Clauses
+from gramprobe.certify.reject import Budget
+
+Environment: TypeAlias = Mapping[str, int]
+"""The term of each variable in scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An individual or occasion: a constant (`name`), else a Skolem term or one that stands for any."""
+
+    sort: str
+    depth: int
+    name: str | None = None
+
+
+class Terms(Clauses):
+    """Clauses with terms, ground atoms and equations between terms.
+
+    Different constants are different if `distinct`. `may_equal`: the equations that a formula may need true, for
+    each term; others are true in no least model, and nothing is said of them. Skolem functions need no congruence:
+    equal terms may have different witnesses, and either will do.
+    """
+
+    def __init__(self, distinct: bool, budget: Budget) -> None:
+        super().__init__(budget)
+        self.distinct = distinct
+        self.terms: list[Term] = []
+        self.constants: dict[str, int] = {}
+        self.atoms: dict[tuple[Any, ...], int] = {}
+        self.equations: dict[tuple[int, int], int] = {}
+        self.may_equal: dict[int, dict[int, int]] = {}
+        self._done: set[tuple[Any, ...]] = set()
+
+    def term(self, term: Term) -> int:
+        """A new term."""
+        self.terms.append(term)
+        return len(self.terms) - 1
+
+    def value(self, term: Core, env: Environment) -> int:
+        """What a variable or constant of a formula stands for."""
+        return env[term[1]] if term[0] == "var" else self.constants[term[1]]
+
+    def any_of(self, sort: str) -> int:
+        """A term of a sort: domains are not empty."""
+        self.budget.spend(len(self.terms))
+        for number, term in enumerate(self.terms):
+            if term.sort == sort:
+                return number
+        return self.term(Term(sort, 0))
+
+    def atom(self, predicate: str | int, world: int, args: Sequence[int]) -> int:
+        """The literal of a ground atom; the number of a node stands for a formula that is read as an atom."""
+        key = (predicate, world, *args)
+        known = self.atoms.get(key)
+        if known is None:
+            known = self.atoms[key] = self.fresh()
+        return known
+
+    def equal(self, one: int, other: int, positive: bool) -> int:
+        """The literal of an equation; `positive`: it may be needed true."""
+        if one == other:
+            return TRUE
+        if self.distinct and self.terms[one].name and self.terms[other].name:
+            return FALSE
+        pair = (one, other) if one < other else (other, one)
+        known = self.equations.get(pair)
+        if known is None:
+            known = self.equations[pair] = self.fresh()
+        if positive:
+            self.may_equal.setdefault(one, {})[other] = known
+            self.may_equal.setdefault(other, {})[one] = known
+        return known
+
+    def congruence(self) -> None:
+        """Equations that may be true are transitive, and atoms are true of equals alike."""
+        equal, more = self.may_equal, bool(self.may_equal)
+        while more:
+            more = False
+            for middle in list(equal):
+                for (one, left), (other, right) in combinations(list(equal[middle].items()), 2):
+                    if self.is_new(middle, one, other):
+                        self.add((-left, -right, self.equal(one, other, positive=True)))
+                        more = True
+        self.budget.spend(len(self.atoms) if equal else 0)
+        groups: dict[tuple[str | int, int], list[tuple[tuple[int, ...], int]]] = {}
+        for (predicate, world, *args), atom in self.atoms.items() if equal else ():
+            if any(arg in equal for arg in args):
+                groups.setdefault((predicate, world), []).append((tuple(args), atom))
+        for group in groups.values():
+            for (some, left), (others, right) in combinations(group, 2):
+                if len(some) == len(others) and self.is_new(left, right):
+                    same = [equal.get(a, {}).get(b, FALSE) for a, b in zip(some, others, strict=True) if a != b]
+                    if FALSE in same:
+                        self._done.remove((left, right))  # they may become equal yet
+                    else:
+                        self.add([-left, right, *[-each for each in same]])
+                        self.add([left, -right, *[-each for each in same]])
+
+    def is_new(self, *case: Any) -> bool:
+        """Whether a case comes up for the first time."""
+        self.budget.spend()
+        found = case not in self._done
+        self._done.add(case)
+        return found

@@ -1,0 +1,272 @@
+"""Type elimination, replayed: no pointed model has the goals of a propositional modal problem (Pratt 1979;
+Blackburn, de Rijke & Venema 2001, ch. 6).
+
+A proof names some formulas, its *bits*. A *type* says which of them are true: type i has bit j where `i >> j & 1`.
+A *table* is a set of types, a number whose i-th binary digit is 1 where type i is in. No world of a model has a type
+that an axiom or a reflexive frame excludes; a *kill* shows that others have no world either. Where P and Q hold, some
+world in view must tell F from G, and of the worlds in view is known: where X holds here, Y holds there (`views` has
+the conditions). If no type that is left can be such a world, the types with P, Q and X are killed. The proof is done
+when no type with the goals is left. A quantified formula is a bit too, of which no more is known than what it says of
+those that have names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from gramprobe.certify.classical import FALSE, TRUE, Core, Problem, related
+from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.views import Box, Demand, Key, Table, Transfer, Views, by_sets, consequences
+
+MAX_BITS = 20
+"""So many bits at most: a table has two to the power of it digits."""
+MAX_DEPTH = 200
+QUANTIFIERS = ("all", "some", "atleast", "most")
+PARTS = {
+    "true": "", "false": "", "not": "f", "here": "f", "and": "ff", "or": "ff", "equal": "tt", "box": "saf",
+    "neighbourhood": "saf", "all": "ssf", "some": "ssf", "atleast": "nssf", "most": "ssff", "var": "s", "const": "s",
+}  # fmt: skip
+"""What a formula has after its head: s a string, n a number, t a term, a an agent (a term or nothing), f a formula."""
+
+
+def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
+    """Replay `{"bits": [formula...], "kills": [[view, demand, [transfer...]]...]}`, the numbers being those of `Space`.
+
+    Raises CertificateError unless the kills refute the problem.
+    """
+    bits, kills = proof.get("bits"), proof.get("kills")
+    if not isinstance(bits, list) or not isinstance(kills, list) or len(bits) > MAX_BITS:
+        raise CertificateError(f"a type elimination has kills and at most {MAX_BITS} bits")
+    try:
+        space = Space(problem, [core(bit, budget) for bit in bits], budget)
+        alive, goals = space.local, space.goals(problem)
+    except RecursionError:
+        raise CertificateError("a formula nested too deep") from None
+    for kill in kills:
+        if not isinstance(kill, list) or len(kill) != 3 or not isinstance(kill[2], list):
+            raise CertificateError("a kill has a view, a demand and transfers")
+        transfers, demands = space.views[_number(kill[0], space.views)]
+        p, q, f, g = demands[_number(kill[1], demands)]
+        killed, seen = alive & p & q, alive & (f ^ g)
+        budget.spend(space.cost * (1 + len(kill[2])))
+        for number in kill[2]:
+            x, y = transfers[_number(number, transfers)]
+            killed, seen = killed & x, seen & y
+        if seen or not killed:
+            raise CertificateError("a kill of types that may have what they demand, or of none")
+        alive ^= killed
+    if alive & goals:
+        raise CertificateError("a type with all goals is left")
+
+
+class Unsaid(CertificateError):
+    """The bits do not determine whether a formula is true."""
+
+
+class Space:
+    """The types over some bits, and what the frames of a problem say of them.
+
+    `local`: the types that neither an axiom nor a reflexive frame excludes. `views`: transfers and demands, of each
+    relation in the order of `boxes`, then of all worlds. Raises CertificateError for bits over which the problem has
+    no truth value.
+    """
+
+    def __init__(self, problem: Problem, bits: list[Core], budget: Budget) -> None:
+        if len(set(bits)) < len(bits):
+            raise CertificateError("a bit stands twice")
+        self.operators, self.distinct, self.budget = problem.operators, problem.distinct, budget
+        self.cost = 1 + (1 << len(bits) >> 12)
+        self.every: Table = (1 << (1 << len(bits))) - 1
+        self.columns = {bit: column(number, len(bits)) for number, bit in enumerate(bits)}
+        self.boxes: dict[Key, list[Box]] = {key: [] for key in keys(problem)}
+        self.heres: list[tuple[Table, Table]] = []
+        self.rigid: list[Transfer] = []
+        for bit, own in self.columns.items():
+            self._enter(bit, own)
+        self.local = self.every
+        self._assume(problem)
+        found = Views(self.operators, self.boxes, self.every, self.negated)
+        self.views: list[tuple[list[Transfer], list[Demand]]] = []
+        for key in found.relations:
+            transfers = [*self.rigid, *dict.fromkeys(found.transfers(key))]
+            if "reflexive" in consequences(self.operators[key[0]]):
+                for x, y in transfers:
+                    self.local &= self.negated(x) | y
+            self.views.append((transfers, list(found.demands(key))))
+        self.views.append((self.rigid, list(found.of_sets())))
+
+    def truth(self, formula: Core) -> Table:
+        """The types in which a formula is true; raises Unsaid."""
+        self.budget.spend(self.cost)
+        head = formula[0]
+        if head == "not":
+            return self.every ^ self.truth(formula[1])
+        if head == "and":
+            return self.truth(formula[1]) & self.truth(formula[2])
+        if head == "or":
+            return self.truth(formula[1]) | self.truth(formula[2])
+        bit = named(formula, self.distinct)
+        if bit in (TRUE, FALSE):
+            return self.every if bit == TRUE else 0
+        found = self.columns.get(bit)
+        if found is None:
+            raise Unsaid(f"a formula without a bit: {head}")
+        return found
+
+    def goals(self, problem: Problem) -> Table:
+        """The types of an actual world with the goals of `problem` (of the theory that the types are for)."""
+        found = self.every
+        for goal in problem.goals:
+            found &= self.truth(goal)
+        for here, body in self.heres:
+            found &= self.negated(here ^ body)
+        return found
+
+    def negated(self, table: Table) -> Table:
+        """The types that are not in a table."""
+        self.budget.spend(self.cost)
+        return self.every ^ table
+
+    def _assume(self, problem: Problem) -> None:
+        """Leave the types that the axioms allow (those that the bits can say), and what names make of quantifiers."""
+        names = constants(problem)
+        for axiom in problem.axioms:
+            for each in instances(axiom, names, self.budget):
+                with suppress(Unsaid):
+                    self.local &= self.truth(each)
+        for bit, own in self.columns.items():
+            if bit[0] in ("all", "some") and bit[2] == "individual":
+                for name in names:
+                    with suppress(Unsaid):
+                        instance = self.truth(substituted(bit[3], bit[1], ("const", name), self.budget))
+                        self.local &= self.negated(own) | instance if bit[0] == "all" else own | self.negated(instance)
+
+    def _enter(self, bit: Core, own: Table) -> None:
+        kind = bit[0]
+        if kind in ("box", "neighbourhood"):
+            boxes = self.boxes.get((bit[1], bit[2]))
+            if boxes is None or by_sets(self.operators[bit[1]]) != (kind == "neighbourhood"):
+                raise CertificateError(f"{bit[1]} with this agent is nowhere in the problem")
+            body = self.truth(bit[3])
+            boxes.append(Box(own, self.negated(own), body, self.negated(body)))
+        elif kind == "here":
+            self.heres.append((own, self.truth(bit[1])))
+        elif kind not in ("atom", "equal", *QUANTIFIERS):
+            raise CertificateError(f"{kind} is no bit")
+        if kind in ("here", "equal"):
+            self.rigid += [(own, own), (self.negated(own), self.negated(own))]
+
+
+@cache
+def column(number: int, bits: int) -> Table:
+    """The types with the bit of this number, among the types over so many bits."""
+    table, width = ((1 << (1 << number)) - 1) << (1 << number), 2 << number
+    while width < 1 << bits:
+        table, width = table | table << width, 2 * width
+    return table
+
+
+def spoken(problem: Problem) -> set[Key]:
+    """Operator and agent of every modal outside quantifiers."""
+    found: set[Key] = set()
+    rest = [*problem.goals, *problem.axioms]
+    for formula in rest:
+        head = formula[0]
+        if head in ("not", "and", "or", "here"):
+            rest += formula[1:]
+        elif head in ("box", "neighbourhood"):
+            found.add((formula[1], formula[2]))
+            rest.append(formula[3])
+    return found
+
+
+def keys(problem: Problem) -> list[Key]:
+    """The relations that a model must have, sorted: those spoken of and those that the theory relates to them."""
+    found = list(spoken(problem))
+    for operator, agent in found:
+        for name in related(problem.operators, operator):
+            if (name, agent) not in found:
+                found.append((name, agent))
+    return sorted(found, key=lambda key: (key[0], key[1] or ()))
+
+
+def constants(problem: Problem) -> list[str]:
+    """The names in a problem, in the order in which they occur; where there are none, "" for whoever there is."""
+    found: dict[str, None] = {}
+    rest: list[Any] = [*problem.goals, *problem.axioms]
+    for formula in rest:
+        if formula[0] == "const":
+            found[formula[1]] = None
+        rest += [part for part in formula[1:] if type(part) is tuple]
+    return list(found) or [""]
+
+
+def instances(axiom: Core, names: Sequence[str], budget: Budget) -> Iterator[Core]:
+    """What holds everywhere if the axiom does: itself, its conjuncts, and what it says of all that it says of each."""
+    yield axiom
+    if axiom[0] == "and":
+        yield from instances(axiom[1], names, budget)
+        yield from instances(axiom[2], names, budget)
+    if axiom[0] == "all" and axiom[2] == "individual":
+        for name in names:
+            yield from instances(substituted(axiom[3], axiom[1], ("const", name), budget), names, budget)
+
+
+def substituted(formula: Core, variable: str, term: Core, budget: Budget) -> Core:
+    """The formula with a name for a free variable."""
+    budget.spend()
+    if formula == ("var", variable):
+        return term
+    if formula[0] in QUANTIFIERS and formula[2 if formula[0] == "atleast" else 1] == variable:
+        return formula
+    parts = [substituted(part, variable, term, budget) if type(part) is tuple else part for part in formula[1:]]
+    return (formula[0], *parts)
+
+
+def named(formula: Core, distinct: bool) -> Core:
+    """The bit that stands for a formula: equalities folded and sorted, bound variables numbered by their depth."""
+    if formula[0] == "equal":
+        one, other = sorted(formula[1:])
+        return TRUE if one == other else FALSE if distinct else ("equal", one, other)
+    return _numbered(formula, {}) if formula[0] in QUANTIFIERS else formula
+
+
+def _numbered(formula: Core, bound: Mapping[str, str]) -> Core:
+    if formula[0] == "var":
+        return ("var", bound.get(formula[1], formula[1]))
+    if formula[0] in QUANTIFIERS:
+        at = 2 if formula[0] == "atleast" else 1
+        number = str(len(bound))
+        bound = {**bound, formula[at]: number}
+        formula = (*formula[:at], number, *formula[at + 1 :])
+    return tuple([_numbered(part, bound) if type(part) is tuple else part for part in formula])
+
+
+def core(data: Any, budget: Budget, wanted: str = "f", depth: int = 0) -> Any:
+    """A formula (or what else is wanted, as in `PARTS`) from JSON data. CertificateError for what is none."""
+    budget.spend()
+    if (
+        wanted == "s"
+        and isinstance(data, str)
+        or wanted == "n"
+        and type(data) is int
+        and 0 < data < 1_000_000
+        or wanted == "a"
+        and data is None
+    ):
+        return data
+    if wanted in "taf" and isinstance(data, list) and data and isinstance(data[0], str) and depth < MAX_DEPTH:
+        head, rest = data[0], data[1:]
+        parts = "s" + "t" * (len(rest) - 1) if head == "atom" else PARTS.get(head)
+        if parts is not None and len(parts) == len(rest) and (head in ("var", "const")) == (wanted in "ta"):
+            return (head, *[core(part, budget, part_of, depth + 1) for part, part_of in zip(rest, parts, strict=True)])
+    raise CertificateError("no formula, or one nested too deep")
+
+
+def _number(value: Any, among: list[Any]) -> int:
+    if type(value) is not int or not 0 <= value < len(among):
+        raise CertificateError("no number of a view, demand or transfer")
+    return value

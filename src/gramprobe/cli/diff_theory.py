@@ -1,0 +1,71 @@
+"""`gramprobe diff-theory`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from gramprobe.cli.main import json_option, path_option, project_of
+
+
+@click.command(name="diff-theory")
+@click.argument("name")
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@click.option("--n", "count", type=click.IntRange(min=1), help="Instances of each paradigm. Default: as its file says.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
+@path_option
+@json_option
+def command(
+    name: str, before: str, after: str, count: int | None, seed: int, path: tuple[Path, ...], as_json: bool
+) -> int:
+    """Compare the labels of NAME (a phenomenon or paradigm) in the theories A and B. Exit code 1 when some move.
+
+    For each condition pair: how many labels move, one example, and a model that one theory has and the other lacks.
+    """
+    from gramprobe.dataset.theories import compare_theories
+    from gramprobe.source.diagnostic import AuthoringError, Findings
+
+    project = project_of(path)
+    for theory in (before, after):
+        project.known_theory(theory)
+    findings = Findings()
+    found = []
+    for full_name in project.named(name):
+        paradigm = project.paradigm(full_name).declared
+        compared = compare_theories(
+            paradigm, (before, after), project.declarations, findings, count or paradigm.size, seed
+        )
+        if compared is not None:
+            found.append(compared)
+    if findings.failed:
+        raise AuthoringError(d for d in findings.items if d.is_error)
+    moved, rows = sum(each.moved for each in found), sum(each.rows for each in found)
+    if as_json:
+        paradigms = [
+            {
+                "paradigm": c.paradigm,
+                "rows": c.rows,
+                "moved": c.moved,
+                "on_trust": c.on_trust,
+                "changes": [asdict(x) for x in c.changes],
+            }
+            for c in found
+        ]
+        data = {"version": 1, "before": before, "after": after, "rows": rows, "moved": moved, "paradigms": paradigms}
+        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        return 1 if moved else 0
+    for each in found:
+        doubt = f"; {each.on_trust:,} rest on a bounded search" if each.on_trust else ""
+        click.echo(f"{each.paradigm}: {each.moved:,} of {each.rows:,} labels move{doubt}")
+        for change in each.changes:
+            click.echo(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
+            click.echo(f"    {change.premise} => {change.hypothesis}")
+            if change.why:
+                click.echo(f"    {change.why}")
+    if len(found) > 1:
+        click.echo(f"{moved:,} of {rows:,} labels move from {before} to {after}")
+    return 1 if moved else 0

@@ -1,0 +1,77 @@
+"""`gramprobe verify`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gramprobe.cli.main import json_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.verify.verify import Verified
+
+SHOWN = 20
+
+
+@contextmanager
+def saying(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What to call with what is being looked at: one line that changes on a terminal, nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda line: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("reading") as status:
+        yield status.update
+
+
+@click.command()
+@click.argument("dataset", type=click.Path(path_type=Path))
+@click.option("--rebuild", is_flag=True, help="Also build again from the manifest, engines and all, and compare bytes.")
+@path_option
+@json_option
+def command(dataset: Path, rebuild: bool, path: tuple[Path, ...], as_json: bool) -> int:
+    """Check a dataset folder: every certificate by the kernel, every row against its certificate, and everything that
+    follows from the source files derived again. Trusts no hash of the manifest. Exit code 1 when something is wrong.
+    """
+    from gramprobe.dataset.verify.verify import verify
+
+    project = project_of(path)
+    with saying(as_json) as say:
+        found = verify(dataset, project.declarations, rebuild, say)
+    if as_json:
+        click.echo(json.dumps({"version": 1, **found.to_json()}, indent=2, ensure_ascii=False))
+    else:
+        _tell(found)
+    return 1 if found.problems.count else 0
+
+
+def _tell(found: Verified) -> None:
+    for problem in found.problems.kept[:SHOWN]:
+        click.echo(str(problem), err=True)
+    count = found.problems.count
+    if count > SHOWN:
+        click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(found.kinds.items()))
+    lines = _counted(sum(found.lines.values()), "certificate")
+    click.echo(f"{found.folder}: {_counted(found.rows, 'row')} on {lines} ({kinds or 'none'})")
+    derived = _counted(len(found.sources.paradigms), "paradigm")
+    again = "; built again" if found.rebuilt else ""
+    click.echo(f"  {_counted(found.on_trust, 'label')} on trust; {derived} derived again{again}")
+    if found.unshown:
+        click.echo(f"  {_counted(found.unshown, 'certificate')} with a principle that nothing shows to be needed")
+    if count:
+        codes = ", ".join(f"{code} {number:,}" for code, number in sorted(found.problems.by_code.items()))
+        click.echo(f"{_counted(count, 'problem')}: {codes} (`gramprobe explain CODE`)", err=True)
+    else:
+        click.echo("  nothing is wrong with it")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

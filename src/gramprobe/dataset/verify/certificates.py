@@ -1,0 +1,102 @@
+"""Every line of certificates.jsonl through the kernel, each in its own canonical form, sorted and without a twin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gramprobe.certify.check import canonical_text, check_entry
+from gramprobe.certify.reject import CertificateError
+from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
+from gramprobe.formula.canonical import canonical
+from gramprobe.formula.encoding import formula_from, theory_from_json
+
+STEPS = 10_000_000
+"""Postulates times characters of a line, up to which it is brought into canonical form: ordering them is quadratic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A line that the kernel has checked. ``text``: canonical theory, premise and hypothesis; ``proved``: nothing in
+    it rests on trust."""
+
+    number: int
+    text: str
+    data: dict[str, Any]
+    proved: bool
+
+    @property
+    def formulas(self) -> str:
+        """The end of ``text`` from the premise on."""
+        return self.text[self.text.index(',"premise":') :]
+
+
+@dataclass(slots=True)
+class Certificates:
+    """The lines by shape; ``rejected``: shapes of lines that do not hold; ``used``: shapes that some row names."""
+
+    by_shape: dict[str, Certificate] = field(default_factory=dict)
+    rejected: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+
+    @property
+    def kinds(self) -> Counter[str]:
+        """How many lines there are of each kind."""
+        return Counter(each.data["kind"] for each in self.by_shape.values())
+
+    @property
+    def unshown(self) -> int:
+        """How many lines name a principle of which nothing shows that it is needed, though all else is proved."""
+        return sum(not (each.proved or rests_on_trust(each.data["kind"])) for each in self.by_shape.values())
+
+    def unused(self, file: str, problems: Problems) -> None:
+        """Lines that no row rests on."""
+        for shape, line in self.by_shape.items():
+            if shape not in self.used:
+                problems.add("E51", file, "no row rests on this line", line.number, shape)
+
+
+def check_certificates(file: Path, name: str, problems: Problems, say: Say) -> Certificates:
+    """All lines of a file, checked. Raises OSError."""
+    found = Certificates()
+    before = ""
+    for number, data in lines(file, LONGEST_CERTIFICATE):
+        if isinstance(data, Malformed):
+            problems.add("E50", name, str(data), number)
+            continue
+        shape = data.get("shape")
+        shown = shape if isinstance(shape, str) else ""
+        try:
+            proved = check_entry(data)
+            text = canonical_text({key: data[key] for key in ("theory", "premise", "hypothesis")})
+            if canonical_of(data, len(text)) != text:
+                raise CertificateError("theory, premise and hypothesis are not in canonical form")
+        except (CertificateError, Malformed) as error:
+            problems.add("E51", name, str(error), number, shown)
+            found.rejected.add(shown)
+            continue
+        if shown <= before:
+            twin = "stands twice" if shown in found.by_shape else "is out of order: lines are sorted by shape"
+            problems.add("E51", name, f"the shape {twin}", number, shown)
+        before = max(before, shown)
+        found.by_shape[shown] = Certificate(number, text, data, proved)
+        if number % 500 == 0:
+            say(f"{number:,} certificates")
+    return found
+
+
+def canonical_of(data: Mapping[str, Any], length: int) -> str:
+    """The canonical text of the theory, premise and hypothesis of a line. Raises CertificateError where they are none,
+    or where it would take too long."""
+    if len(data["theory"]["postulates"]) * length > STEPS:
+        raise CertificateError("too many postulates")
+    try:
+        premise = None if data["premise"] is None else formula_from(data["premise"])
+        return canonical(premise, formula_from(data["hypothesis"]), theory_from_json(data["theory"]))[0]
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise CertificateError(f"no formulas of a theory: {error}") from None

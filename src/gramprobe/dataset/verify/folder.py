@@ -1,0 +1,159 @@
+"""The folder itself: exactly the files that its manifest names, no link, nothing that leads out, and their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
+
+MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
+MOST_FILES = 100_000
+"""Entries of a folder that are looked at."""
+
+_NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+)?")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FIELDS: dict[str, type] = {
+    "format": int, "gramprobe": str, "name": str, "seed": int, "task": str, "theory": str, "allow_bounded": bool,
+    "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
+}  # fmt: skip
+_NUMBERS = ("instances", "pairs", "rows", "space", "passed_over", "vetoed", "content_words", "on_trust")
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A folder whose manifest could be read, and which of its files are there as they should be."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    sound: frozenset[str]
+
+    def items(self, paradigm: str) -> str:
+        """The name of a paradigm's JSON lines."""
+        return f"items/{paradigm}.jsonl"
+
+    @property
+    def phenomenon(self) -> str:
+        found: str = self.manifest["name"].partition("--")[0]
+        return found
+
+    @property
+    def theory(self) -> str | None:
+        """The theory given to the build, None where each paradigm has its own."""
+        named: str = self.manifest["theory"]
+        return None if named == "as each paradigm says" else named
+
+
+def look(folder: Path, problems: Problems) -> Dataset | None:
+    """Check the folder against its manifest; None where the manifest is none. Raises OSError."""
+    there = dict(_entries(folder, problems))
+    if there.get(MANIFEST, -1) < 0:
+        problems.add("E50", MANIFEST, "a dataset has a manifest, and here is none")
+        return None
+    try:
+        if there[MANIFEST] > LONGEST_MANIFEST:
+            raise Malformed(f"it has over {LONGEST_MANIFEST:,} bytes")
+        raw = (folder / MANIFEST).read_bytes()
+        if not raw.endswith(b"\n"):
+            raise Malformed("it is cut off")
+        manifest = read(raw[:-1], indented)
+        _typed(manifest)
+    except Malformed as error:
+        problems.add("E50", MANIFEST, str(error))
+        return None
+    paradigms = manifest["paradigms"]
+    wanted = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in paradigms)}
+    for name in manifest["files"]:
+        if name not in wanted:
+            problems.add("E50", MANIFEST, f"it has a hash for `{name}`, which no dataset of these paradigms has")
+    for name in sorted(wanted - manifest["files"].keys()):
+        problems.add("E50", MANIFEST, f"it has no hash for `{name}`")
+    for name in there:
+        parquet = re.fullmatch(r"parquet/([^/]+)/[A-Za-z0-9_]+-00000-of-00001\.parquet", name)
+        if name not in wanted and name != MANIFEST and not (parquet and parquet[1] in paradigms):
+            problems.add("E50", name, "the manifest knows of no such file")
+    sound = []
+    for name in sorted(wanted & manifest["files"].keys()):
+        if name not in there:
+            problems.add("E50", name, "the file is missing")
+            continue
+        sound.append(name)
+        if _digest(folder / name) != manifest["files"][name]:
+            problems.add("E50", name, "its SHA-256 is not that of the manifest")
+    return Dataset(folder, manifest, frozenset(sound))
+
+
+def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
+    """Every plain file below the folder by its relative name, with its size; anything else but folders is a problem."""
+    todo, seen = [folder], 0
+    while todo:
+        here = todo.pop()
+        with os.scandir(here) as entries:
+            for entry in sorted(entries, key=lambda e: e.name):
+                seen += 1
+                name = Path(entry.path).relative_to(folder).as_posix()
+                if seen > MOST_FILES:
+                    problems.add("E50", name, f"more than {MOST_FILES:,} files")
+                    return
+                mode = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(mode.st_mode):
+                    depth = name.count("/") + 1
+                    if name not in ("items", "parquet") and not (depth == 2 and name.startswith("parquet/")):
+                        problems.add("E50", name, "no dataset has such a folder")
+                    else:
+                        todo.append(Path(entry.path))
+                elif stat.S_ISREG(mode.st_mode):
+                    yield name, mode.st_size
+                else:
+                    what = "a link" if entry.is_symlink() else "no file"
+                    problems.add("E50", name, f"it is {what}: a dataset consists of plain files")
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _typed(manifest: Mapping[str, Any]) -> None:
+    """Raises Malformed unless every field is there and of its type."""
+    _wants(tuple(manifest) == tuple(_FIELDS), f"its fields are not {', '.join(_FIELDS)}, in this order")
+    for name, type_ in _FIELDS.items():
+        none = name == "oracle" and manifest[name] is None
+        _wants(none or type(manifest[name]) is type_, f"`{name}` is of a wrong type")
+    _wants(manifest["format"] == 1, f"format {manifest['format']} is not known")
+    _wants(manifest["task"] == "nli", f"task `{manifest['task']}` is not known")
+    _wants(_NAME.fullmatch(manifest["name"]) is not None, f"`{manifest['name']}` is no name of a dataset")
+    _wants(0 <= manifest["seed"] < 2**128, "`seed` is out of range")
+    for name, digest in manifest["files"].items():
+        _wants(type(digest) is str and _SHA256.fullmatch(digest) is not None, f"no SHA-256 of `{name}`")
+    for name, source in manifest["sources"].items():
+        _wants(type(source) is dict and set(source) == {"sha256", "from"}, f"source `{name}` has other fields")
+        _wants(_hashed(source), f"source `{name}` has no hash, or is neither `shipped` nor `own`")
+    _wants(bool(manifest["paradigms"]), "it has no paradigms")
+    for name, part in manifest["paradigms"].items():
+        _wants(re.fullmatch(r"[A-Za-z0-9_]+", name) is not None, f"`{name}` is no name of a paradigm")
+        _wants(type(part) is dict, f"paradigm `{name}` is no object")
+        for key in _NUMBERS:
+            _wants(type(part.get(key)) is int and 0 <= part[key] < 2**128, f"`{key}` of `{name}` is no number")
+        for key in ("labels", "certificates", "hypothesis_only", "allowed"):
+            _wants(type(part.get(key)) is dict, f"`{key}` of `{name}` is no object")
+        for key in ("labels", "certificates"):
+            _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
+        _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
+
+
+def _hashed(source: Mapping[str, Any]) -> bool:
+    digest, origin = source["sha256"], source["from"]
+    return type(digest) is str and _SHA256.fullmatch(digest) is not None and origin in ("shipped", "own")
+
+
+def _wants(held: bool, otherwise: str) -> None:
+    if not held:
+        raise Malformed(otherwise)

@@ -1,0 +1,46 @@
+"""Parquet by content: the same rows in the same order as the JSON lines, whatever its bytes are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gramprobe.dataset.schema import NLI, nli_schema
+from gramprobe.dataset.verify.problems import Problems
+
+BATCH = 4096
+LARGEST = 64
+"""How many times the bytes of the JSON lines its columns may say to take."""
+
+
+def same_content(file: Path, name: str, items: Path, count: int, problems: Problems) -> None:
+    """Compare row by row with the JSON lines, which are `count` items. Raises OSError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as parquet, items.open("rb") as stream:
+            about = parquet.metadata
+            size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+            if about.num_rows != count or not 0 <= size <= LARGEST * items.stat().st_size + (1 << 20):
+                problems.add("E50", name, f"it has {about.num_rows:,} rows, the JSON lines {count:,}")
+                return
+            wanted = None
+            number = 0
+            for batch in parquet.iter_batches(batch_size=BATCH):
+                for found in batch.to_pylist():
+                    number += 1
+                    row = json.loads(stream.readline())
+                    if wanted is None:
+                        wanted = nli_schema(list(row.get("draws", ())))
+                        if not parquet.schema_arrow.equals(wanted):
+                            problems.add("E50", name, "its columns are not those of the JSON lines")
+                            return
+                        if (parquet.schema_arrow.metadata or {}).get(b"huggingface") != wanted.metadata[b"huggingface"]:
+                            problems.add("E50", name, "its features are not those that `datasets` should read")
+                    if found != row:
+                        column = next((c for c in NLI if found.get(c) != row.get(c)), "")
+                        reason = f"`{column}` is not that of line {number} of the JSON lines"
+                        problems.add("E50", name, reason, id=str(row.get("id", "")))
+    except (pa.ArrowException, ValueError, OverflowError, MemoryError) as error:
+        problems.add("E50", name, f"it cannot be read: {error}")

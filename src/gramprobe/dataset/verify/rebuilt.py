@@ -1,0 +1,50 @@
+"""The whole dataset built again from its manifest, engines and all, and compared to the byte."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from gramprobe.dataset.build import Request, build
+from gramprobe.dataset.verify.folder import MANIFEST, Dataset
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import Findings
+
+
+def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) -> None:
+    """Build into a temporary folder and compare every file but Parquet, whose bytes are its writer's. Raises
+    WriteError."""
+    manifest = dataset.manifest
+    paradigms = [declarations.paradigms[f"{dataset.phenomenon}/{name}"] for name in manifest["paradigms"]]
+    request = _request(dataset, paradigms)
+    if request is None:
+        problems.add("E54", MANIFEST, "no one build gives these numbers of instances")
+        return
+    findings = Findings()
+    with tempfile.TemporaryDirectory(prefix="gramprobe-verify-") as folder:
+        built = build(request, declarations, Path(folder), findings)
+        if built is None:
+            for diagnostic in findings.items:
+                if diagnostic.is_error:
+                    problems.add("E54", MANIFEST, f"it cannot be built: {diagnostic.span}: {diagnostic.message}")
+            return
+        for name in (*built.manifest["files"], MANIFEST):
+            there = dataset.folder / name
+            if there.is_file() and there.read_bytes() != (built.folder / name).read_bytes():
+                problems.add("E54", name, "a build from the manifest gives other bytes")
+
+
+def _request(dataset: Dataset, paradigms: list[Paradigm]) -> Request | None:
+    """The build that a manifest tells of: so many instances of each, or each paradigm's own number, or all."""
+    manifest = dataset.manifest
+    parts = manifest["paradigms"]
+    counts = [parts[paradigm.name]["instances"] for paradigm in paradigms]
+    exhausted = all(p["instances"] + p["passed_over"] + p["vetoed"] == p["space"] for p in parts.values())
+    count = None if counts == [paradigm.size for paradigm in paradigms] else counts[0]
+    everything = count is not None and exhausted
+    if count is not None and not everything and len(set(counts)) > 1:
+        return None
+    allowed, oracle = manifest["allow_bounded"], manifest["oracle"]
+    return Request(manifest["name"], paradigms, count, everything, manifest["seed"], dataset.theory, allowed, oracle)

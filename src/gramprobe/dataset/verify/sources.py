@@ -1,0 +1,67 @@
+"""The files that a dataset says it was made from: are they here, and are they the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gramprobe import __version__
+from gramprobe.dataset.verify.folder import MANIFEST, Dataset
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.resolve.project import Declarations
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Files of the manifest that are not here, and those that differ here; the paradigms that can be derived again."""
+
+    absent: tuple[str, ...]
+    changed: tuple[str, ...]
+    paradigms: tuple[str, ...]
+
+
+def compare(dataset: Dataset, declarations: Declarations, problems: Problems) -> Sources:
+    """Compare with the manifest: each difference is a problem, and so is another version of gramprobe."""
+    manifest, here = dataset.manifest, declarations.library.sources
+    absent, changed = [], []
+    for name, source in manifest["sources"].items():
+        if name not in here:
+            absent.append(name)
+            problems.add("E53", name, "the dataset was made from this file, and it is not here")
+        elif here[name].sha256 != source["sha256"]:
+            changed.append(name)
+            problems.add("E53", name, f"the dataset was made from another version of this file ({here[name].path})")
+        elif (here[name].origin == "shipped") != (source["from"] == "shipped"):
+            problems.add("E53", name, f"the manifest says it is {source['from']}, and here it is not")
+    if manifest["gramprobe"] != __version__:
+        problems.add("E53", MANIFEST, f"it was made by gramprobe {manifest['gramprobe']}, and this is {__version__}")
+    names = [f"{dataset.phenomenon}/{name}" for name in manifest["paradigms"]]
+    _the_right_ones(dataset, names, declarations, problems)
+    derivable = []
+    for full_name in names:
+        if full_name not in declarations.paradigms:
+            what = "has errors" if full_name in declarations.broken else "is not here"
+            problems.add("E53", MANIFEST, f"the paradigm {full_name} {what}: nothing of it can be derived again")
+            continue
+        derivable.append(full_name.partition("/")[2])
+        paths = declarations.files_of(full_name)
+        veto = f"grammars/{full_name}.veto.tsv"
+        for name, source in here.items():
+            if (source.path in paths or name == veto) and name not in manifest["sources"]:
+                problems.add("E53", MANIFEST, f"{full_name} rests on {name}, which the manifest does not name")
+    return Sources(tuple(absent), tuple(changed), tuple(derivable))
+
+
+def _the_right_ones(dataset: Dataset, names: Sequence[str], declarations: Declarations, problems: Problems) -> None:
+    """A dataset of one paradigm holds that one, one of a phenomenon all that it has."""
+    name = dataset.manifest["name"]
+    if "--" in name:
+        wanted = [name.replace("--", "/")]
+    else:
+        wanted = sorted(n for n in declarations.sources if n.startswith(f"{name}/"))
+    for each in wanted:
+        if each not in names:
+            problems.add("E53", MANIFEST, f"the paradigm {each} belongs to `{name}` and is not in the dataset")
+    for each in names:
+        if each not in wanted and each in declarations.sources:
+            problems.add("E53", MANIFEST, f"the paradigm {each} does not belong to `{name}`")

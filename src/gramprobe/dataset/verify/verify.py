@@ -1,0 +1,149 @@
+"""`gramprobe verify`: everything that can be checked of a dataset, and what it rests on.
+
+    folder        the manifest's files, no other, with its hashes
+    certificates  each line through the kernel
+    items         each row against its certificate
+    parquet       the same rows
+    sources       the files it was made from
+    derived       instances, sentences, formulas, shapes, labels and numbers again from these files
+    rebuilt       all of it again with the engines, where asked for
+
+A forger may have recomputed every hash of the manifest: nothing above rests on one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gramprobe.dataset.build import Part
+from gramprobe.dataset.card import card
+from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.verify.certificates import Certificates, check_certificates
+from gramprobe.dataset.verify.derived import compiled_in, derive
+from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, MANIFEST, Dataset, look
+from gramprobe.dataset.verify.items import Counted, Items
+from gramprobe.dataset.verify.parquet import same_content
+from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.rebuilt import rebuild
+from gramprobe.dataset.verify.sources import Sources, compare
+from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import UsageError
+
+
+@dataclass(slots=True)
+class Verified:
+    """What was looked at and what was found. `kinds`: rows by kind of certificate, `lines`: certificates by kind;
+    `unshown`: certificates that name a principle of which nothing shows that it is needed."""
+
+    folder: Path
+    rows: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    lines: Counter[str] = field(default_factory=Counter)
+    unshown: int = 0
+    sources: Sources = field(default_factory=lambda: Sources((), (), ()))
+    rebuilt: bool = False
+    problems: Problems = field(default_factory=Problems)
+
+    @property
+    def on_trust(self) -> int:
+        """Rows whose label rests on what cannot be checked here."""
+        return sum(count for kind, count in self.kinds.items() if rests_on_trust(kind))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "dataset": str(self.folder),
+            "rows": self.rows,
+            "certificates": dict(sorted(self.kinds.items())),
+            "lines": dict(sorted(self.lines.items())),
+            "on_trust": self.on_trust,
+            "unshown": self.unshown,
+            "sources": {"absent": list(self.sources.absent), "changed": list(self.sources.changed)},
+            "derived": list(self.sources.paradigms),
+            "rebuilt": self.rebuilt,
+            "problems": self.problems.count,
+            "findings": self.problems.to_json(),
+        }
+
+
+def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False, say: Say = lambda _: None) -> Verified:
+    """Check a dataset folder against itself, the kernel and the source files at hand.
+
+    Raises UsageError for a folder that is none, OSError for one that cannot be read.
+    """
+    recover(folder)
+    if not folder.is_dir() or not any(folder.iterdir()):
+        raise UsageError(f"`{folder}` is no dataset folder", "give a folder that `build` wrote", "E44")
+    found = Verified(folder)
+    problems = found.problems
+    dataset = look(folder, problems)
+    if dataset is None:
+        return found
+    certificates = Certificates()
+    if CERTIFICATES in dataset.sound:
+        certificates = check_certificates(folder / CERTIFICATES, CERTIFICATES, problems, say)
+    found.lines, found.unshown = certificates.kinds, certificates.unshown
+    found.sources = compare(dataset, declarations, problems)
+    parts: dict[str, Part] = {}
+    for name in dataset.manifest["paradigms"]:
+        counted = _items(dataset, name, declarations, certificates, problems, say)
+        if counted is None:
+            continue
+        found.rows += counted.rows
+        found.kinds += counted.certificates
+        if name in found.sources.paradigms:
+            say(f"{name}: deriving {counted.rows:,} rows again")
+            paradigm = declarations.paradigms[f"{dataset.phenomenon}/{name}"]
+            part = derive(dataset, paradigm, counted, declarations, certificates, problems)
+            if part is not None:
+                parts[name] = part
+    certificates.unused(CERTIFICATES, problems)
+    if found.on_trust and not dataset.manifest["allow_bounded"]:
+        problems.add("E52", MANIFEST, f"{found.on_trust:,} labels rest on trust, and the build did not allow that")
+    if len(parts) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
+        _card(dataset, parts, problems)
+    if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):
+        say("building again")
+        rebuild(dataset, declarations, problems)
+        found.rebuilt = True
+    return found
+
+
+def _items(
+    dataset: Dataset, name: str, declarations: Declarations, certificates: Certificates, problems: Problems, say: Say
+) -> Counted | None:
+    """The rows of one paradigm against the certificates, and its Parquet file."""
+    file = dataset.items(name)
+    if file not in dataset.sound:
+        return None
+    paradigm = declarations.paradigms.get(f"{dataset.phenomenon}/{name}")
+    compiled = compiled_in(paradigm, dataset.theory, declarations) if paradigm else None
+    part = dataset.manifest["paradigms"][name]
+    items = Items(file, dataset.phenomenon, name, part, certificates, problems, compiled)
+    counted = items.check(dataset.folder / file, say)
+    parquet = f"parquet/{name}/{counted.split}-00000-of-00001.parquet"
+    others = sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name != Path(parquet).name)
+    for other in others:
+        problems.add("E50", f"parquet/{name}/{other}", f"the split of the rows is `{counted.split}`")
+    if not counted.sound:
+        return None
+    if (dataset.folder / parquet).is_file():
+        same_content(dataset.folder / parquet, parquet, dataset.folder / file, counted.rows, problems)
+    else:
+        problems.add("E50", parquet, "the file is missing")
+    return counted
+
+
+def _card(dataset: Dataset, parts: dict[str, Part], problems: Problems) -> None:
+    """The card is the one that the manifest and the paradigms give."""
+    try:
+        expected = card(dataset.manifest["name"], dataset.manifest, parts).encode()
+    except (LookupError, TypeError, ValueError, AttributeError):
+        problems.add("E54", MANIFEST, "no card can be made of it: a field of a paradigm is missing or of a wrong type")
+        return
+    with (dataset.folder / CARD).open("rb") as stream:
+        if stream.read(len(expected) + 1) != expected:
+            problems.add("E54", CARD, "it is not the card that the manifest and the paradigms give")

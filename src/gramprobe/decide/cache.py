@@ -1,0 +1,208 @@
+"""Verdicts kept between runs, in the user's cache folder: one small database for each version of the engines.
+
+An entry is a line of certificates.jsonl and is read as a stranger's: the kernel checks it again before it is used, and
+what it cannot check (a bounded search, an outside prover's word) is never kept. A database that is missing, locked,
+broken or read-only is no cache; deleting it costs time and changes no byte of a dataset. GRAMPROBE_CACHE=off switches
+it off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata, resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from gramprobe.certify.check import ON_TRUST, canonical_text, check_entry
+from gramprobe.certify.model import Model
+from gramprobe.certify.reject import CertificateError
+from gramprobe.decide.label import Verdict
+from gramprobe.decide.shape import Shape, certificate_line, verdict_from
+
+BATCH = 200
+"""Verdicts that are written at once."""
+
+LONGEST = 1 << 22
+"""Characters of an entry that are read or written."""
+
+PATIENCE = 0.2
+"""Seconds to wait for another process that writes."""
+
+STALE = 60 * 24 * 3600
+"""Seconds after which the database of another version, untouched, is deleted."""
+
+
+@cache
+def engine_version() -> str:
+    """A hash of the code that verdicts come from and of the SAT solver's version."""
+    digest = hashlib.sha256(metadata.version("python-sat").encode())
+    for package in ("formula", "certify", "decide"):
+        for name, code in _code(resources.files("gramprobe") / package, package):
+            digest.update(f"\n{name}\n".encode())
+            digest.update(code)
+    return digest.hexdigest()
+
+
+def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        name = f"{path}/{entry.name}"
+        if entry.is_dir() and entry.name != "__pycache__":
+            yield from _code(entry, name)
+        elif entry.name.endswith(".py"):
+            yield name, entry.read_bytes()
+
+
+def verdict_folder() -> Path:
+    """``$XDG_CACHE_HOME/gramprobe/verdicts`` or ``~/.cache/gramprobe/verdicts``."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gramprobe" / "verdicts"
+
+
+@contextlib.contextmanager
+def kept_verdicts() -> Iterator[Cache | None]:
+    """The user's cache, written to the file at the end; None where it is switched off or there is no home folder."""
+    kept = None
+    if os.environ.get("GRAMPROBE_CACHE", "").lower() not in ("off", "0", "no"):
+        with contextlib.suppress(RuntimeError, OSError, metadata.PackageNotFoundError):
+            kept = Cache(verdict_folder() / f"{engine_version()[:32]}.sqlite")
+    try:
+        yield kept
+    finally:
+        if kept is not None:
+            kept.close()
+
+
+class Cache:
+    """Verdicts by shape in a file (`decide.shape.Verdicts`); nothing that goes wrong with the file is ever raised.
+
+    Verdicts wait to be written until there are BATCH of them, or until `flush`.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._waiting: dict[str, str] = {}
+        self._connection: sqlite3.Connection | None = None
+        self._gone = False
+
+    def get(self, shape: Shape, dependence: bool) -> Verdict | None:
+        """The verdict on a shape, checked again by the kernel; a line that does not hold is deleted."""
+        key = _key(shape, dependence)
+        text = self._waiting.get(key) or self._read(key)
+        if text is None:
+            return None
+        verdict = _checked(text, shape, dependence)
+        if verdict is None:
+            self._waiting.pop(key, None)
+            self._run("DELETE FROM verdicts WHERE key = ?", key)
+        return verdict
+
+    def put(self, shape: Shape, verdict: Verdict) -> None:
+        """Keep a verdict, unless part of it rests on trust."""
+        if self._gone or _on_trust(verdict):
+            return
+        text = canonical_text(certificate_line(shape, verdict))
+        if len(text) > LONGEST:
+            return
+        self._waiting[_key(shape, verdict.rests_on is not None)] = text
+        if len(self._waiting) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        rows, self._waiting = list(self._waiting.items()), {}
+        connection = self._open()
+        if not rows or connection is None:
+            return
+        try:
+            with connection:
+                connection.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", rows)
+        except sqlite3.Error as error:
+            self._failed(error)
+
+    def close(self) -> None:
+        """Write what waits and let go of the file; it is opened again when it is needed."""
+        self.flush()
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    # -- the file
+
+    def _read(self, key: str) -> str | None:
+        row = self._run("SELECT line FROM verdicts WHERE key = ? AND length(line) <= ?", key, LONGEST)
+        return row[0] if row and isinstance(row[0], str) else None
+
+    def _run(self, statement: str, *values: object) -> tuple[object, ...] | None:
+        connection = self._open()
+        if connection is None:
+            return None
+        try:
+            with connection:
+                row: tuple[object, ...] | None = connection.execute(statement, values).fetchone()
+                return row
+        except sqlite3.Error as error:
+            self._failed(error)
+            return None
+
+    def _open(self) -> sqlite3.Connection | None:
+        if self._connection is None and not self._gone:
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                fresh = not self.file.exists()
+                self._connection = sqlite3.connect(self.file, timeout=PATIENCE)
+                with self._connection:
+                    self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, line TEXT)")
+                if fresh:
+                    self._sweep()
+            except (sqlite3.Error, OSError) as error:
+                self._failed(error)
+        return self._connection
+
+    def _failed(self, error: Exception) -> None:
+        """Do without from here on; a file that is no database is removed, so that the next run has one."""
+        self._gone = True
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+        broken = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+        if broken:
+            with contextlib.suppress(OSError):
+                self.file.unlink()
+
+    def _sweep(self) -> None:
+        """Delete databases of other versions that nobody has touched for long."""
+        for file in self.file.parent.glob("*.sqlite"):
+            with contextlib.suppress(OSError):
+                if file != self.file and time.time() - file.stat().st_mtime > STALE:
+                    file.unlink()
+
+
+def _key(shape: Shape, dependence: bool) -> str:
+    return f"{'needs' if dependence else 'label'} {hashlib.sha256(shape.text.encode()).hexdigest()}"
+
+
+def _on_trust(verdict: Verdict) -> bool:
+    proofs = (*verdict.absent.values(), *(each for each in verdict.alone.values() if not isinstance(each, Model)))
+    unshown = any(need.model is None for need in verdict.rests_on or ())
+    return unshown or any(proof["kind"] in ON_TRUST for proof in proofs)
+
+
+def _checked(text: str, shape: Shape, dependence: bool) -> Verdict | None:
+    """The verdict of a line, if it is this shape's, of the kind that was asked for, and all of it is proved."""
+    try:
+        line = json.loads(text)
+        if not check_entry(line) or (line["rests_on"] is not None) != dependence:
+            return None
+        if canonical_text({key: line[key] for key in ("theory", "premise", "hypothesis")}) != shape.text:
+            return None
+        return verdict_from(line)
+    except (CertificateError, ValueError, LookupError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,70 @@
+"""Refutation by Herbrand instances: CaDiCaL (Biere et al. 2020) on the kernel's own instances, with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from gramprobe.certify.classical import Problem
+from gramprobe.certify.ground import Grounding
+from gramprobe.certify.herbrand import bound
+from gramprobe.certify.model import Model
+from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.decide.prove.interpretation import interpretation
+
+STEPS = 30_000
+"""What one grounding may spend of the kernel's steps here: some 20 ms."""
+DEPTHS = (2, 4)
+"""Most universes are closed at depth 2; one that is not, and is small yet, may be refuted deeper."""
+
+
+def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
+    """For each problem a refutation, a candidate model (for the kernel to confirm), or None: not known."""
+    return [_prove(problem) for problem in problems]
+
+
+def _prove(problem: Problem) -> dict[str, Any] | Model | None:
+    inferred, steps = True, STEPS
+    for depth in DEPTHS:
+        found = _at(problem, depth, inferred, steps)
+        if isinstance(found, Grounding) and inferred and found.limited:
+            inferred = False  # how many there are of one class can bound all others
+            found = _at(problem, depth, inferred, steps)
+        if not isinstance(found, Grounding):
+            return found
+        if not found.cut:
+            return None
+        steps //= 2
+    return None
+
+
+def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, Any] | Model | Grounding | None:
+    """A refutation; a candidate; the grounding where it tells nothing; None where it is too large."""
+    try:
+        grounding = Grounding(problem, depth, Budget(steps), inferred)
+    except (CertificateError, RecursionError):
+        found = None if depth == 1 else _at(problem, 1, inferred, steps)
+        return None if isinstance(found, Grounding) else found
+    proof, assignment = solved(grounding)
+    if proof is not None:
+        return {"kind": "herbrand", "depth": depth, "inferred": inferred, "bound": bound(grounding), "steps": proof}
+    if grounding.cut or grounding.loose or (inferred and grounding.limited):
+        return grounding
+    return interpretation(problem, grounding, assignment)
+
+
+def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int]]:
+    """The proof that the instances have no propositional model, or None and the literals true in one."""
+    if grounding.refuted:
+        return [], []
+    solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
+    solver = solvers.Cadical153(bootstrap_with=grounding.clauses, with_proof=True)
+    try:
+        solver.configure({"phase": 0})
+        if solver.solve():
+            return None, solver.get_model()
+        lines = solver.get_proof()
+    finally:
+        solver.delete()
+    return [[int(literal) for literal in line.split()[:-1]] for line in lines if line[0] != "d"], []

@@ -1,0 +1,116 @@
+"""Provers from outside, asked only by name (`--oracle NAME`): cvc5 (Barbosa et al. 2022) and E (Schulz, Cruanes &
+Vukmirovic 2019).
+
+They read the first-order `translation` and may show that there is no model at all, finite or not. Their proof text is
+kept in the certificate; nothing here can check it, so such a label is counted apart. cvc5 comes with the extra
+`oracle`; E is the program `eprover`, if there is one on the PATH.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from gramprobe.certify.classical import Problem
+from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib, tptp
+
+NAMES = ("cvc5", "e")
+SECONDS = 10.0
+
+Status: TypeAlias = Literal["sat", "unsat", "unknown"]
+
+
+class NoSuchProver(ValueError):
+    """The prover is unknown or not installed: the message says which, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a prover said: `sat` means that it knows a model; `text` is the proof where it said `unsat`."""
+
+    status: Status
+    version: str
+    text: str = ""
+
+
+def prove(problem: Problem, name: str, seconds: float = SECONDS) -> dict[str, str] | None:
+    """A proof that the problem has no model: `{"kind": "prover", "name", "version", "text"}`.
+
+    None where it has one, where the prover does not know within so many seconds, and where the problem is not first
+    order (`most`, large counts). Raises NoSuchProver.
+    """
+    answer = ask(problem, name, seconds)
+    if answer.status != "unsat":
+        return None
+    return {"kind": "prover", "name": name, "version": answer.version, "text": answer.text}
+
+
+def ask(problem: Problem, name: str, seconds: float) -> Answer:
+    """What the prover of that name says within so many seconds. Raises NoSuchProver."""
+    if name not in NAMES:
+        raise NoSuchProver(f"no prover named `{name}`: known are {' and '.join(NAMES)}")
+    try:
+        return _cvc5(smt_lib(problem), seconds) if name == "cvc5" else _eprover(tptp(problem), seconds)
+    except NotFirstOrder:
+        return Answer("unknown", "")
+
+
+def _cvc5(text: str, seconds: float) -> Answer:
+    """cvc5 with finite model finding (Reynolds et al. 2013), which also refutes."""
+    try:
+        cvc5: Any = import_module("cvc5")
+    except ImportError:
+        raise NoSuchProver("cvc5 is not installed: pip install 'gramprobe[oracle]'") from None
+    solver = cvc5.Solver(cvc5.TermManager())
+    for option, value in (
+        ("finite-model-find", "true"),
+        ("produce-proofs", "true"),
+        ("tlimit-per", str(max(1, round(seconds * 1000)))),
+    ):
+        solver.setOption(option, value)
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "problem")
+    while not (command := parser.nextCommand()).isNull():
+        command.invoke(solver, parser.getSymbolManager())
+    result = solver.checkSat()
+    if not result.isUnsat():
+        return Answer("sat" if result.isSat() else "unknown", cvc5.__version__)
+    proof = solver.proofToString(solver.getProof()[0])
+    return Answer("unsat", cvc5.__version__, proof.decode() if isinstance(proof, bytes) else str(proof))
+
+
+_SZS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)
+_PROOF = re.compile(r"^[#%] SZS output start.*?^[#%] SZS output end[^\n]*$", re.MULTILINE | re.DOTALL)
+
+
+def _eprover(text: str, seconds: float) -> Answer:
+    """E in automatic mode; its proof is a TSTP derivation."""
+    program = shutil.which("eprover")
+    if program is None:
+        raise NoSuchProver("E is not installed: there is no program `eprover` on the PATH")
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    version = " ".join(said.split()[1:2])
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "problem.p"
+        file.write_text(text, encoding="utf-8")
+        limit = max(1, round(seconds))
+        try:
+            run = subprocess.run(
+                [program, "--auto", "--proof-object", "--tstp-format", f"--cpu-limit={limit}", str(file)],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=limit + 5,
+            )
+        except subprocess.TimeoutExpired:
+            return Answer("unknown", version)
+    szs, proof = _SZS.search(run.stdout), _PROOF.search(run.stdout)
+    if szs is not None and szs[1] in ("Unsatisfiable", "ContradictoryAxioms") and proof is not None:
+        return Answer("unsat", version, proof[0].replace(str(file), "problem.p"))
+    return Answer("sat" if szs is not None and szs[1] == "Satisfiable" else "unknown", version)

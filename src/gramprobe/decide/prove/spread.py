@@ -1,0 +1,159 @@
+"""Can unnamed individuals be spread over the regions as the bounds in force want it? A count per region, or a
+lemma that forbids this combination of bounds.
+
+Regions that no bound tells apart are one column of the linear program (`simplex`). Groups of one sort have the
+same total. A fractional count asks for a *split*: a literal that is true if a set of regions has at least n
+members and false if it has at most n - 1 (branch and bound: Land & Doig 1960).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gramprobe.certify.regions import Bound, Regions, cells, free
+from gramprobe.certify.reject import Budget
+from gramprobe.decide.prove.simplex import Refutation, solve
+
+Counts: TypeAlias = list[list[tuple[int, int]]]
+"""Per group: (set of regions, number of unnamed individuals in one of them) pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A clause and the multipliers that show it, as `Regions.lemma` wants them."""
+
+    clause: tuple[int, ...]
+    multipliers: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A set of regions of a group, to be compared with a number of members."""
+
+    group: int
+    inside: int
+    least: int
+
+
+class Spreader:
+    """Spreads individuals over the regions of one system; `forget` what was worked out before the last split.
+
+    Raises CertificateError when the budget is spent.
+    """
+
+    def __init__(self, regions: Regions, budget: Budget) -> None:
+        self.regions, self.budget = regions, budget
+        self.columns: dict[int, list[int]] = {}
+        self.rows: dict[int, list[int]] = {}
+
+    def forget(self) -> None:
+        """There are new sets to tell regions apart."""
+        self.columns.clear()
+        self.rows.clear()
+
+    def spread(self, holding: set[int]) -> Counts | Lemma | Split:
+        """`holding`: the variables that are true; all others are false."""
+        regions = self.regions
+        active = [literal for literal in regions.bounds if _is_true(literal, holding)]
+        by_group: dict[int, list[int]] = {}
+        for number, literal in enumerate(active):
+            by_group.setdefault(regions.bounds[literal].group, []).append(number)
+        for sort, some in regions.unnamed.items():
+            if some and all(regions.sorts[group] != sort for group in by_group) and sort in regions.sorts:
+                by_group[regions.sorts.index(sort)] = []
+        matrix: list[list[int]] = [[] for _ in active]
+        least = [self.wanting(regions.bounds[literal], holding) for literal in active]
+        places: list[tuple[int, int]] = []  # of each column: its group and its regions
+        first: dict[str, tuple[int, int]] = {}
+        coupling: list[tuple[tuple[int, int], tuple[int, int] | None]] = []
+        for group, numbers in by_group.items():
+            start = len(places)
+            for vector, inside in self.merged(group, [active[number] for number in numbers]):
+                for number, coefficient in zip(numbers, vector, strict=True):
+                    row = matrix[number]
+                    row.extend([0] * (len(places) - len(row)))
+                    row.append(coefficient)
+                places.append((group, inside))
+            here, sort = (start, len(places)), regions.sorts[group]
+            if sort in first:
+                coupling += [(here, first[sort]), (first[sort], here)]
+            else:
+                first[sort] = here
+                if regions.unnamed[sort]:
+                    coupling.append((here, None))
+        width = len(places)
+        for row in matrix:
+            row.extend([0] * (width - len(row)))
+        for more, fewer in coupling:  # as many in these columns as in those, or at least one
+            row = [0] * width
+            row[more[0] : more[1]] = [1] * (more[1] - more[0])
+            if fewer is not None:
+                row[fewer[0] : fewer[1]] = [-1] * (fewer[1] - fewer[0])
+            matrix.append(row)
+            least.append(0 if fewer else 1)
+        self.budget.spend(1 + len(matrix) * width)
+        answer = solve(matrix, least, width)
+        if isinstance(answer, Refutation):
+            return self.lemma({on: by for on, by in zip(active, answer.multipliers, strict=False) if by}, holding)
+        counts: Counts = [[] for _ in regions.sorts]
+        for (group, inside), value in zip(places, answer.values, strict=True):
+            if value.denominator != 1:
+                return Split(group, inside, value.__ceil__())
+            if value:
+                counts[group].append((inside, int(value)))
+        return counts
+
+    @staticmethod
+    def wanting(bound: Bound, holding: set[int]) -> int:
+        """What the unnamed individuals have to add."""
+        return bound.least - sum(weight for weight, literal in bound.named if _is_true(literal, holding))
+
+    def merged(self, group: int, literals: Sequence[int]) -> Iterable[tuple[tuple[int, ...], int]]:
+        """The coefficients of each region in some bounds, with the regions that have them."""
+        columns = self.columns.get(group)
+        if columns is None:
+            sets = dict.fromkeys(
+                inside for bound in self.regions.bounds.values() if bound.group == group for _, inside in bound.parts
+            )
+            weighted = ((1 << number, inside) for number, inside in enumerate(sets))
+            columns = self.columns[group] = list(cells(weighted, self.regions.sizes[group], self.budget).values())
+        merged: dict[tuple[int, ...], int] = {}
+        vectors = [self.row(literal, columns) for literal in literals]
+        for number, inside in enumerate(columns):
+            vector = tuple([row[number] for row in vectors])
+            merged[vector] = merged.get(vector, 0) | inside
+        return merged.items()
+
+    def row(self, literal: int, columns: Sequence[int]) -> list[int]:
+        """The coefficients of a bound in the columns of its group."""
+        known = self.rows.get(literal)
+        if known is None:
+            parts = self.regions.bounds[literal].parts
+            known = [sum(by for by, inside in parts if inside & column) for column in columns]
+            self.rows[literal] = known
+        return known
+
+    def lemma(self, multipliers: dict[int, int], holding: set[int]) -> Lemma:
+        """The clause against these bounds, with as few false named literals as their sum wants."""
+        weighted: dict[int, list[tuple[int, int]]] = {}
+        named: dict[int, int] = {}
+        least = 0
+        for literal, multiplier in multipliers.items():
+            bound = self.regions.bounds[literal]
+            weighted.setdefault(bound.group, []).extend((multiplier * by, inside) for by, inside in bound.parts)
+            for weight, other in bound.named:
+                named[other] = named.get(other, 0) + multiplier * weight
+            least += multiplier * bound.least
+        most = self.regions.at_most(weighted, self.budget)
+        assumed = {literal if _is_true(literal, holding) else -literal for literal in named} | set(multipliers)
+        for literal in sorted(assumed - set(multipliers), key=lambda each: (named.get(-each, 0), each)):
+            if most + free(named, assumed - {literal}) < least:
+                assumed.remove(literal)
+        clause = sorted(-literal for literal in assumed)
+        return Lemma(tuple(clause), tuple(sorted(multipliers.items())))
+
+
+def _is_true(literal: int, holding: set[int]) -> bool:
+    return literal in holding if literal > 0 else -literal not in holding

@@ -1,0 +1,291 @@
+"""Type elimination, searched: refutations and models of propositional modal problems (Pratt 1979; Blackburn, de
+Rijke & Venema 2001, ch. 6).
+
+The tables, what is known of the worlds in view and the rule of a kill are the kernel's (`certify.types`). Here is
+the search: which types to kill until every type that is left has all that it demands, which kills a refutation
+needs, and a pointed model of the types that are left where there are some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from gramprobe.certify.classical import Core, Problem
+from gramprobe.certify.model import Model
+from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.certify.types import MAX_BITS, MAX_DEPTH, Space, constants, instances, keys, named, spoken, substituted
+from gramprobe.certify.views import Table, by_sets, consequences
+from gramprobe.decide.prove.worlds import model_of
+
+EFFORT = 1_000_000
+"""Operations on tables (of up to 4096 types; larger ones count as several) before the search gives up."""
+STEPS = 2_000_000
+"""Steps that making the tables may take."""
+MAX_INSTANCES = 200
+"""So many instances of an axiom at most are looked at."""
+MAX_NESTED = 12
+"""So many bits at most where conditions on sets of worlds want boxes of boxes: each pair of boxes is a demand."""
+
+
+def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
+    """For problems of one theory, each: a refutation for `certify.types`, a model, or None (not known).
+
+    None where more than MAX_BITS formulas would be bits, the search grows beyond EFFORT, or a type with all goals is
+    left of which no model can be built: one whose bits are quantified formulas, or frames for which the conditions
+    are not complete.
+    """
+    answers: list[dict[str, Any] | Model | None] = [None] * len(problems)
+    groups: dict[Any, list[int]] = {}  # of one space: with the same relations and names
+    for number, problem in enumerate(problems):
+        groups.setdefault((frozenset(spoken(problem)), frozenset(constants(problem))), []).append(number)
+    for numbers in groups.values():
+        open_, tried = numbers, -1
+        for bits in _closures([problems[number] for number in numbers]):
+            if len(bits) > tried:
+                tried = len(bits)
+                for number, answer in zip(open_, _answers([problems[each] for each in open_], bits), strict=True):
+                    answers[number] = answer
+                open_ = [number for number in open_ if answers[number] is None]
+            if not open_:
+                break
+    return answers
+
+
+def _answers(problems: Sequence[Problem], bits: list[Core]) -> Iterator[dict[str, Any] | Model | None]:
+    try:
+        search, listed = Elimination(problems[0], bits), [_json(bit) for bit in bits]
+    except CertificateError:  # the kernel would not read the bits, or not count the instances of the axioms
+        yield from [None] * len(problems)
+        return
+    for problem in problems:
+        goals = search.space.goals(problem)
+        if search.alive & goals:
+            yield model_of(problem, search.space, search.alive, goals) if search.finished else None
+        else:
+            yield {"kind": "type-elimination", "bits": listed, "kills": search.kills_of(goals)}
+
+
+def _closures(problems: Sequence[Problem]) -> Iterator[list[Core]]:
+    """The bits to try, one after the other, none too many."""
+    bits = closure(problems)
+    if len(bits) <= MAX_BITS:
+        yield bits
+        bits = _related(problems[0], _instantiated(problems[0], bits))
+        if len(bits) <= MAX_BITS:
+            yield bits
+            bits = _nested(problems[0], bits)
+            if len(bits) <= MAX_NESTED:
+                yield bits
+
+
+def closure(problems: Sequence[Problem]) -> list[Core]:
+    """The bits that problems of one theory, with the same names, need: atoms, equalities, quantified formulas, `here`
+    and boxes, inner ones first.
+    """
+    found: dict[Core, None] = {}
+    for problem in problems:
+        for formula in problem.goals:
+            _enter(found, formula, problem.distinct)
+    names = constants(problems[0])
+    for axiom in problems[0].axioms:
+        for each in islice(instances(axiom, names, Budget()), MAX_INSTANCES):
+            if each[0] not in ("all", "and"):
+                _enter(found, each, problems[0].distinct)
+    return list(found)
+
+
+def _enter(found: dict[Core, None], formula: Core, distinct: bool) -> None:
+    head = formula[0]
+    if head in ("not", "and", "or"):
+        for part in formula[1:]:
+            _enter(found, part, distinct)
+    elif head not in ("true", "false"):
+        formula = named(formula, distinct)
+        if formula in found or formula[0] in ("true", "false"):
+            return
+        if head in ("box", "neighbourhood"):
+            _enter(found, formula[3], distinct)
+        elif head == "here":
+            _enter(found, formula[1], distinct)
+        found[formula] = None
+
+
+def _instantiated(problem: Problem, bits: list[Core]) -> list[Core]:
+    """More bits: what quantified formulas say of those that have names."""
+    found, names = dict.fromkeys(bits), constants(problem)
+    for bit in bits:
+        if bit[0] in ("all", "some") and bit[2] == "individual":
+            for name in names:
+                if len(found) <= MAX_BITS:
+                    _enter(found, substituted(bit[3], bit[1], ("const", name), Budget()), problem.distinct)
+    return list(found)
+
+
+def _related(problem: Problem, bits: list[Core]) -> list[Core]:
+    """More bits: for every box_k f and b within k, box_b f and box_b box_k f where they are wanted; where k looks at
+    sets of worlds, box_k f for every box_b f too.
+
+    What all the worlds that b sees agree on is then said by the bits of the world that sees them.
+    """
+    found = dict.fromkeys(bits)
+    for operator, agent in keys(problem):
+        head = _head(problem, operator)
+        for name in _wider(problem, operator):
+            direct, again = _wanted(problem, operator, name)
+            wide = _head(problem, name)
+            for bit in bits:
+                if bit[:3] == (wide, name, agent):
+                    if direct:
+                        found[(head, operator, agent, bit[3])] = None
+                    if again:
+                        found[(head, operator, agent, bit)] = None
+                elif bit[:3] == (head, operator, agent) and direct and wide == "neighbourhood":
+                    found[(wide, name, agent, bit[3])] = None
+    return list(found)
+
+
+def _head(problem: Problem, operator: str) -> str:
+    return "neighbourhood" if by_sets(problem.operators[operator]) else "box"
+
+
+def _nested(problem: Problem, bits: list[Core]) -> list[Core]:
+    """More bits: N N f and N not N f for every N f that looks at sets of worlds, where the frame speaks of them."""
+    found = dict.fromkeys(bits)
+    for bit in bits:
+        if bit[0] == "neighbourhood":
+            conditions = problem.operators[bit[1]].conditions
+            if "transitive" in conditions:
+                found[(*bit[:3], bit)] = None
+            if "euclidean" in conditions:
+                found[(*bit[:3], ("not", bit))] = None
+    return list(found)
+
+
+def _wanted(problem: Problem, narrow: str, wide: str) -> tuple[bool, bool]:
+    """Whether box_b f and box_b box_k f are wanted for b within k: where the frame closes b in a way in which what k
+    says to the worlds that b sees is not closed by itself.
+    """
+    if by_sets(problem.operators[narrow]) or by_sets(problem.operators[wide]):
+        return narrow != wide and by_sets(problem.operators[wide]), False
+    b, k = consequences(problem.operators[narrow]), consequences(problem.operators[wide])
+    if narrow == wide:
+        return False, "euclidean" in b and "transitive" not in b
+    looking = problem.operators[narrow].introspected_by
+    closed = (
+        ("euclidean" in b and "symmetric" not in b)
+        or ("transitive" in b and "transitive" not in k)
+        or any("transitive" not in k or wide not in _wider(problem, name) for name in looking)
+    )
+    if not closed or k >= {"transitive", "symmetric"}:
+        return False, False
+    return not k >= {"transitive", "reflexive"}, "transitive" in k
+
+
+def _wider(problem: Problem, operator: str) -> list[str]:
+    found = [operator]
+    for each in found:
+        found += [name for name in problem.operators[each].within if name not in found]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Kill:
+    view: int
+    demand: int
+    signature: list[int]
+    killed: Table
+    candidates: Table  # all types that would have kept the killed ones alive
+
+
+class Elimination:
+    """The types of some problems of one theory after the elimination: `alive`, unless it grew too long (`finished`)."""
+
+    def __init__(self, problem: Problem, bits: list[Core]) -> None:
+        self.problem, self.bits = problem, bits
+        self.space = Space(problem, bits, Budget(STEPS))
+        self.alive = self.space.local
+        self.kills: list[_Kill] = []
+        self.effort = EFFORT
+        self.finished = self._run()
+
+    def _run(self) -> bool:
+        """Kill until every type has what it demands. False: given up."""
+        last: dict[tuple[int, int], Table] = {}
+        changed = True
+        while changed:
+            changed = False
+            for view, (_, demands) in enumerate(self.space.views):
+                for demand, (p, q, f, g) in enumerate(demands):
+                    before, wanted = self.alive, f ^ g
+                    if (view, demand) in last and not (last[view, demand] ^ before) & wanted:
+                        continue
+                    if not self._serve(view, demand, p & q, wanted):
+                        return False
+                    last[view, demand] = before
+                    changed = changed or self.alive != before
+        return True
+
+    def _serve(self, view: int, demand: int, where: Table, wanted: Table) -> bool:
+        """Kill the types of one demand that nothing left can serve."""
+        transfers = self.space.views[view][0]
+        rest = self.alive & where
+        while rest:
+            self.effort -= self.space.cost * (2 + len(transfers))
+            if self.effort < 0:
+                return False
+            at = (rest & -rest).bit_length() - 1
+            seen, signature, others = self.alive & wanted, [], []
+            for number, (x, y) in enumerate(transfers):
+                if not x >> at & 1:
+                    others.append(number)
+                elif (fewer := seen & y) != seen:
+                    seen = fewer
+                    signature.append(number)
+                    if not seen:
+                        break
+            if seen:  # there is a witness: one that has as much as can be had serves the most
+                served = rest
+                for number in others:
+                    x, y = transfers[number]
+                    seen, served = (fewer, served) if (fewer := seen & y) else (seen, served & ~x)
+                rest ^= served
+            else:
+                kill = self._kill(view, demand, where, wanted, signature)
+                self.kills.append(kill)
+                self.alive &= ~kill.killed
+                rest &= ~kill.killed
+        return True
+
+    def _kill(self, view: int, demand: int, where: Table, wanted: Table, signature: list[int]) -> _Kill:
+        """The kill with as few transfers as do, so that it hits as many types as it can."""
+        transfers = self.space.views[view][0]
+        for number in signature[:-1]:  # without the last there would be a witness
+            fewer = [each for each in signature if each != number]
+            seen = self.alive & wanted
+            for each in fewer:
+                seen &= transfers[each][1]
+            if not seen:
+                signature = fewer
+        killed, candidates = self.alive & where, self.space.local & wanted
+        for each in signature:
+            killed &= transfers[each][0]
+            candidates &= transfers[each][1]
+        return _Kill(view, demand, signature, killed, candidates)
+
+    def kills_of(self, goals: Table) -> list[list[Any]]:
+        """The kills, in order, that a refutation of these goals needs, as the kernel reads them."""
+        needed, dead = [], self.space.local & goals
+        for kill in reversed(self.kills):
+            if kill.killed & dead:
+                needed.append([kill.view, kill.demand, kill.signature])
+                dead |= kill.candidates
+        return needed[::-1]
+
+
+def _json(formula: Any, depth: int = 0) -> Any:
+    if depth > MAX_DEPTH:
+        raise CertificateError("a formula nested too deep")
+    return [_json(part, depth + 1) for part in formula] if type(formula) is tuple else formula

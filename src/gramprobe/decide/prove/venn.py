@@ -1,0 +1,185 @@
+"""Refutation by counting: CaDiCaL (Biere et al. 2020) proposes which bounds hold, the simplex spreads individuals
+over regions or answers with a lemma, until nothing is left to propose (DPLL(T): Nieuwenhuis, Oliveras & Tinelli
+2006).
+
+Where a bit is a whole formula, a region in use must be one in which some individual can be: what the grounding
+says of anyone is asked, and the answer no forbids the region for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from gramprobe.certify import rup
+from gramprobe.certify.classical import Problem
+from gramprobe.certify.counting import Counting
+from gramprobe.certify.model import Model
+from gramprobe.certify.regions import everything, place_table
+from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.decide.prove.population import populated
+from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
+
+STEPS = 100_000
+"""What the grounding and the check of one proof may spend."""
+SPREADS = 50_000
+"""What all linear programs of one search may spend: rows times columns, and the work of telling regions apart."""
+ROUNDS = 150
+SPLITS = 40
+DEPTHS = (0, 1, 2)
+"""Depths of Skolem worlds, the least that may do first."""
+
+
+def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
+    """For each problem a proof that it has no model, or a candidate model, or None."""
+    return [_prove(problem) for problem in problems]
+
+
+def _prove(problem: Problem) -> dict[str, Any] | Model | None:
+    looking = False
+    for depth in DEPTHS:
+        try:
+            counting, found = _searched(problem, depth, looking)
+            if not looking and not isinstance(found, dict) and counting.opaque_bits:
+                looking = not counting.cut or depth == DEPTHS[-1]
+                if looking:
+                    counting, found = _searched(problem, depth, looking)
+        except (CertificateError, RecursionError):
+            return None
+        if isinstance(found, dict):
+            return {"kind": "venn", "depth": depth, "looking": looking, **found}
+        if not counting.cut:
+            return None if counting.loose or counting.opaque_bits else populated(counting, *found)
+    return None
+
+
+def _searched(problem: Problem, depth: int, looking: bool) -> tuple[Counting, dict[str, Any] | tuple[set[int], Counts]]:
+    counting = Counting(problem, depth, looking, Budget(STEPS))
+    search = _Search(counting)
+    found = search.run()
+    return counting, found if isinstance(found, dict) else (search.holding, found)
+
+
+class _Search:
+    """The search for a proof from one grounding."""
+
+    def __init__(self, counting: Counting) -> None:
+        self.counting, self.regions = counting, counting.regions
+        self.spreader = Spreader(self.regions, Budget(SPREADS))
+        self.splits: list[Split] = []
+        self.parts: list[dict[str, Any]] = []
+        self.lemmas: list[Lemma] = []
+        self.clauses: list[list[int]] = [*counting.clauses]
+        self.top = counting.top
+        self.rounds = ROUNDS
+        self.holding: set[int] = set()
+        solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
+        self.solver: Any = solvers.Cadical153(bootstrap_with=self.clauses)
+        self.solver.configure({"phase": 0, "lucky": 0})
+
+    def run(self) -> dict[str, Any] | Counts:
+        """The fields of a proof, or how individuals can be spread.
+
+        Raises CertificateError when it takes too long.
+        """
+        try:
+            while True:
+                counts = self.spread(())
+                if counts is None:
+                    self.close([], None)
+                    splits = [[each.group, f"{each.inside:x}", each.least] for each in self.splits]
+                    return {"splits": splits, "parts": self.parts}
+                used = [(group, inside) for group, cells in enumerate(counts) for inside, _ in cells]
+                if not any(self.forbid(group, inside) for group, inside in used):
+                    return counts
+        finally:
+            self.solver.delete()
+
+    def spread(self, assumed: Sequence[int]) -> Counts | None:
+        """How individuals are spread where all clauses and some assumptions hold; None if they cannot be."""
+        while self.solver.solve(assumed):
+            self.rounds -= 1
+            if self.rounds < 0:
+                raise CertificateError("too many rounds")
+            holding = {literal for literal in self.solver.get_model() if literal > 0}
+            found = self.spreader.spread(holding)
+            if isinstance(found, Lemma):
+                self.lemmas.append(found)
+                self.add([*found.clause])
+            elif isinstance(found, Split):
+                self.split(found)
+            else:
+                if not assumed:
+                    self.holding = holding
+                return found
+        return None
+
+    def split(self, split: Split) -> int:
+        """A new literal for a split."""
+        if len(self.splits) >= SPLITS:
+            raise CertificateError("too many splits")
+        self.splits.append(split)
+        self.top += 1
+        self.regions.split(self.top, split.group, split.inside, split.least)
+        self.spreader.forget()
+        return self.top
+
+    def forbid(self, group: int, inside: int) -> bool:
+        """See whether anyone can be in the first of some regions; if not, say so of all that are so for one reason."""
+        counting = self.counting
+        at = {said: counting.places[bit][1] for bit, said in counting.said.items() if counting.places[bit][0] == group}
+        first = (inside & -inside).bit_length() - 1
+        pattern = [said if first >> place & 1 else -said for said, place in at.items()]
+        for others in ([], self.settled()):
+            if pattern and self.spread([*pattern, *others]) is None:
+                core = self.solver.get_core() or []
+                failing = everything(self.regions.sizes[group])
+                for literal in core:
+                    if abs(literal) in at:
+                        inside = place_table(at[abs(literal)], self.regions.sizes[group])
+                        failing &= inside if literal > 0 else ~inside
+                if any(abs(literal) in at for literal in core):
+                    split = self.split(Split(group, failing, 1))
+                    self.close([-literal for literal in core], split)
+                    self.add([*[-literal for literal in core if abs(literal) not in at], -split])
+                else:
+                    self.add([-literal for literal in core])
+                return True
+        return False
+
+    def settled(self) -> list[int]:
+        """What is true in the last model, of the literals that say nothing of anyone."""
+        last = self.counting.settled
+        atoms = (atom for atom in self.counting.atoms.values() if atom not in self.holding)
+        return [*[each for each in self.holding if each <= last], *[-atom for atom in atoms if atom <= last]]
+
+    def add(self, clause: list[int]) -> None:
+        """A clause that holds in every model."""
+        self.clauses.append(clause)
+        self.solver.add_clause(clause)
+
+    def close(self, shows: list[int], split: int | None) -> None:
+        """End a part: the clause that it shows follows by unit propagation from what is there, with some steps."""
+        denied = [[-literal] for literal in shows]
+        lemmas = [[[*each.clause], [*sum(each.multipliers, ())]] for each in self.lemmas]
+        found = steps([*self.clauses, *denied], self.top)
+        self.parts.append({"lemmas": lemmas, "steps": found, "shows": shows, "split": split})
+        self.lemmas = []
+
+
+def steps(clauses: Sequence[Sequence[int]], top: int) -> list[list[int]]:
+    """The steps by which unit propagation refutes unsatisfiable clauses: none, or those of CaDiCaL's proof."""
+    try:
+        rup.check(clauses, [], top, Budget(STEPS))
+        return []
+    except CertificateError:
+        pass
+    solvers: Any = import_module("pysat.solvers")
+    with solvers.Cadical153(bootstrap_with=clauses, with_proof=True) as solver:
+        solver.solve()
+        lines = [line.split() for line in solver.get_proof()]
+    found = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
+    found = [clause for clause in found if clause]
+    rup.check(clauses, found, top, Budget())
+    return found

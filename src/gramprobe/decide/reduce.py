@@ -1,0 +1,97 @@
+"""Strengthening, defined operators and updates compiled away, before a pair is given its canonical text.
+
+    exh            exhaustify.strengthened     innocent exclusion, decided in the pair's theory
+    definitions    formula.definitions         nec F  =  ~poss ~F
+    updates        formula.updates             [! p] K[a] q  =  p -> K[a] (p -> q)
+
+An update after which some agent may believe everything makes every label about that agent worthless: it is an
+error, looked for step by step (`formula.survival`) where the premise is committed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from gramprobe.certify.model import Model
+from gramprobe.decide.exhaustify import strengthened
+from gramprobe.decide.question import Question, Value, ask
+from gramprobe.formula import ast, sorts
+from gramprobe.formula.ast import Argument, Formula, parts
+from gramprobe.formula.canonical import canonical
+from gramprobe.formula.definitions import expand
+from gramprobe.formula.notation import show
+from gramprobe.formula.survival import dangers
+from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.updates import Irreducible, Language, TooLarge, has_updates, reduced
+
+__all__ = ["BelievesAll", "Irreducible", "Side", "TooLarge", "needs_reduction", "reduce"]
+
+Side: TypeAlias = Literal["premise", "hypothesis"]
+_COMPILED = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
+
+
+class BelievesAll(ValueError):
+    """After an update some agent may believe everything. `update` and `operator` as a reader writes them."""
+
+    def __init__(self, side: Side, update: str, operator: str) -> None:
+        super().__init__(f"after `{update}` in the {side}, `{operator}` may hold of everything, even of `false`")
+        self.side, self.update, self.operator = side, update, operator
+
+
+def needs_reduction(formula: Formula, theory: TheorySlice) -> bool:
+    """Whether `exh`, an update or a defined operator occurs."""
+    defined = {definition.name for definition in theory.definitions}
+
+    def occurs(node: Argument) -> bool:
+        if isinstance(node, _COMPILED) or (isinstance(node, ast.Modal) and node.operator in defined):
+            return True
+        return any(map(occurs, parts(node)))
+
+    return occurs(formula)
+
+
+def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[Formula, Formula, TheorySlice]:
+    """The same pair, true, false and undefined in the same models, in formulas that engines read; and the slice
+    without what was compiled away.
+
+    Raises BelievesAll, Irreducible or TooLarge (ValueErrors all), FormulaError where sorts clash.
+    """
+    before, after, *_ = sorts.resolve((premise, hypothesis, *theory.postulates))
+    language = Language({o.name: o for o in theory.operators}, {e.name: e for e in theory.events}, theory.distinct)
+    definitions = {definition.name: definition for definition in theory.definitions}
+    bare = replace(theory, definitions=(), scales=(), events=())
+    weighed = replace(bare, scales=theory.scales)
+
+    def static(formula: Formula) -> Formula:
+        return reduced(expand(formula, definitions), language)
+
+    plain = [expand(strengthened(formula, weighed, static), definitions) for formula in (before, after)]
+    read = [reduced(formula, language) for formula in plain]
+    for side, formula in _sides(plain):
+        for danger in dangers(formula, language):
+            bad = reduced(danger.formula, language)
+            if _possible(canonical(read[0], bad, bare)[0]):
+                update = show(danger.update).removesuffix(show(danger.update.body)).strip()  # type: ignore[union-attr]
+                operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()
+                raise BelievesAll(side, update, operator)
+    return read[0], read[1], bare
+
+
+def _sides(plain: list[Formula]) -> Iterator[tuple[Side, Formula]]:
+    sides: tuple[Side, ...] = ("premise", "hypothesis")
+    for side, formula in zip(sides, plain, strict=True):
+        if has_updates(formula):
+            yield side, formula
+
+
+@lru_cache(maxsize=4096)
+def _possible(text: str) -> bool:
+    """Whether premise and hypothesis of a canonical text can be true together (a question: defined)."""
+    from gramprobe.decide.shape import Shape
+
+    premise, hypothesis, theory = Shape.of(text).parts()
+    committed: Value = "D" if isinstance(premise, ast.Question) else "T"
+    return isinstance(ask(Question(theory, ((premise, committed), (hypothesis, "T")))), Model)

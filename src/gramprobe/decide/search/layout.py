@@ -1,0 +1,153 @@
+"""What varies between the models of a space: the ground atoms and relations that some formulas look at.
+
+Formulas are walked once with worlds and individuals in the place of variables. What no formula looks at does not
+vary: it could change no value. The size of the space follows, before a single model is enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from gramprobe.decide.search.frames import Relation, TooLarge, joint, related
+from gramprobe.decide.search.nodes import Nodes
+from gramprobe.decide.search.planes import Fact, Seer
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import TheorySlice
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The dimensions of a space of pointed models, and how many these are.
+
+    `naming`: the ways to hand out the names (one, where different names denote different individuals: the first ones,
+    in order). `seers`: for each independent group of relations whose they are; `choices`: the tuples of relations that
+    such a group may be. `facts`: the atoms that may hold or not.
+    """
+
+    worlds: int
+    domains: dict[str, range]
+    constants: tuple[str, ...]
+    predicates: tuple[tuple[str, int], ...]
+    naming: tuple[tuple[int, ...], ...]
+    seers: tuple[tuple[Seer, ...], ...]
+    choices: tuple[tuple[tuple[Relation, ...], ...], ...]
+    facts: tuple[Fact, ...]
+
+    @property
+    def size(self) -> int:
+        """How many pointed models there are, the actual world being world 0."""
+        size = len(self.naming) << len(self.facts)
+        for choices in self.choices:
+            size *= len(choices)
+        return size
+
+
+def layout_of(
+    theory: TheorySlice,
+    formulas: Sequence[Formula],
+    worlds: int,
+    individuals: int,
+    occasions: int = 0,
+    nodes: Nodes | None = None,
+) -> Layout:
+    """The layout of the models of a theory's frames, of exactly this size, as far as the formulas look at them.
+
+    Raises TooLarge for a frame class that is not enumerated, ValueError for a node that must be compiled away first,
+    an operator that is neither box nor diamond, a name too many, or an occasion where there are none.
+    """
+    found = symbols(*formulas, *theory.postulates)
+    if theory.distinct and len(found.constants) > individuals:
+        raise ValueError(f"{len(found.constants)} names of different individuals, and {individuals} individuals")
+    domains = {"individual": range(individuals), "occasion": range(individuals, individuals + occasions)}
+    naming = _naming(len(found.constants), individuals, theory.distinct)
+    bearers = {name: sorted({way[at] for way in naming}) for at, name in enumerate(found.constants)}
+    walk = _Walk(worlds, domains, bearers, nodes or Nodes())
+    for formula in formulas:
+        walk.visit(formula, 0)
+    for postulate in theory.postulates:
+        for world in range(worlds):
+            walk.visit(postulate, world)
+    operators = {operator.name: operator for operator in theory.operators}
+    if odd := [name for name, _ in walk.seers if operators[name].kind not in ("box", "diamond")]:
+        raise ValueError(f"the operator {odd[0]} has no relation between worlds")
+    seers: list[tuple[Seer, ...]] = []
+    choices: list[tuple[tuple[Relation, ...], ...]] = []
+    for agent in dict.fromkeys(agent for _, agent in walk.seers):
+        for group in related([name for name, whose in walk.seers if whose == agent], operators):
+            seers.append(tuple((name, agent) for name in group))
+            choices.append(joint(group, operators, worlds))
+    facts = tuple(walk.facts)
+    return Layout(
+        worlds, domains, found.constants, found.predicates, naming, tuple(seers), tuple(choices), facts
+    )  # fmt: skip
+
+
+def _naming(names: int, individuals: int, distinct: bool) -> tuple[tuple[int, ...], ...]:
+    """Whom the names denote, up to a permutation of the individuals: the first ones, in order of first mention."""
+    if distinct:
+        return (tuple(range(names)),)
+    ways: list[tuple[int, ...]] = [()]
+    for _ in range(names):
+        ways = [(*way, who) for way in ways for who in range(min(individuals, max(way, default=-1) + 2))]
+        if len(ways) > 1 << 12:
+            raise TooLarge(f"{names} names that need not differ")
+    return tuple(ways)
+
+
+class _Walk:
+    """Collects the atoms and relations that formulas look at, in the order in which they are come by."""
+
+    def __init__(self, worlds: int, domains: dict[str, range], bearers: dict[str, list[int]], nodes: Nodes) -> None:
+        self.worlds, self.domains, self.bearers = worlds, domains, bearers
+        self.facts: dict[Fact, None] = {}
+        self.seers: dict[Seer, None] = {}
+        self._bound: dict[str, int] = {}
+        self._seen: set[tuple[Any, ...]] = set()
+        self._nodes = nodes
+
+    def visit(self, formula: Formula, world: int) -> None:
+        if isinstance(formula, ast.Atom):
+            for members in product(*map(self._who, formula.args)):
+                self.facts[formula.predicate, world, members] = None
+            return
+        key = (id(formula), world, *[self._bound[name] for name in self._nodes.of(formula)[0]])
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        if isinstance(formula, ast.BINARY):
+            self.visit(formula.left, world)
+            self.visit(formula.right, world)
+        elif isinstance(formula, ast.Modal):
+            for whose in [None] if formula.agent is None else self._who(formula.agent):
+                self.seers[formula.operator, whose] = None
+            for other in range(self.worlds):
+                self.visit(formula.body, other)
+        elif isinstance(formula, ast.Quantified):
+            self._quantified(formula, world)
+        else:  # not, here, presupposing, and those without parts
+            for part in ast.children(formula):
+                self.visit(part, 0 if isinstance(formula, ast.Here) else world)
+
+    def _quantified(self, formula: ast.Quantified, world: int) -> None:
+        domain, outer = self.domains[formula.sort], self._bound.get(formula.variable)
+        if not domain:
+            raise ValueError(f"a quantifier over {formula.sort}s, and there are none")
+        for who in domain:
+            self._bound[formula.variable] = who
+            self.visit(formula.restrictor, world)
+            self.visit(formula.scope, world)
+        if outer is None:
+            self._bound.pop(formula.variable, None)
+        else:
+            self._bound[formula.variable] = outer
+
+    def _who(self, term: Argument) -> list[int]:
+        if isinstance(term, ast.Var):
+            return [self._bound[term.name]]
+        assert isinstance(term, ast.Const)
+        return self.bearers[term.name]

@@ -1,0 +1,301 @@
+"""Formulas over a batch of models at once: two bit sets each, where it is true and where it is false.
+
+The tables are those of `certify.evaluator`, read as bitwise operations: `middle` (Peters 1979), `strong` (Kleene
+1952), `weak` (Bochvar 1938); a modal is defined iff its body is at every accessible world, a quantifier iff its scope
+is for everyone in the restrictor (Heim 1983), unless `strong` finds a witness; generalised quantifiers count (Barwise
+& Cooper 1981). A plane is computed once for each (subformula, world, values of its free variables) and only if asked
+for; where nothing can be undefined, the one plane is the other's complement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, TypeAlias, cast
+
+from gramprobe.decide.search.columns import atleast
+from gramprobe.decide.search.nodes import Nodes
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Formula
+from gramprobe.formula.theory import Operator, Projection
+
+Fact: TypeAlias = tuple[str, int, tuple[int, ...]]
+"""Predicate, world, members."""
+Seer: TypeAlias = tuple[str, int | None]
+"""An operator and whose it is (None: nobody's)."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Models by column. `facts`: where an atom holds; `arrows[operator, agent][w][v]`: where w sees v; `bearers`: whom
+    a name denotes, and where. World 0 is the actual one. An atom without a column is false everywhere.
+    """
+
+    size: int
+    worlds: int
+    domains: dict[str, range]
+    bearers: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    facts: dict[Fact, int] = field(default_factory=dict)
+    arrows: dict[Seer, list[list[int]]] = field(default_factory=dict)
+
+    @property
+    def full(self) -> int:
+        """All models."""
+        return (1 << self.size) - 1
+
+
+class Planes:
+    """Evaluates formulas over one batch. Keep the formulas alive meanwhile: what is known goes by identity."""
+
+    def __init__(
+        self, batch: Batch, operators: Mapping[str, Operator], projection: Projection, nodes: Nodes | None = None
+    ) -> None:
+        self.batch, self.operators, self.projection = batch, operators, projection
+        self.full = batch.full
+        self._bound: dict[str, int] = {}
+        self._known: dict[tuple[Any, ...], int] = {}
+        self._nodes = nodes or Nodes()
+        self._names = {name: found[0][0] for name, found in batch.bearers.items() if len(found) == 1}
+
+    def plane(self, formula: Formula, wanted: bool, world: int = 0) -> int:
+        """Where the formula is true (`wanted`), or false, at a world."""
+        if isinstance(formula, ast.Not):
+            return self.plane(formula.body, not wanted, world)
+        if wanted and isinstance(formula, ast.Atom):
+            return self._holds(formula, world)
+        free, total = self._nodes.of(formula)
+        bound = self._bound
+        place = (id(formula), world, *[bound[name] for name in free])
+        known = self._known
+        found = known.get((wanted, *place))
+        if found is None:
+            if total and (other := known.get((not wanted, *place))) is not None:
+                found = self.full ^ other
+            else:
+                found = _PLANES[type(formula)](self, formula, wanted, world, total)
+            known[wanted, *place] = found
+        return found
+
+    def _total(self, formula: Formula) -> bool:
+        return self._nodes.of(formula)[1]
+
+    # atoms
+
+    def denotations(self, term: Argument | None) -> list[tuple[int | None, int]]:
+        """Whom a term denotes, and where; the nobody of an operator without an agent."""
+        if term is None:
+            return [(None, self.full)]
+        if isinstance(term, ast.Var):
+            return [(self._bound[term.name], self.full)]
+        assert isinstance(term, ast.Const)
+        if (who := self._names.get(term.name)) is not None:
+            return [(who, self.full)]
+        return [*self.batch.bearers[term.name]]
+
+    def truth(self, formula: ast.Truth, wanted: bool, world: int, total: bool) -> int:
+        return self.full if formula.value == wanted else 0
+
+    def atom(self, formula: ast.Atom, wanted: bool, world: int, total: bool) -> int:
+        holds = self._holds(formula, world)
+        return holds if wanted else self.full ^ holds
+
+    def _holds(self, formula: ast.Atom, world: int) -> int:
+        bound, names, facts = self._bound, self._names, self.batch.facts
+        members: list[int] = []
+        for term in formula.args:
+            who = bound[term.name] if isinstance(term, ast.Var) else names.get(cast(ast.Const, term).name)
+            if who is None:  # a name that need not have one bearer
+                return self._holds_of_some(formula, world)
+            members.append(who)
+        return facts.get((formula.predicate, world, tuple(members)), 0)
+
+    def _holds_of_some(self, formula: ast.Atom, world: int) -> int:
+        holds = 0
+        for places in product(*map(self.denotations, formula.args)):
+            members = tuple([who for who, _ in places if who is not None])
+            there = self.batch.facts.get((formula.predicate, world, members), 0)
+            for _, where in places:
+                there &= where
+            holds |= there
+        return holds
+
+    def equal(self, formula: ast.Equal, wanted: bool, world: int, total: bool) -> int:
+        same = 0
+        for (one, here), (other, there) in product(*map(self.denotations, (formula.left, formula.right))):
+            if one == other:
+                same |= here & there
+        return same if wanted else self.full ^ same
+
+    # connectives
+
+    def conjunction(self, formula: ast.And, wanted: bool, world: int, total: bool) -> int:
+        return self.both(formula, True, True, wanted, world)
+
+    def disjunction(self, formula: ast.Or, wanted: bool, world: int, total: bool) -> int:
+        return self.both(formula, False, False, not wanted, world)
+
+    def implication(self, formula: ast.Implies, wanted: bool, world: int, total: bool) -> int:
+        return self.both(formula, True, False, not wanted, world)
+
+    def both(self, formula: ast.Binary, left: bool, right: bool, wanted: bool, world: int) -> int:
+        """Where the conjunction of two signed halves is true, or false."""
+        one, other = formula.left, formula.right
+        if wanted:
+            holds = self.plane(one, left, world)
+            return holds and holds & self.plane(other, right, world)
+        against, too = self.plane(one, not left, world), self.plane(other, not right, world)
+        if self.projection == "strong" or (self._total(one) and self._total(other)):
+            return against | too
+        rest = self.plane(one, left, world) & too
+        if self.projection == "middle":
+            return against | rest
+        return against & (too | self.plane(other, right, world)) | rest
+
+    def equivalence(self, formula: ast.Iff, wanted: bool, world: int, total: bool) -> int:
+        true, other = self.plane(formula.left, True, world), self.plane(formula.right, True, world)
+        if total:
+            return self.full ^ true ^ other if wanted else true ^ other
+        false, another = self.plane(formula.left, False, world), self.plane(formula.right, False, world)
+        return true & other | false & another if wanted else true & another | false & other
+
+    def presupposing(self, formula: ast.Presupposing, wanted: bool, world: int, total: bool) -> int:
+        held = self.plane(formula.presupposition, True, world)
+        return held and held & self.plane(formula.assertion, wanted, world)
+
+    def here(self, formula: ast.Here, wanted: bool, world: int, total: bool) -> int:
+        return self.plane(formula.body, wanted, 0)
+
+    # modal operators
+
+    def modal(self, formula: ast.Modal, wanted: bool, world: int, total: bool) -> int:
+        """One world settles a box by being false, a diamond by being true."""
+        full, body, settling = self.full, formula.body, self.operators[formula.operator].kind == "diamond"
+        found = 0
+        for agent, where in self.denotations(formula.agent):
+            row = self.batch.arrows[formula.operator, agent][world]
+            settled = self._somewhere(row, lambda v: self.plane(body, settling, v))
+            if total:
+                value = settled if wanted == settling else full ^ settled
+            elif self.projection == "strong":
+                value = settled
+                if wanted != settling:
+                    value = full ^ self._somewhere(row, lambda v: full ^ self.plane(body, not settling, v))
+            else:
+                gap = self._somewhere(row, lambda v: full ^ (self.plane(body, True, v) | self.plane(body, False, v)))
+                value = (settled if wanted == settling else full ^ settled) & (full ^ gap)
+            found |= value if where is full else value & where
+        return found
+
+    def _somewhere(self, row: Sequence[int], at: Callable[[int], int]) -> int:
+        found = 0
+        for other, seen in enumerate(row):
+            if seen:
+                here = seen & at(other)
+                found = found | here if found else here
+        return found
+
+    # quantifiers
+
+    def quantified(self, formula: ast.Quantified, wanted: bool, world: int, total: bool) -> int:
+        outer = self._bound.get(formula.variable)
+        found = (self._bivalent if total else self._trivalent)(formula, wanted, world)
+        if outer is None:
+            self._bound.pop(formula.variable, None)
+        else:
+            self._bound[formula.variable] = outer
+        return found
+
+    def _bivalent(self, formula: ast.Quantified, wanted: bool, world: int) -> int:
+        """Cases alone are enough, or counter-cases alone; only `most` compares them."""
+        full, scope, quantifier = self.full, formula.scope, formula.quantifier
+        columns: list[int] = []
+        counters: list[int] = []
+        for who in self.batch.domains[formula.sort]:
+            self._bound[formula.variable] = who
+            inside = self.plane(formula.restrictor, True, world)
+            column = self.plane(scope, quantifier != "forall", world) if inside else 0
+            columns.append(column if inside is full else inside & column)
+            if quantifier == "most":
+                counters.append(inside ^ columns[-1])
+        if quantifier == "forall":
+            return self._counted(formula, wanted, [], [], columns, columns)
+        return self._counted(formula, wanted, columns, columns, counters, counters)
+
+    def _trivalent(self, formula: ast.Quantified, wanted: bool, world: int) -> int:
+        full, strong = self.full, self.projection == "strong"
+        cases: list[int] = []
+        counters: list[int] = []
+        may_be_cases: list[int] = []
+        may_be_counters: list[int] = []
+        restricted: list[int] = []
+        gap = open_restrictor = 0
+        for who in self.batch.domains[formula.sort]:
+            self._bound[formula.variable] = who
+            inside, outside = (self.plane(formula.restrictor, sign, world) for sign in (True, False))
+            true, false = (self.plane(formula.scope, sign, world) for sign in (True, False))
+            restricted.append(inside)
+            cases.append(inside & true)
+            counters.append(inside & false)
+            open_restrictor |= full ^ (inside | outside)
+            gap |= full ^ (outside | cases[-1] | counters[-1])
+            may_be_cases.append(full ^ (outside | false))
+            may_be_counters.append(full ^ (outside | true))
+        if formula.quantifier == "the":
+            single = atleast(restricted, 1, full) & (full ^ (open_restrictor | atleast(restricted, 2, full)))
+            return single & _anywhere(cases if wanted else counters)
+        if strong:
+            return self._counted(formula, wanted, cases, may_be_cases, counters, may_be_counters)
+        return self._counted(formula, wanted, cases, cases, counters, counters) & (full ^ gap)
+
+    def _counted(
+        self,
+        formula: ast.Quantified,
+        wanted: bool,
+        cases: list[int],
+        may_be_cases: list[int],
+        counters: list[int],
+        may_be_counters: list[int],
+    ) -> int:
+        """True if it is on the cases that are sure; false if it is on all that may be."""
+        full, count = self.full, formula.count
+
+        def some(columns: list[int], number: int) -> int:
+            return atleast(columns, number, full)
+
+        def majority(ones: list[int], others: list[int]) -> int:  # ones > others: ones + (all - others) > all
+            return some([*ones, *(full ^ other for other in others)], len(others) + 1)
+
+        match formula.quantifier:
+            case "forall":
+                return full ^ _anywhere(may_be_counters) if wanted else _anywhere(counters)
+            case "exists":
+                return _anywhere(cases) if wanted else full ^ _anywhere(may_be_cases)
+            case "most":
+                return majority(cases, may_be_counters) if wanted else full ^ majority(may_be_cases, counters)
+        assert isinstance(count, int)
+        match formula.quantifier:
+            case "atleast":
+                return some(cases, count) if wanted else full ^ some(may_be_cases, count)
+            case "atmost":
+                return full ^ some(may_be_cases, count + 1) if wanted else some(cases, count + 1)
+            case _:
+                assert formula.quantifier == "exactly"
+                if wanted:
+                    return some(cases, count) & (full ^ some(may_be_cases, count + 1))
+                return some(cases, count + 1) | (full ^ some(may_be_cases, count))
+
+
+def _anywhere(columns: Sequence[int]) -> int:
+    found = 0
+    for column in columns:
+        found = found | column if found else column
+    return found
+
+
+_PLANES: dict[type, Callable[[Planes, Any, bool, int, bool], int]] = {
+    ast.Truth: Planes.truth, ast.Atom: Planes.atom, ast.Equal: Planes.equal, ast.And: Planes.conjunction,
+    ast.Or: Planes.disjunction, ast.Implies: Planes.implication, ast.Iff: Planes.equivalence,
+    ast.Presupposing: Planes.presupposing, ast.Here: Planes.here, ast.Modal: Planes.modal,
+    ast.Quantified: Planes.quantified,
+}  # fmt: skip

@@ -1,0 +1,204 @@
+"""The bit-parallel model checker: all models of a small space at once, or a random batch of a large one.
+
+A space holds every pointed model of W worlds and D individuals whose relations are of the theory's frame classes, up
+to what no formula looks at (`search.layout`). A model's number is written in mixed radix: the relations lowest, then
+the names, then one bit an atom; so the models of few arrows and few facts have low numbers. Each formula is evaluated
+once over all of them (`search.planes`), and a question is a conjunction of bit sets. Not found in a space is no
+proof: the space is of one size.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Self
+
+from gramprobe.certify.model import Model
+from gramprobe.decide.question import Value
+from gramprobe.decide.search.columns import alternating, packed, repeated, spread
+from gramprobe.decide.search.frames import TooLarge, pairs
+from gramprobe.decide.search.layout import Layout, layout_of
+from gramprobe.decide.search.nodes import Nodes
+from gramprobe.decide.search.planes import Batch, Planes
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.theory import TheorySlice
+
+LARGEST = 1 << 24
+"""No larger space is enumerated: beyond some thousand models SAT is the faster finder."""
+
+
+def space_size(
+    theory: TheorySlice, formulas: Sequence[Formula], worlds: int, individuals: int, occasions: int = 0
+) -> int | None:
+    """How many pointed models `Tables` would enumerate; None where it does not take the question."""
+    try:
+        return layout_of(theory, formulas, worlds, individuals, occasions).size
+    except ValueError:
+        return None
+
+
+class Tables:
+    """Evaluates formulas over a whole space, and finds models in which they have wanted values.
+
+    The formulas are sorted (`formula.sorts`), closed and without `?`, exh and updates. Raises TooLarge for a space of
+    more than `limit` models, ValueError as `layout_of`.
+    """
+
+    def __init__(
+        self,
+        theory: TheorySlice,
+        formulas: Sequence[Formula],
+        worlds: int,
+        individuals: int,
+        occasions: int = 0,
+        limit: int = LARGEST,
+    ) -> None:
+        nodes = Nodes()
+        layout = layout_of(theory, formulas, worlds, individuals, occasions, nodes)
+        if layout.size > limit:
+            raise TooLarge(f"a space of {layout.size:,} models, and no more than {limit:,} are enumerated")
+        self._start(theory, formulas, layout, _space(layout), nodes)
+
+    @classmethod
+    def tiny(
+        cls,
+        theory: TheorySlice,
+        formulas: Sequence[Formula],
+        worlds: int,
+        individuals: int,
+        occasions: int = 0,
+        limit: int = 4096,
+    ) -> Self | None:
+        """The tables of a space of at most `limit` models; None where it is larger or not of this engine's kind."""
+        try:
+            return cls(theory, formulas, worlds, individuals, occasions, limit)
+        except ValueError:
+            return None
+
+    @classmethod
+    def sampled(
+        cls,
+        theory: TheorySlice,
+        formulas: Sequence[Formula],
+        worlds: int,
+        individuals: int,
+        occasions: int = 0,
+        *,
+        models: int,
+        seed: int,
+    ) -> Self:
+        """The tables of a random batch: every relation, name and atom drawn uniformly and for itself.
+
+        Same arguments, same batch. `count` then estimates how many models there are, `find` may miss them.
+        """
+        tables = cls.__new__(cls)
+        layout = layout_of(theory, formulas, worlds, individuals, occasions)
+        tables._start(theory, formulas, layout, _batch(layout, models, random.Random(seed)), Nodes())
+        return tables
+
+    def _start(
+        self, theory: TheorySlice, formulas: Sequence[Formula], layout: Layout, batch: Batch, nodes: Nodes
+    ) -> None:
+        self.layout, self.batch, self.formulas, self.theory = layout, batch, tuple(formulas), theory
+        operators = {operator.name: operator for operator in theory.operators}
+        self._planes = Planes(batch, operators, theory.projection, nodes)
+        self._lawful = batch.full
+        for postulate in theory.postulates:
+            for world in range(layout.worlds):
+                self._lawful &= self._planes.plane(postulate, True, world)
+
+    @property
+    def size(self) -> int:
+        """How many pointed models were enumerated, those that break a postulate included."""
+        return self.batch.size
+
+    def models(self, wanted: Sequence[tuple[int, Value]]) -> int:
+        """The bit set of the models in which each formula (by its number) has the wanted value."""
+        found, full, plane = self._lawful, self.batch.full, self._planes.plane
+        for number, value in wanted:
+            formula = self.formulas[number]
+            match value:
+                case "T":
+                    found &= plane(formula, True)
+                case "F":
+                    found &= plane(formula, False)
+                case "N":
+                    found &= full ^ plane(formula, True)
+                case "D":
+                    found &= plane(formula, True) | plane(formula, False)
+                case "U":
+                    found &= full ^ (plane(formula, True) | plane(formula, False))
+        return found
+
+    def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | None:
+        """The model of the lowest number in which each formula has the wanted value; None where there is none."""
+        found = self.models(wanted)
+        return self.model((found & -found).bit_length() - 1) if found else None
+
+    def count(self, wanted: Sequence[tuple[int, Value]]) -> int:
+        """How many models there are in which each formula has the wanted value."""
+        return self.models(wanted).bit_count()
+
+    def model(self, number: int) -> Model:
+        """The model of a number."""
+        layout, batch = self.layout, self.batch
+        people, times = layout.domains["individual"], layout.domains["occasion"]
+        constants = {
+            name: next(who for who, where in bearers if where >> number & 1) for name, bearers in batch.bearers.items()
+        }
+        extensions: dict[str, list[set[tuple[int, ...]]]] = {
+            name: [set() for _ in range(layout.worlds)] for name, _ in layout.predicates
+        }
+        for (name, world, members), where in batch.facts.items():
+            if where >> number & 1:
+                extensions[name][world].add(members)
+        relations: dict[str, frozenset[tuple[int, int]]] = {}
+        for (name, agent), sees in batch.arrows.items():
+            key = name if agent is None else f"{name}[{agent}]"
+            relations[key] = frozenset((w, v) for w, v in pairs(layout.worlds) if sees[w][v] >> number & 1)
+        predicates = {name: tuple(map(frozenset, worlds)) for name, worlds in extensions.items()}
+        return Model(layout.worlds, len(people), 0, constants, predicates, relations, len(times))
+
+
+def _space(layout: Layout) -> Batch:
+    """Every model once: each choice is a digit of the model's number, `below` the product of the radices before it."""
+    size, worlds = layout.size, layout.worlds
+    batch = Batch(size, worlds, layout.domains)
+    below = 1
+
+    def digit(bits: Sequence[bool]) -> int:
+        return repeated(spread(bits, below), below * len(bits), size // (below * len(bits)))
+
+    for seers, choices in zip(layout.seers, layout.choices, strict=True):
+        for position, seer in enumerate(seers):
+            batch.arrows[seer] = [
+                [digit([bool(frame[position] >> w * worlds + v & 1) for frame in choices]) for v in range(worlds)]
+                for w in range(worlds)
+            ]
+        below *= len(choices)
+    for at, name in enumerate(layout.constants):
+        bearers = sorted({way[at] for way in layout.naming})
+        batch.bearers[name] = [(who, digit([way[at] == who for way in layout.naming])) for who in bearers]
+    below *= len(layout.naming)
+    for fact in layout.facts:
+        batch.facts[fact] = alternating(below, size)
+        below *= 2
+    return batch
+
+
+def _batch(layout: Layout, size: int, draw: random.Random) -> Batch:
+    batch, worlds = Batch(size, layout.worlds, layout.domains), layout.worlds
+    for seers, choices in zip(layout.seers, layout.choices, strict=True):
+        drawn = draw.choices(choices, k=size)
+        for position, seer in enumerate(seers):
+            batch.arrows[seer] = [
+                [packed([frame[position] >> w * worlds + v & 1 == 1 for frame in drawn]) for v in range(worlds)]
+                for w in range(worlds)
+            ]
+    ways = draw.choices(layout.naming, k=size) if len(layout.naming) > 1 else [layout.naming[0]] * size
+    for at, name in enumerate(layout.constants):
+        bearers = sorted({way[at] for way in layout.naming})
+        batch.bearers[name] = [(who, packed([way[at] == who for way in ways])) for who in bearers]
+    for fact in layout.facts:
+        batch.facts[fact] = draw.getrandbits(size)
+    return batch

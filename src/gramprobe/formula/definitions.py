@@ -1,0 +1,88 @@
+"""Operators defined by a formula, written out: `define nec F = ~poss ~F` makes `nec p` be `~poss ~p`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
+from gramprobe.formula.binding import free_variables, fresh, names, substituted
+from gramprobe.formula.theory import Definition
+
+
+def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
+    """The formula without defined operators. No variable of its own is caught by a binder of a definition.
+
+    Raises ValueError where an operator has an agent and its definition has none, or the other way round.
+    """
+
+    def visit(node: Argument) -> Argument:
+        node = map_parts(visit, node)
+        if isinstance(node, ast.Modal) and node.operator in definitions:
+            return applied(definitions[node.operator], node)
+        return node
+
+    return as_formula(visit(formula)) if definitions else formula
+
+
+def applied(definition: Definition, use: ast.Modal) -> Formula:
+    """What one use of a defined operator stands for."""
+    if (use.agent is None) != (definition.agent is None):
+        wanted = "an agent" if definition.agent is not None else "no agent"
+        raise ValueError(f"`{use.operator}` takes {wanted}: its definition says so")
+    agent = () if use.agent is None else free_variables(use.agent)
+    caught = frozenset(free_variables(use.body)) | frozenset(agent)
+
+    def plugged(node: Argument) -> Argument:
+        if node == ast.Atom(definition.body):
+            return use.body
+        if isinstance(node, ast.Quantified) and (node.variable in caught or node.variable == definition.agent):
+            other = fresh(node.variable, caught | names(node))
+            renaming: dict[str, Argument] = {node.variable: ast.Var(other)}
+            node = replace(
+                node,
+                variable=other,
+                restrictor=substituted(node.restrictor, renaming),
+                scope=substituted(node.scope, renaming),
+            )
+        if definition.agent is not None and node == ast.Var(definition.agent):
+            assert use.agent is not None
+            return use.agent
+        return map_parts(plugged, node)
+
+    return as_formula(plugged(definition.formula))
+
+
+def circle(definitions: Mapping[str, Definition]) -> tuple[str, ...]:
+    """The names of a definition that leads back to itself, the first one again at the end; else nothing."""
+    settled: set[str] = set()
+
+    def reach(name: str, above: tuple[str, ...]) -> tuple[str, ...]:
+        if name in above:
+            return (*above[above.index(name) :], name)
+        if name in settled:
+            return ()
+        for other in used(definitions[name].formula, definitions):
+            if found := reach(other, (*above, name)):
+                return found
+        settled.add(name)
+        return ()
+
+    for name in definitions:
+        if found := reach(name, ()):
+            return found
+    return ()
+
+
+def used(formula: Formula, definitions: Mapping[str, Definition]) -> tuple[str, ...]:
+    """The defined operators that a formula mentions, by first occurrence."""
+    found = (part.operator for part in ast.walk(formula) if isinstance(part, ast.Modal))
+    return tuple(dict.fromkeys(name for name in found if name in definitions))
+
+
+def flattened(name: str, definitions: Mapping[str, Definition]) -> Definition:
+    """A definition in terms of operators that are not defined. There must be no circle. Raises as `expand`."""
+    definition = definitions[name]
+    inner = {other: flattened(other, definitions) for other in used(definition.formula, definitions)}
+    return replace(definition, formula=expand(definition.formula, inner))

@@ -1,0 +1,179 @@
+"""Updates written out: `[! F] G` and `[E] G` as formulas about the model before the update.
+
+Public announcements (Plaza 1989) are events with one action that nobody mistakes; event models are those of
+Baltag, Moss & Solecki 1998, with postconditions (van Benthem, van Eijck & Kooi 2006). `[E] G` is `pre -> G'`,
+where G' says of the old model what G says of the new one: an atom is its postcondition, connectives and quantifiers
+stay (the domain is constant), and
+
+    (box G)'      =  box ((pre_f -> G'_f) & ...)        for the actions f that look possible while e happens
+    (diamond G)'  =  diamond ((pre_f & G'_f) | ...)
+    (G @ here)'   =  (pre -> G') @ here                 for what really happens; empty where that could not happen
+
+Two conventions beyond the books. An operator whose frame is functional is a time (`earlier`): an update happens now
+and leaves what was earlier as it was, so that `[E] forget[a] p` speaks of what a knew before. A gap is inherited as the
+projection has it: an announcement whose presupposition fails at some world in view is itself undefined, as
+in Heim 1983.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from gramprobe.formula import ast
+from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula, Modal, Quantified
+from gramprobe.formula.binding import free_variables, fresh, names, substituted
+from gramprobe.formula.theory import Action, EventModel, Operator
+
+LARGEST = 20_000
+"""Nodes of a formula that comes of updates. Each update may copy what follows it."""
+
+
+class Irreducible(ValueError):
+    """An update that has no reduction here: through a neighbourhood, or with an event nobody declares."""
+
+
+class TooLarge(ValueError):
+    """A formula beyond what any engine takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """What updates are about: the operators and events of a theory; whether constants are known to differ."""
+
+    operators: Mapping[str, Operator]
+    events: Mapping[str, EventModel]
+    distinct: bool = True
+
+    def operator(self, name: str) -> Operator:
+        if name not in self.operators:
+            raise Irreducible(f"the theory has no operator `{name}`")
+        return self.operators[name]
+
+    def event(self, name: str) -> EventModel:
+        if name not in self.events:
+            raise Irreducible(f"the theory has no event `{name}`")
+        return self.events[name]
+
+
+def has_updates(formula: Formula) -> bool:
+    """Whether an announcement or event occurs."""
+    return any(isinstance(part, (ast.Announced, ast.EventUpdate)) for part in ast.walk(formula))
+
+
+def reduced(formula: Formula, language: Language) -> Formula:
+    """The formula without updates, true, false or undefined at the same worlds of the same models.
+
+    Wants no `exh` and no defined operators. Raises Irreducible, and TooLarge past LARGEST nodes.
+    """
+    match formula:
+        case ast.Announced(announcement, body):
+            said = reduced(announcement, language)
+            event = EventModel("!", "!", (Action("!", said),))
+        case ast.EventUpdate(name, body):
+            event = language.event(name)
+        case _:
+            return ast.map_children(lambda part: reduced(part, language), formula)
+    after = _After(language, event)
+    return _if(event.action(event.actual).pre, after.formula(reduced(body, language), event.actual))
+
+
+class _After:
+    """What a formula without updates comes to after one event, said of the model before it."""
+
+    def __init__(self, language: Language, event: EventModel) -> None:
+        self.language, self.event, self.size = language, event, 0
+        self.free = frozenset(name for action in event.actions for name in free_variables(action.pre))
+
+    def formula(self, node: Formula, action: str) -> Formula:
+        self.size += 1
+        if self.size > LARGEST:
+            raise TooLarge(f"an update makes a formula of more than {LARGEST:,} signs")
+        match node:
+            case ast.Atom():
+                return self.atom(node, self.event.action(action))
+            case ast.Here(body):
+                really = self.event.actual
+                return ast.Here(_if(self.event.action(really).pre, self.formula(body, really)))
+            case Quantified():
+                node = self.apart(node)
+            case Modal(operator, agent, _):
+                declared = self.language.operator(operator)
+                if declared.kind in ("neighbourhood", "dual"):
+                    raise Irreducible(f"no update goes through `{operator}`: it has neighbourhoods, not worlds")
+                return node if "functional" in declared.frame else self.modal(node, agent, declared, action)
+            case ast.Exhaustified() | ast.Lambda() | ast.Question() | ast.Announced() | ast.EventUpdate():
+                raise Irreducible(f"{type(node).__name__} has no place below an update")
+            case _:
+                pass
+        return ast.map_children(lambda part: self.formula(part, action), node)
+
+    def apart(self, node: Quantified) -> Quantified:
+        """The quantifier under another variable where its own stands free in a precondition."""
+        if node.variable not in self.free:
+            return node
+        other = fresh(node.variable, self.free | names(node))
+        renaming: dict[str, Argument] = {node.variable: ast.Var(other)}
+        parts = substituted(node.restrictor, renaming), substituted(node.scope, renaming)
+        return replace(node, variable=other, restrictor=parts[0], scope=parts[1])
+
+    def atom(self, node: ast.Atom, action: Action) -> Formula:
+        """The value that the action gives the atom; where that hangs on who is who, by cases."""
+        read: Formula = node
+        for target, given in reversed(action.post):
+            if (target.predicate, len(target.args)) != (node.predicate, len(node.args)):
+                continue
+            same: Formula = TRUE
+            for mine, its in zip(node.args, target.args, strict=True):
+                same = _and(same, self.same(mine, its))
+            if same == TRUE:
+                read = given
+            elif same != FALSE:
+                read = ast.Or(ast.And(same, given), ast.And(ast.Not(same), read))
+        return read
+
+    def same(self, one: Argument, other: Argument) -> Formula:
+        if one == other:
+            return TRUE
+        if self.language.distinct and isinstance(one, ast.Const) and isinstance(other, ast.Const):
+            return FALSE
+        return ast.Equal(one, other)
+
+    def modal(self, node: Modal, agent: Argument | None, operator: Operator, action: str) -> Formula:
+        """By who the agent is: one of those with arrows of their own, or anybody else."""
+        read: Formula | None = None
+        others: Formula = TRUE
+        for name in reversed(self.event.agents(operator.name)) if agent is not None else ():
+            assert agent is not None
+            same = self.same(agent, ast.Const(name))
+            if same == TRUE:
+                return self.seen(node, operator, self.event.seen(operator.name, name, action))
+            if same != FALSE:
+                branch = ast.And(same, self.seen(node, operator, self.event.seen(operator.name, name, action)))
+                read = branch if read is None else ast.Or(branch, read)
+                others = _and(ast.Not(same), others)
+        rest = self.seen(node, operator, self.event.seen(operator.name, None, action))
+        return rest if read is None else ast.Or(read, ast.And(others, rest))
+
+    def seen(self, node: Modal, operator: Operator, actions: tuple[str, ...]) -> Formula:
+        box = operator.kind == "box"
+        inner: Formula | None = None
+        for name in actions:
+            pre, after = self.event.action(name).pre, self.formula(node.body, name)
+            part = _if(pre, after) if box else _and(pre, after)
+            inner = part if inner is None else ast.And(inner, part) if box else ast.Or(inner, part)
+        if inner is None:
+            return TRUE if box else FALSE
+        return replace(node, body=inner)
+
+
+def _if(condition: Formula, body: Formula) -> Formula:
+    return body if condition == TRUE else ast.Implies(condition, body)
+
+
+def _and(left: Formula, right: Formula) -> Formula:
+    if left == TRUE:
+        return right
+    if right == TRUE:
+        return left
+    return FALSE if FALSE in (left, right) else ast.And(left, right)

@@ -1,0 +1,277 @@
+"""Operators, definitions and scales of a theory's files; and which operators a pair needs.
+
+A file that includes another may say the same name again: its line replaces the included one, operator or
+definition alike. Two lines for one name in one file are an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from gramprobe.formula import ast
+from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.definitions import circle, expand, flattened
+from gramprobe.formula.notation import FormulaError, parse
+from gramprobe.formula.theory import FRAMES, Definition, Operator
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar import formula_problem
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as syntax
+
+_UPDATES = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """What the files of a theory say of operators, the last word on each."""
+
+    operators: dict[str, Operator] = field(default_factory=dict)
+    lexical: dict[str, Operator] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    scales: list[tuple[str, ...]] = field(default_factory=list)
+    lines: dict[str, syntax.OperatorLine | syntax.Define] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.operators, *self.definitions)
+
+
+def vocabulary(
+    lines: Sequence[syntax.Theory], grammar: Grammar | None, findings: Findings, skip: frozenset[str]
+) -> Vocabulary:
+    """The operators, definitions and scales of some files, the included ones first; mistakes become findings.
+
+    ``skip``: categories whose lines are passed over, since only another grammar has them.
+    """
+    found = Vocabulary()
+    for line in lines:
+        _declared_twice(line, findings)
+        for operator in line.operators:
+            if operator.each is None or operator.each.text not in skip:
+                _operator(operator, found, grammar, findings)
+        for define in line.definitions:
+            found.operators.pop(define.name.text, None)
+            found.lines[define.name.text] = define
+    _relations(found, findings)
+    _definitions(found, findings)
+    for line in lines:
+        _scales(line, found, findings)
+    return found
+
+
+def read_formula(
+    word: syntax.Word, variables: tuple[str, ...], operators: Sequence[str], findings: Findings, where: str
+) -> Formula | None:
+    """The formula of a line; None (and a finding) where it cannot be read or holds what has no place there."""
+    try:
+        formula = parse(word.text, variables=variables, operators=operators)
+    except FormulaError as error:
+        findings.add(formula_problem(word.span, error))
+        return None
+    for part in ast.walk(formula):
+        if isinstance(part, (*_UPDATES, ast.Question)):
+            what = {ast.Exhaustified: "exh", ast.Announced: "[! F]", ast.Question: "?"}.get(type(part), "[E]")
+            at = max(word.text.find(what[:2]), 0)
+            findings.add(messages.not_of_this_kind(word.span.at(at, 1), what, where))
+            return None
+    return formula
+
+
+def _declared_twice(line: syntax.Theory, findings: Findings) -> None:
+    names = [w for x in line.operators for w in (*x.names, *([x.each] if x.each else []))]
+    names += [d.name for d in line.definitions]
+    for number, word in enumerate(names):
+        before = next((w for w in names[:number] if w.text == word.text), None)
+        if before is not None:
+            findings.add(messages.declared_twice(word.span, f"operator `{word.text}`", before.span))
+
+
+def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | None, findings: Findings) -> None:
+    for word in line.frame:
+        if word.text not in FRAMES:
+            findings.add(messages.unknown_name(word.span, "frame class", word.text, FRAMES))
+    if line.kind.text == "neighbourhood":
+        for clause, words in (
+            ("frame", line.frame),
+            ("within", line.within),
+            ("introspected_by", line.introspected_by),
+        ):
+            if words:
+                whose = line.each if line.each is not None else line.names[0]
+                findings.add(messages.worldless(words[0].span, whose.text, clause))
+    frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
+    if line.each is not None:
+        if grammar is not None and line.each.text not in grammar.categories:
+            findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
+            return
+        found.lexical[line.each.text] = Operator(line.each.text, line.kind.text, frame)  # type: ignore[arg-type]
+    for name in line.names:
+        found.definitions.pop(name.text, None)
+        found.lines[name.text] = line
+        found.operators[name.text] = Operator(
+            name.text,
+            line.kind.text,  # type: ignore[arg-type]
+            frame,
+            tuple(w.text for w in line.within),
+            tuple(w.text for w in line.introspected_by),
+            line.gloss.text if line.gloss is not None else "",
+        )
+
+
+def _relations(found: Vocabulary, findings: Findings) -> None:
+    """`within` and `introspected_by` name operators that see worlds; those that do not are left out."""
+    for name, operator in found.operators.items():
+        line = found.lines[name]
+        assert isinstance(line, syntax.OperatorLine)
+        for words in (line.within, line.introspected_by):
+            for word in words:
+                other = found.operators.get(word.text)
+                if other is None:
+                    if isinstance(found.lines.get(word.text), syntax.Define):
+                        help = "relate operators that are declared, not defined"
+                        findings.add(
+                            messages.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help)
+                        )
+                    else:
+                        findings.add(messages.unknown_name(word.span, "operator", word.text, found.operators))
+                elif other.kind == "neighbourhood":
+                    findings.add(messages.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
+        found.operators[name] = replace(
+            operator,
+            within=tuple(n for n in operator.within if n in found.operators),
+            introspected_by=tuple(n for n in operator.introspected_by if n in found.operators),
+        )
+
+
+def _definitions(found: Vocabulary, findings: Findings) -> None:
+    lines = {name: line for name, line in found.lines.items() if isinstance(line, syntax.Define)}
+    names = (*found.operators, *lines)
+    for name, line in lines.items():
+        agent = line.agent.text if line.agent is not None else None
+        formula = read_formula(line.formula, () if agent is None else (agent,), names, findings, "in a definition")
+        if formula is None:
+            findings.lost.add(name)
+            continue
+        body = ast.Atom(line.body.text)
+        if not any(part == body for part in ast.walk(formula)):
+            findings.add(messages.bodiless(line.body.span, name, line.body.text))
+        found.definitions[name] = Definition(name, agent, line.body.text, formula)
+    round_ = circle(found.definitions)
+    if round_:
+        findings.add(messages.circle(lines[round_[0]].name.span, "define", round_))
+        found.definitions = {n: d for n, d in found.definitions.items() if n not in round_}
+    shallow = {other: replace(d, formula=ast.Atom(d.body)) for other, d in found.definitions.items()}
+    flat: dict[str, Definition] = {}
+    for name, definition in found.definitions.items():
+        try:
+            expand(definition.formula, shallow)
+        except ValueError as error:
+            findings.add(messages.misapplied(lines[name].formula.span, str(error)))
+        try:
+            flat[name] = flattened(name, found.definitions)
+        except ValueError:  # told where it is
+            findings.muted = True
+    found.definitions = flat
+
+
+def expanded(word: syntax.Word, formula: Formula, definitions: Mapping[str, Definition], findings: Findings) -> Formula:
+    """The formula of a line without defined operators."""
+    try:
+        return expand(formula, definitions)
+    except ValueError as error:
+        findings.add(messages.misapplied(word.span, str(error)))
+        return formula
+
+
+def _scales(line: syntax.Theory, found: Vocabulary, findings: Findings) -> None:
+    """The scales of one file; they replace those of included files with which they share a word."""
+    own: dict[str, Span] = {}
+    new: list[tuple[str, ...]] = []
+    for scale in line.scales:
+        for word in scale.members:
+            if word.text in own:
+                findings.add(
+                    messages.declared_twice(word.span, f"the place of `{word.text}` on a scale", own[word.text])
+                )
+            own[word.text] = word.span
+            kinds = [_kind(member.text, found) for member in (scale.members[0], word)]
+            if kinds[0] != kinds[1]:
+                findings.add(messages.mixed_scale(word.span, word.text, kinds[1], scale.members[0].text, kinds[0]))
+        new.append(tuple(word.text for word in scale.members))
+    found.scales = [scale for scale in found.scales if not own.keys() & set(scale)] + new
+
+
+def _kind(member: str, found: Vocabulary) -> str:
+    if member in QUANTIFIERS.values() or member.partition(" ")[0] in ast.COUNTING:
+        return "a quantifier"
+    if member in CONNECTIVES:
+        return "a connective"
+    return "an operator" if member in found.names else "a predicate"
+
+
+def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operator, ...]:
+    """The named operators and all that are related to them, in either direction and over others, but for those that
+    no model can lack: where every model of the others has a relation for it, an operator says nothing of them.
+
+    Belief in the theory of knowledge stays: that it is serial, euclidean and introspected by knowing makes what is
+    known to be possible agree (S4.2; Stalnaker 2006), although no formula speaks of belief.
+    """
+    declared = {operator.name: operator for operator in operators}
+    kept: dict[str, Operator] = {}
+    todo = [name for name in declared if name in named]
+    while todo:
+        name = todo.pop(0)
+        if name in declared and name not in kept:
+            kept[name] = declared[name]
+            todo += [*_related(declared[name]), *(o.name for o in operators if name in _related(o))]
+    while True:
+        idle = next((n for n in reversed(kept) if n not in named and _can_be_lacking(kept[n], kept)), None)
+        if idle is None:
+            break
+        del kept[idle]
+        kept = {n: _without(operator, idle) for n, operator in kept.items()}
+    return tuple(kept[operator.name] for operator in operators if operator.name in kept)
+
+
+def _related(operator: Operator) -> tuple[str, ...]:
+    return (*operator.within, *operator.introspected_by)
+
+
+def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
+    """Whether one of these relations always fits: the empty one; that of all pairs; that of the operator it is within
+    and introspected by; identity with the relation of the one transitive operator within it and introspected by it.
+    """
+    name, frame = operator.name, operator.frame
+    if operator.kind not in ("box", "diamond"):
+        return False
+    looking = [o for o in kept.values() if name in o.introspected_by and o.name != name]
+    inner = [o for o in kept.values() if name in o.within]
+    if not inner and not frame & {"reflexive", "serial", "functional"}:
+        return True
+    if not operator.within and not looking and "functional" not in frame:
+        return True
+    if not inner and not looking and set(_related(operator)) <= {*operator.within[:1]}:
+        wider = kept[operator.within[0]].frame
+        wider |= {"serial", "symmetric", "transitive"} if wider >= {"reflexive", "euclidean"} else frozenset()
+        wider |= {"serial"} if "reflexive" in wider else frozenset()
+        return frame <= wider and (not operator.introspected_by or "transitive" in wider)
+    return (
+        not operator.within
+        and inner == looking
+        and len(inner) == 1
+        and "transitive" in inner[0].frame
+        and not operator.introspected_by
+        and frame <= {"reflexive", "serial", "transitive"}
+    )
+
+
+def _without(operator: Operator, name: str) -> Operator:
+    return replace(
+        operator,
+        within=tuple(n for n in operator.within if n != name),
+        introspected_by=tuple(n for n in operator.introspected_by if n != name),
+    )

@@ -1,0 +1,69 @@
+"""Messages about two formulas typed by hand: a code, what is wrong, what to do. There is no file to point into."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Said: TypeAlias = tuple[str, str, str]
+"""Code, message, help."""
+
+
+def premise_never_true(blame: str, theory: str, asked: bool) -> Said:
+    what = "what the premise presupposes is never true" if asked else "the premise is never true"
+    if blame == "theory":
+        return _no_model(theory, "E21")
+    if blame == "form":
+        return (
+            "E21",
+            f"{what}: it contradicts itself",
+            "every label would hold vacuously; take one of the two parts out",
+        )
+    return (
+        "E21",
+        f"{what} in theory {theory}: an axiom or a frame condition excludes it",
+        "every label would hold vacuously; change the premise, or decide it in another --theory",
+    )
+
+
+def hypothesis_never(valid: bool, blame: str, theory: str) -> Said:
+    how = "true" if valid else "never true"
+    if blame == "theory":
+        return _no_model(theory, "E22")
+    why = "by its form alone" if blame == "form" else f"by the axioms and frame conditions of theory {theory}"
+    return (
+        "E22",
+        f"the hypothesis is {how} whatever the premise says, {why}",
+        "a label for it would say nothing about the premise; take a hypothesis that can be true and can be false",
+    )
+
+
+def _no_model(theory: str, code: str) -> Said:
+    return code, f"theory {theory} has no model at all", "two of its axioms or frame conditions exclude each other"
+
+
+def hypothesis_asks() -> Said:
+    return "E23", "the hypothesis is a question: it can be neither true nor false", "take the `?` out"
+
+
+def hypothesis_undefined() -> Said:
+    return (
+        "E24",
+        "the hypothesis is undefined wherever the premise holds: a presupposition failure",
+        "in a paradigm, `via failure` counts it as contradiction; else change what the hypothesis presupposes",
+    )
+
+
+def believes_all(side: str, update: str, operator: str) -> Said:
+    return (
+        "E41",
+        f"after `{update}` in the {side}, `{operator}` may hold of everything: nothing is left that it sees",
+        f"let the premise say that this cannot be, as `~{operator} ~p` before `[! p]`; or use an event that changes the fact",
+    )
+
+
+def no_reduction(why: str) -> Said:
+    return "E41", why, "say the formula without the update, or with an operator that sees worlds"
+
+
+def too_large_a_formula(why: str) -> Said:
+    return "E43", why, "decide smaller formulas: no engine would come to the end of this one"

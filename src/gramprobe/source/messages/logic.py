@@ -1,0 +1,58 @@
+"""Messages about the lines of a theory: operators, definitions, scales, events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.span import Span
+
+
+def worldless(span: Span, operator: str, clause: str) -> Diagnostic:
+    return Diagnostic(
+        "E07", span, f"`{operator}` looks at sets of worlds and sees none: it has no `{clause}`",
+        help=f"take `{clause}` out, or make it a `box`",
+    )  # fmt: skip
+
+
+def not_of_this_kind(span: Span, name: str, place: str, help: str = "") -> Diagnostic:
+    return Diagnostic("E07", span, f"`{name}` has no place {place}", help=help)
+
+
+def misapplied(span: Span, why: str) -> Diagnostic:
+    return Diagnostic("E07", span, why)
+
+
+def bodiless(span: Span, name: str, body: str) -> Diagnostic:
+    return Diagnostic(
+        "E26", span, f"the definition of `{name}` never uses `{body}`", help=f"say what `{name} {body}` is by `{body}`"
+    )
+
+
+def mixed_scale(span: Span, member: str, kind: str, first: str, other: str) -> Diagnostic:
+    return Diagnostic(
+        "E07", span, f"`{member}` is {kind}, but `{first}` is {other}: one cannot stand in the other's place",
+        help="a scale holds quantifiers (`some`, `all`, `most`, `atleast 2`), connectives (`or`, `and`, `left`, `right`), operators, or predicates",
+    )  # fmt: skip
+
+
+def no_action(span: Span, event: str) -> Diagnostic:
+    return Diagnostic("E42", span, f"nothing happens in event `{event}`", help="write `action NAME` below it")
+
+
+def no_actual(span: Span, event: str, actions: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E42", span, f"event `{event}` does not say which of its actions really happens",
+        help=f"write `actual {actions[0]}` below it",
+    )  # fmt: skip
+
+
+def unfit_arrows(span: Span, whose: str, trouble: str, help: str) -> Diagnostic:
+    return Diagnostic("E42", span, f"the arrows of `{whose}` {trouble}", help=help)
+
+
+def bad_target(span: Span, text: str) -> Diagnostic:
+    return Diagnostic(
+        "E42", span, f"`{text}` cannot be given a value: it is no atom about names",
+        help="write `post P(a, b) := F`, or `post p := F`",
+    )  # fmt: skip

@@ -1,0 +1,78 @@
+"""The parts that all statements share: names, texts, conditions; from Lark's tree to :mod:`gramprobe.syntax.tree`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as t
+from gramprobe.syntax.statements import Statement
+
+#: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
+Node = Any
+
+_CONDITIONS: dict[str, Literal["=", "!=", "relation"]] = {"equal": "=", "differ": "!=", "related": "relation"}
+
+
+class Nodes:
+    """Reads the nodes of one statement."""
+
+    def __init__(self, statement: Statement):
+        self.statement = statement
+
+    def word(self, token: Any) -> t.Word:
+        text = str(token)
+        span = self.statement.span(token.line or 1, token.column or 1, len(text.split("\n")[0]))
+        return t.Word(text[1:-1] if token.type == "STRING" else text, span)
+
+    def span_of(self, node: Any) -> Span:
+        meta = node.meta
+        length = meta.end_column - meta.column if meta.line == meta.end_line else 1
+        return self.statement.span(meta.line, meta.column, length)
+
+    def words(self, node: Node) -> tuple[t.Word, ...]:
+        return tuple(self.word(c) for c in node.children if is_name(c))
+
+    def child(self, node: Node, name: str) -> Node | None:
+        return next((c for c in node.children if not is_token(c) and rule(c) == name), None)
+
+    def children(self, node: Node, *names: str) -> list[Node]:
+        return [c for c in node.children if not is_token(c) and rule(c) in names]
+
+    def operand(self, node: Node) -> t.Operand:
+        parts = self.words(node)
+        return t.Operand(parts[0], parts[1] if len(parts) > 1 else None)
+
+    def conditions(self, node: Node | None) -> tuple[t.Condition, ...]:
+        if node is None:
+            return ()
+        found: list[t.Condition] = []
+        for child in (c for c in node.children if not is_token(c)):
+            inner = self.child(child, "conditions")
+            if inner is not None:
+                found.extend(self.conditions(inner))
+                continue
+            operands = tuple(self.operand(c) for c in self.children(child, "operand"))
+            names = self.words(child)
+            kind = _CONDITIONS[rule(child)]
+            found.append(t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
+        return tuple(found)
+
+
+def rule(node: Node) -> str:
+    """The name of the rule or alternative; Lark writes imported ones `common__related`."""
+    return str(node.data).removeprefix("common__")
+
+
+def is_token(node: Any) -> bool:
+    return isinstance(node, str)
+
+
+def is_name(node: Any, *types: str) -> bool:
+    return isinstance(node, str) and node.type in (types or ("NAME",))  # type: ignore[attr-defined]
+
+
+def last(node: Node) -> Node:
+    found: list[Any] = [c for c in node.children if not is_token(c)]
+    last: Node = found[-1]
+    return last

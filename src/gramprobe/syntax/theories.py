@@ -1,0 +1,72 @@
+"""Statements of `.logic` files: operators, definitions, scales, events, axioms."""
+
+from __future__ import annotations
+
+from gramprobe.syntax import tree as t
+from gramprobe.syntax.nodes import Node, Nodes, is_name
+
+
+class TheoryNodes(Nodes):
+    """Reads the nodes of one statement of a theory."""
+
+    def on_operator(self, node: Node) -> t.OperatorLine:
+        kind = next(self.word(c) for c in node.children if is_name(c, "KIND"))
+        said = {name: self.child(node, name) for name in ("frame", "within", "introspected", "gloss")}
+        frame, within, introspected = (
+            self.words(found) if (found := said[name]) is not None else ()
+            for name in ("frame", "within", "introspected")
+        )
+        gloss = None if said["gloss"] is None else self.word(said["gloss"].children[0])
+        return t.OperatorLine(self.words(node), None, kind, frame, within, introspected, gloss)
+
+    def on_operator_each(self, node: Node) -> t.OperatorLine:
+        line = self.on_operator(node)
+        return t.OperatorLine((), line.names[0], line.kind, line.frame)
+
+    def on_postulate(self, node: Node) -> t.Postulate:
+        return t.Postulate(None, None, (), self.formula(node))
+
+    def on_each(self, node: Node) -> t.Postulate:
+        variable, category = self.words(node)
+        return t.Postulate(variable, category, self.conditions(self.child(node, "conditions")), self.formula(node))
+
+    def on_define(self, node: Node) -> t.Define:
+        agent = self.child(node, "agent")
+        name, body = self.words(node)
+        return t.Define(name, self.words(agent)[0] if agent is not None else None, body, self.formula(node))
+
+    def on_scale(self, node: Node) -> t.ScaleLine:
+        members = []
+        for member in self.children(node, "member"):
+            words = [self.word(c) for c in member.children]
+            members.append(t.Word(" ".join(w.text for w in words), self.span_of(member)))
+        return t.ScaleLine(tuple(members))
+
+    def on_event(self, node: Node) -> t.Event:
+        return t.Event(self.words(node)[0])
+
+    def on_action(self, node: Node) -> t.Action:
+        return t.Action(self.words(node)[0])
+
+    def on_pre(self, node: Node) -> t.Pre:
+        return t.Pre(self.formula(node))
+
+    def on_post(self, node: Node) -> t.Post:
+        target = next(self.word(c) for c in node.children if is_name(c, "TARGET"))
+        return t.Post(target, self.formula(node))
+
+    def on_actual(self, node: Node) -> t.Actual:
+        return t.Actual(self.words(node)[0])
+
+    def on_arrows(self, node: Node) -> t.ArrowsLine:
+        agent = self.child(node, "agent")
+        arrows: list[tuple[t.Word, t.Word]] = []
+        for arrow in self.children(node, "arrow"):
+            start, *ends = self.words(arrow)
+            arrows.extend((start, end) for end in ends)
+        name = self.words(node)[0]
+        return t.ArrowsLine(name, self.words(agent)[0] if agent is not None else None, tuple(arrows))
+
+    def formula(self, node: Node) -> t.Word:
+        """The formula of the statement, as text: it has a reader of its own."""
+        return next(self.word(c) for c in node.children if is_name(c, "FORMULA"))

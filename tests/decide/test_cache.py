@@ -1,0 +1,246 @@
+"""The cache of verdicts: what it gives has passed the kernel again; without it, or with a bad one, nothing changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gramprobe.certify.check import check_entry, digest
+from gramprobe.decide import shape as shapes
+from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
+from gramprobe.decide.shape import Decider, Shape, certificate_line
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import parse
+from gramprobe.formula.theory import Operator, TheorySlice
+
+THEORY = TheorySlice((Operator("poss", "diamond", frozenset({"reflexive"})),), (), "middle", True)
+PAIRS = [
+    ("forall x. (cat(x), dog(x)) & cat(jo)", "dog(jo)"),
+    ("p & q", "p"),
+    ("p", "poss p"),
+    ("poss (p / q)", "p"),
+    ("exists x. (cat(x), nap(x))", "exists x. nap(x)"),
+    ("most x. (cat(x), nap(x))", "exists x. (cat(x), nap(x))"),
+]
+
+
+def pairs() -> list[tuple[Formula, Formula]]:
+    return [(parse(premise), parse(hypothesis)) for premise, hypothesis in PAIRS]
+
+
+def lines(kept: Cache | None = None, dependence: bool = True) -> list[str]:
+    """The certificates of all pairs, with a cache or without."""
+    decider = Decider(THEORY, kept=kept, dependence=dependence)
+    for premise, hypothesis in pairs():
+        decider.decide(premise, hypothesis)
+    return [json.dumps(line) for line in decider.lines()]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A cache with the verdicts on all pairs."""
+    file = tmp_path / "verdicts.sqlite"
+    cache = Cache(file)
+    lines(cache)
+    cache.close()
+    return file
+
+
+def entries(file: Path) -> dict[str, str]:
+    connection = sqlite3.connect(file)
+    found = dict(connection.execute("SELECT key, line FROM verdicts").fetchall())
+    connection.close()
+    return found
+
+
+def put(file: Path, edit: dict[str, str]) -> None:
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", edit.items())
+    connection.close()
+
+
+def never(*_: object, **__: object) -> None:
+    raise AssertionError("an engine was asked")
+
+
+def test_what_is_kept_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = lines()
+    monkeypatch.setattr(shapes, "decided", never)
+    assert lines(Cache(file)) == expected
+
+
+def test_with_and_without_it_the_same_bytes(file: Path) -> None:
+    assert lines(Cache(file)) == lines()
+    file.unlink()
+    assert lines(Cache(file)) == lines()
+
+
+def test_a_verdict_without_its_principles_does_not_serve_who_asks_for_them(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "verdicts.sqlite")
+    lines(cache, dependence=False)
+    assert lines(cache, dependence=True) == lines(dependence=True)
+    assert lines(cache, dependence=False) == lines(dependence=False)
+
+
+def poisoned(text: str, **changes: object) -> str:
+    """A line with other contents and a hash that fits."""
+    line = json.loads(text)
+    line.pop("sha256")
+    line.update(changes)
+    line["sha256"] = digest(line)
+    return json.dumps(line)
+
+
+def test_a_poisoned_entry_is_dropped_and_decided_anew(file: Path) -> None:
+    expected = lines()
+    honest = entries(file)
+    assert honest
+    put(file, {key: poisoned(text, label="neutral", h_values="TF", kind="models") for key, text in honest.items()})
+    cache = Cache(file)
+    assert lines(cache) == expected
+    cache.close()
+    assert entries(file) == honest
+
+
+def test_a_lie_that_the_kernel_cannot_refute_is_not_believed(file: Path) -> None:
+    """`p => q` as an entailment that a bounded search is said to show: nothing of the kind is read from a cache."""
+    decided = Decider(THEORY, dependence=True).decide(parse("p"), parse("q"))
+    line = certificate_line(decided.shape, decided.verdict)
+    bounded = {"kind": "bounded", "size": 3, "worlds": 3, "individuals": 3, "occasions": 0}
+    lie = poisoned(
+        json.dumps(line),
+        label="entailment", h_values="T", kind="bounded(3)", models={"T": line["models"]["T"]},
+        absent={"F": bounded, "U": bounded}, alone={"N": line["models"]["F"]}, rests_on=[],
+    )  # fmt: skip
+    assert check_entry(json.loads(lie)) is False
+    cache = Cache(file)
+    cache.put(decided.shape, decided.verdict)
+    cache.close()
+    key = next(key for key, text in entries(file).items() if json.loads(text)["shape"] == decided.shape.id)
+    put(file, {key: lie})
+    again = Decider(THEORY, kept=Cache(file), dependence=True).decide(parse("p"), parse("q"))
+    assert again.verdict.label == "neutral"
+    assert key not in entries(file) or entries(file)[key] != lie
+
+
+def test_the_entry_of_another_shape_does_not_serve(file: Path) -> None:
+    expected = lines()
+    honest = entries(file)
+    keys = list(honest)
+    put(file, {key: honest[keys[(at + 1) % len(keys)]] for at, key in enumerate(keys)})
+    assert lines(Cache(file)) == expected
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "{}", "[" * 50_000, '{"shape": 1}', "\x00"])
+def test_an_entry_that_is_none(file: Path, text: str) -> None:
+    expected = lines()
+    put(file, dict.fromkeys(entries(file), text))
+    assert lines(Cache(file)) == expected
+
+
+def test_a_file_that_is_no_database_is_replaced(file: Path) -> None:
+    file.write_bytes(b"this is no database at all" * 1000)
+    assert lines(Cache(file)) == lines()
+    cache = Cache(file)
+    lines(cache)
+    cache.close()
+    assert len(entries(file)) == len(PAIRS)
+
+
+def test_a_table_of_another_kind(file: Path) -> None:
+    file.unlink()
+    connection = sqlite3.connect(file)
+    with connection:
+        connection.execute("CREATE TABLE verdicts (a, b, c)")
+    connection.close()
+    assert lines(Cache(file)) == lines()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("x")
+    assert lines(Cache(tmp_path / "plain" / "verdicts.sqlite")) == lines()
+
+
+def test_a_locked_file_is_done_without(file: Path) -> None:
+    holder = sqlite3.connect(file)
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        assert lines(Cache(file)) == lines()
+    finally:
+        holder.rollback()
+        holder.close()
+
+
+def test_verdicts_on_trust_are_not_kept(tmp_path: Path) -> None:
+    order = "forall x. exists y. r(x, y) & forall x. forall y. forall z. (r(x, y) & r(y, z) -> r(x, z))"
+    cache = Cache(tmp_path / "verdicts.sqlite")
+    decided = Decider(THEORY, kept=cache).decide(parse(order), parse("exists x. r(x, x)"))
+    assert decided.verdict.kind.startswith("bounded")
+    assert cache.get(decided.shape, False) is None
+
+
+def test_writing_is_in_batches(tmp_path: Path) -> None:
+    file = tmp_path / "verdicts.sqlite"
+    cache = Cache(file)
+    decided = Decider(THEORY).decide(*pairs()[1])
+    numbered = [Shape.of(decided.shape.text.replace('"p0"', f'"q{number}"')) for number in range(BATCH)]
+    for shape in numbered[:-1]:
+        cache.put(shape, decided.verdict)
+    assert not file.exists()
+    cache.put(numbered[-1], decided.verdict)
+    assert len(entries(file)) == BATCH
+
+
+RUN = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from test_cache import Cache, lines
+cache = Cache(Path(sys.argv[1]))
+for _ in range(3):
+    found = lines(cache)
+    cache.flush()
+cache.close()
+print(len(found))
+"""
+
+
+def test_two_processes_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "verdicts.sqlite"
+    command = [sys.executable, "-c", RUN, str(file), str(Path(__file__).parent)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in running:
+        out, error = process.communicate()
+        assert (process.returncode, out.strip()) == (0, str(len(PAIRS))), error
+    assert lines(Cache(file)) == lines()
+
+
+def test_the_user_s_folder_and_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
+    with kept_verdicts() as kept:
+        assert kept is None
+    monkeypatch.delenv("GRAMPROBE_CACHE")
+    with kept_verdicts() as kept:
+        assert kept is not None
+        lines(kept)
+    files = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
+    assert files == [f"gramprobe/verdicts/{engine_version()[:32]}.sqlite"]
+
+
+def test_old_versions_are_swept_away_when_nobody_touches_them(tmp_path: Path) -> None:
+    old, recent = tmp_path / "old.sqlite", tmp_path / "recent.sqlite"
+    old.write_text("x")
+    recent.write_text("x")
+    os.utime(old, (0, 0))
+    cache = Cache(tmp_path / "now.sqlite")
+    lines(cache)
+    cache.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["now.sqlite", "recent.sqlite"]

@@ -1,0 +1,139 @@
+"""What the lines of a `.logic` file come to: replaced operators, definitions, scales, events and their arrows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gramprobe.formula.notation import show
+from gramprobe.project import load
+from gramprobe.resolve.theory import Theory
+from gramprobe.source.diagnostic import Findings
+
+BASE = """theory base
+operator K box frame reflexive, transitive within see called "know"
+operator see box frame reflexive
+operator B box frame serial, transitive, euclidean within K introspected_by K
+operator forget neighbourhood
+operator poss diamond
+define nec F = ~poss ~F
+scale some, all
+scale or, and
+restrictors nonempty
+event trick
+  action one
+    pre p
+    post q := ~q
+    post q2 := nec q
+  action two
+  actual one
+"""
+NEXT = """theory next
+include base
+operator K box frame reflexive, transitive, euclidean
+operator nec box frame serial
+define forget[a] F = F & ~K[a] F
+scale some, most, all
+restrictors any
+"""
+ARROWS = """theory arrows
+include base
+event hidden
+  action one
+  action two
+  actual one
+  arrows B[a]: one -> two
+event shared
+  action one
+  action two
+  actual two
+  arrows B: one -> one | two, two -> one | two
+  arrows B[a]: one -> one, two -> two
+event known
+  action only
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("theories")
+    (root / "logic").mkdir()
+    for text in (BASE, NEXT, ARROWS):
+        (root / f"logic/{text.split()[1]}.logic").write_text(text, "utf-8")
+    return root
+
+
+def theory(folder: Path, name: str) -> Theory:
+    project, findings = load(folder), Findings()
+    found = project.declarations.theory(name, None, findings)
+    assert found is not None
+    assert not [*project.findings.items, *findings.items]
+    return found
+
+
+def test_lines_of_operators_scales_and_definitions(folder: Path) -> None:
+    found = theory(folder, "base")
+    operators = {operator.name: operator for operator in found.operators}
+    assert (operators["K"].within, operators["K"].gloss) == (("see",), "know")
+    assert (operators["B"].within, operators["B"].introspected_by) == (("K",), ("K",))
+    assert operators["forget"].kind == "neighbourhood"
+    assert [(d.name, show(d.formula)) for d in found.definitions] == [("nec", "~poss ~F")]
+    assert found.scales == (("some", "all"), ("or", "and"))
+    assert found.restrictors == "nonempty"
+    assert "nec" in found.operator_names
+
+
+def test_what_an_including_file_says_again_replaces(folder: Path) -> None:
+    found = theory(folder, "next")
+    operators = {operator.name: operator for operator in found.operators}
+    assert operators["K"].frame == {"reflexive", "transitive", "euclidean"}
+    assert operators["K"].within == ()
+    assert operators["nec"].frame == {"serial"}
+    assert "forget" not in operators
+    assert [d.name for d in found.definitions] == ["forget"]
+    assert found.scales == (("or", "and"), ("some", "most", "all"))
+    assert found.restrictors == "any"
+
+
+def test_an_event_with_its_actions(folder: Path) -> None:
+    event = theory(folder, "base").events[0]
+    assert (event.name, event.actual) == ("trick", "one")
+    one, two = event.actions
+    assert (show(one.pre), show(two.pre)) == ("p", "true")
+    assert [(show(atom), show(value)) for atom, value in one.post] == [("q", "~q"), ("q2", "~poss ~q")]
+
+
+@pytest.mark.parametrize(
+    ("event", "operator", "agent", "seen"),
+    [
+        ("hidden", "B", "a", {"one": ("two",), "two": ("two",)}),
+        ("hidden", "K", "a", {"one": ("one", "two"), "two": ("two",)}),  # what belief asks of knowledge
+        ("hidden", "see", "a", {"one": ("one", "two"), "two": ("two",)}),
+        ("hidden", "B", "b", {"one": ("one",), "two": ("two",)}),
+        ("hidden", "poss", None, {"one": ("one",), "two": ("two",)}),
+        ("shared", "B", "b", {"one": ("one", "two"), "two": ("one", "two")}),
+        ("shared", "K", "b", {"one": ("one", "two"), "two": ("one", "two")}),
+        ("shared", "B", "a", {"one": ("one",), "two": ("two",)}),
+        ("shared", "K", "a", {"one": ("one",), "two": ("two",)}),
+        ("known", "K", "a", {"only": ("only",)}),
+    ],
+)
+def test_arrows_that_nobody_wrote(
+    folder: Path, event: str, operator: str, agent: str | None, seen: dict[str, tuple[str, ...]]
+) -> None:
+    model = next(e for e in theory(folder, "arrows").events if e.name == event)
+    assert {action.name: model.seen(operator, agent, action.name) for action in model.actions} == seen
+    assert next(e.actual for e in theory(folder, "arrows").events if e.name == "known") == "only"
+
+
+def test_a_slice_holds_what_definitions_events_and_scales_bring_in(folder: Path) -> None:
+    from gramprobe.formula.notation import parse
+
+    found = theory(folder, "base")
+    pair = parse("nec p", operators=found.operator_names), parse("[trick] q")
+    known = found.slice(pair, {})
+    assert [o.name for o in known.operators] == ["poss"]
+    assert [d.name for d in known.definitions] == ["nec"]
+    assert [e.name for e in known.events] == ["trick"]
+    assert found.slice((parse("p"), parse("q")), {}).events == ()

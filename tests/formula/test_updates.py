@@ -1,0 +1,109 @@
+"""Updates written out, formula by formula; that this is what the updated model says is a law (tests/laws)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gramprobe.formula import ast
+from gramprobe.formula.notation import parse, show
+from gramprobe.formula.survival import dangers
+from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
+from gramprobe.formula.updates import Irreducible, Language, TooLarge, reduced
+
+K = Operator("K", "box", frozenset({"reflexive", "transitive"}))
+B = Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",))
+POSS = Operator("poss", "diamond", frozenset({"reflexive"}))
+MAY = Operator("may", "diamond", frozenset({"serial"}))
+EARLIER = Operator("earlier", "box", frozenset({"functional"}))
+N = Operator("N", "neighbourhood")
+HIDE = EventModel(
+    "hide", "move",
+    (Action("move", ast.TRUE, ((parse("in(box)"), ast.TRUE),)), Action("nothing", ast.TRUE)),  # type: ignore[arg-type]
+    (Arrows("B", "sally", frozenset({("move", "nothing"), ("nothing", "nothing")})),),
+)  # fmt: skip
+NAMES = ("K", "B", "poss", "may", "earlier", "N")
+LANGUAGE = Language({o.name: o for o in (K, B, POSS, MAY, EARLIER, N)}, {"hide": HIDE})
+
+
+def written(text: str, language: Language = LANGUAGE) -> str:
+    return show(reduced(parse(text, operators=NAMES), language))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[! p] q", "p -> q"),
+        ("[! p] ~q", "p -> ~q"),
+        ("[! p] K[a] q", "p -> K[a] (p -> q)"),
+        ("[! p] poss q", "p -> poss (p & q)"),
+        ("[! p] [! q] r", "p -> q -> r"),
+        ("[! p] (q @ here)", "p -> (p -> q) @ here"),
+        ("[! p] (q / r)", "p -> q / r"),
+        ("[! p] earlier K[a] q", "p -> earlier K[a] q"),
+        ("[! true] K[a] q", "K[a] q"),
+        ("[! p] forall x. (f(x), K[x] q)", "p -> forall x. (f(x), K[x] (p -> q))"),
+        ("forall x. [! f(x)] exists x. K[a] g(x)", "forall x. (f(x) -> (exists x1. K[a] (f(x) -> g(x1))))"),
+        ("[hide] in(box)", "true"),
+        ("[hide] in(basket)", "in(basket)"),
+        ("[hide] exists x. in(x)", "exists x. (x = box & true | x != box & in(x))"),
+        ("[hide] B[sally] in(box)", "B[sally] in(box)"),
+        ("[hide] B[anne] in(box)", "B[anne] true"),
+        ("[hide] B[anne] B[sally] in(box)", "B[anne] B[sally] in(box)"),
+        ("[hide] forall x. B[x] in(box)", "forall x. (x = sally & B[x] in(box) | x != sally & B[x] true)"),
+    ],
+)
+def test_reductions(before: str, after: str) -> None:
+    assert parse(written(before), operators=NAMES) == parse(after, operators=NAMES)
+
+
+def test_names_that_may_denote_the_same_are_told_apart_by_cases() -> None:
+    loose = Language(LANGUAGE.operators, LANGUAGE.events, distinct=False)
+    assert written("[hide] in(basket)", loose) == "basket = box & true | basket != box & in(basket)"
+
+
+def test_what_has_no_reduction_is_told() -> None:
+    with pytest.raises(Irreducible, match="neighbourhoods"):
+        written("[! p] N q")
+    with pytest.raises(Irreducible, match="no event `show`"):
+        written("[show] p")
+    with pytest.raises(Irreducible, match="no operator `see`"):
+        reduced(parse("[! p] see q"), LANGUAGE)
+
+
+def test_a_formula_that_doubles_too_often_is_refused() -> None:
+    assert len(written("[! ~K[a] p] " * 8 + "K[a] p")) > 8 * len(written("[! ~K[a] p] " * 5 + "K[a] p"))
+    with pytest.raises(TooLarge, match="20,000"):
+        written("[! ~K[a] p] " * 20 + "K[a] p")
+
+
+def told(text: str) -> list[tuple[str, str, str]]:
+    found = dangers(parse(text, operators=NAMES), LANGUAGE)
+    return [(show(d.update), d.operator, show(d.formula)) for d in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[! p] K[a] q", []),
+        ("[! p] q & B[a] q", []),
+        ("[! p] earlier B[a] q", []),
+        ("[! p] B[a] q", ["~[! p] ~B[a] false"]),
+        ("[! p] may q", ["~[! p] ~~may true"]),
+        ("q -> [! p] B[a] q", ["q & ~[! p] ~B[a] false"]),
+        ("q | [! p] B[a] q", ["~q & ~[! p] ~B[a] false"]),
+        ("[! p] K[b] B[a] q", ["~[! p] ~~K[b] ~B[a] false"]),
+        ("[! p] [! q] B[a] q", ["~[! p] ~B[a] false", "~[! p] ~~[! q] ~B[a] false"]),
+        ("[! p] forall x. (f(x), B[x] q)", ["~[! p] ~exists x. (f(x), B[x] false)"]),
+        ("earlier [! p] B[a] q", ["~earlier ~~[! p] ~B[a] false"]),
+        ("[! p] earlier [! q] B[a] q", ["~[! p] ~~earlier ~~[! q] ~B[a] false"]),
+        ("? [! p] B[a] q", ["~[! p] ~B[a] false"]),
+    ],
+)
+def test_where_an_agent_might_believe_everything(text: str, wanted: list[str]) -> None:
+    assert [formula for _, _, formula in told(text)] == wanted
+
+
+def test_a_danger_names_update_and_operator() -> None:
+    assert told("[! p] [hide] B[a] q")[1][:2] == ("[hide] B[a] q", "B")
+    with pytest.raises(Irreducible, match="below `N`"):
+        told("N [! p] B[a] q")

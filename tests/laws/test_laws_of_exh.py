@@ -1,0 +1,88 @@
+"""`exh` against its definition (Fox 2007), computed from truth tables with nothing of the package but the trees."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations, product
+from random import Random
+from typing import TypeAlias
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from strategies import examples
+
+from gramprobe.decide.exhaustify import strengthened
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.theory import TheorySlice
+
+ATOMS = ("p", "q", "r")
+Valuation: TypeAlias = frozenset[str]
+VALUATIONS = [frozenset(each) for size in range(4) for each in combinations(ATOMS, size)]
+SCALES: dict[str, tuple[str, ...]] = {"horn": ("or", "and"), "sauerland": ("left", "right", "or", "and")}
+
+
+def holds(formula: Formula, valuation: Valuation) -> bool:
+    match formula:
+        case ast.Atom(predicate):
+            return predicate in valuation
+        case ast.Not(body):
+            return not holds(body, valuation)
+        case ast.And(left, right):
+            return holds(left, valuation) and holds(right, valuation)
+        case ast.Or(left, right):
+            return holds(left, valuation) or holds(right, valuation)
+        case _:
+            raise AssertionError(formula)
+
+
+def variants(formula: Formula, words: tuple[str, ...]) -> list[frozenset[Valuation]]:
+    """What the formula and its alternatives say, the formula itself first: sets of valuations."""
+    every = frozenset(VALUATIONS)
+    match formula:
+        case ast.Atom(predicate):
+            return [frozenset(v for v in VALUATIONS if predicate in v)]
+        case ast.Not(body):
+            return [every - each for each in variants(body, words)]
+        case ast.And(left, right) | ast.Or(left, right):
+            own = "and" if isinstance(formula, ast.And) else "or"
+            found = []
+            for one, other in product(variants(left, words), variants(right, words)):
+                said = {"and": one & other, "or": one | other, "left": one, "right": other}
+                found += [said[word] for word in (own, *words)]
+            return found
+        case ast.Exhaustified(body):
+            inner = variants(body, words)
+            return [exhaustive(each, inner) for each in inner]
+        case _:
+            raise AssertionError(formula)
+
+
+def exhaustive(said: frozenset[Valuation], alternatives: list[frozenset[Valuation]]) -> frozenset[Valuation]:
+    """Minus what stands in every largest set of alternatives that can be denied together."""
+    distinct = [each for each in dict.fromkeys(alternatives) if each != said]
+    every = chain.from_iterable(combinations(distinct, size) for size in range(len(distinct) + 1))
+    able = [frozenset(some) for some in every if said.difference(*some)]
+    largest = [some for some in able if not any(some < other for other in able)]
+    excluded = frozenset.intersection(*largest) if largest else frozenset()
+    return said.difference(*excluded)
+
+
+def some_formula(chance: Random, depth: int) -> Formula:
+    if depth == 0:
+        return ast.Atom(chance.choice(ATOMS))
+    kind = chance.choice([ast.And, ast.Or, ast.Or, ast.Not, ast.Exhaustified])
+    if kind in (ast.Not, ast.Exhaustified):
+        return kind(some_formula(chance, depth - 1))  # type: ignore[call-arg]
+    return kind(some_formula(chance, depth - 1), some_formula(chance, chance.randrange(min(depth, 2))))  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@settings(max_examples=examples(30), phases=[Phase.generate])  # a smaller seed is no smaller formula
+@given(st.integers(0, 2**32))
+def test_exh_is_what_its_definition_says(scale: str, seed: int) -> None:
+    chance = Random(seed)
+    formula = ast.Exhaustified(some_formula(chance, 3 if scale == "horn" else 2))
+    plain = strengthened(formula, TheorySlice(scales=(SCALES[scale],)), lambda each: each)
+    wanted = variants(formula, SCALES[scale])[0]
+    assert frozenset(v for v in VALUATIONS if holds(plain, v)) == wanted

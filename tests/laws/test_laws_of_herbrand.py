@@ -1,0 +1,143 @@
+"""Laws of Herbrand instances: nothing that has a model is refuted; a closed universe is a model; cutting deeper
+or inferring sorts never loses a refutation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from strategies import FULL, KINDS, Fragment, examples, formulas, projections
+
+from gramprobe.certify.check import check_model
+from gramprobe.certify.classical import Problem, problem
+from gramprobe.certify.ground import Grounding
+from gramprobe.certify.herbrand import bound, check
+from gramprobe.certify.model import Model
+from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.decide.prove.herbrand import prove, solved
+from gramprobe.decide.search.bound import Bound
+from gramprobe.decide.search.sat import Finder
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.encoding import theory_to_json, to_json
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import FRAMES, Frame, Operator, TheorySlice
+
+MODAL_FIRST_ORDER = replace(FULL, occasions=False, updates=False)
+FIRST_ORDER = replace(MODAL_FIRST_ORDER, modal=False, here=False)
+CLASSICAL = Fragment(quantifiers=("forall", "exists"), constants=True, binary=True)
+RELATIONS: tuple[Frame, ...] = tuple(each for each in FRAMES if each != "functional")
+
+
+@st.composite
+def theories(draw: st.DrawFn, frames: Sequence[Frame] = FRAMES) -> TheorySlice:
+    """Three operators of any frames, related in any way that has no circle."""
+    conditions = st.frozensets(st.sampled_from(frames), max_size=3)
+    below: list[Operator] = []
+    for name, kind in sorted(KINDS.items()):
+        others = st.lists(st.sampled_from([each.name for each in below]), max_size=1) if below else st.just([])
+        below.append(Operator(name, kind, draw(conditions), tuple(draw(others)), tuple(draw(others))))  # type: ignore[arg-type]
+    projection: Any = draw(projections)
+    return TheorySlice(tuple(below), (), projection, draw(st.booleans()))
+
+
+def asked(theory: TheorySlice, formula: Formula) -> tuple[Problem, dict[str, Any], list[tuple[Any, str]]]:
+    data, wanted = theory_to_json(theory), [(to_json(formula), "T")]
+    return problem(data, wanted), data, wanted
+
+
+def completed(model: Model, theory: TheorySlice, *of: Formula) -> Model:
+    """The model with the predicates and names that a formula mentions and its truth does not depend on."""
+    found = symbols(*of, *theory.postulates)
+    nothing: tuple[frozenset[tuple[int, ...]], ...] = (frozenset(),) * model.worlds
+    constants = dict(model.constants)
+    for name in found.constants:
+        constants.setdefault(name, max(constants.values(), default=-1) + 1)
+    individuals = max(model.individuals, len(set(constants.values())))
+    predicates = {**{name: nothing for name, _ in found.predicates}, **model.predicates}
+    return replace(model, individuals=individuals, constants=constants, predicates=predicates)
+
+
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(theories(), formulas(MODAL_FIRST_ORDER, 3), st.none() | formulas(MODAL_FIRST_ORDER, 2))
+def test_what_has_a_model_is_not_refuted(theory: TheorySlice, formula: Formula, postulate: Formula | None) -> None:
+    theory = replace(theory, postulates=() if postulate is None else (postulate,))
+    question, _, _ = asked(theory, formula)
+    (answer,) = prove([question])
+    if isinstance(answer, dict):
+        check(question, answer, Budget())
+        with Finder(theory, [formula], Bound(3, 3, 0)) as finder:
+            assert not isinstance(finder.find([(0, "T")]), Model)
+
+
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(theories(RELATIONS), formulas(MODAL_FIRST_ORDER, 3))
+def test_a_closed_universe_is_a_model(theory: TheorySlice, formula: Formula) -> None:
+    question, data, wanted = asked(theory, formula)
+    (answer,) = prove([question])
+    assume(isinstance(answer, Model))
+    assert isinstance(answer, Model)
+    whole = completed(answer, theory, formula)
+    spoken_of = {(name, agent is None) for name, agent in symbols(formula).operators}
+    assume(spoken_of <= {(key.partition("[")[0], "[" not in key) for key in whole.relations})  # not folded away
+    assume(whole.individuals == answer.individuals)
+    check_model(data, wanted, whole)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.booleans(), formulas(FIRST_ORDER, 3))
+def test_the_finder_and_the_instances_agree(distinct: bool, formula: Formula) -> None:
+    """First-order: where the universe is closed, it says whether there is a model at all."""
+    theory = TheorySlice(distinct=distinct)
+    question, _, _ = asked(theory, formula)
+    (answer,) = prove([question])
+    with Finder(theory, [formula], Bound(1, 4, 0)) as finder:
+        found = finder.find([(0, "T")])
+    if isinstance(found, Model):
+        assert not isinstance(answer, dict)
+    elif isinstance(answer, Model) and set(answer.constants) == set(symbols(formula).constants):
+        assert answer.individuals > 4  # only with more than were looked at
+
+
+def refuted(question: Problem, depth: int, inferred: bool) -> bool | None:
+    """Whether the instances at a depth are refuted; None: too many."""
+    try:
+        grounding = Grounding(question, depth, Budget(20_000), inferred)
+    except CertificateError:
+        return None
+    steps, _ = solved(grounding)
+    if steps is None:
+        return False
+    proof = {
+        "kind": "herbrand", "depth": depth, "inferred": inferred, "bound": bound(grounding), "steps": steps
+    }  # fmt: skip
+    check(question, proof, Budget())
+    return True
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(theories(), formulas(MODAL_FIRST_ORDER, 3))
+def test_more_instances_refute_no_less(theory: TheorySlice, formula: Formula) -> None:
+    question, _, _ = asked(theory, formula)
+    for inferred in (True, False):
+        found = [refuted(question, depth, inferred) for depth in range(4)]
+        definite = [each for each in found if each is not None]
+        assert definite == sorted(definite)
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(formulas(CLASSICAL, 4))
+def test_inferred_sorts_lose_nothing_without_equations(formula: Formula) -> None:
+    """A closed universe of inferred sorts is refuted if that of one sort is (Claessen & Soerensson 2003)."""
+    question, _, _ = asked(TheorySlice(), ast.And(formula, ast.Not(ast.Atom("p"))))
+    try:
+        closed = not Grounding(question, 6, Budget(20_000), True).cut
+    except CertificateError:
+        closed = False
+    assume(closed)
+    if refuted(question, 6, inferred=False):
+        assert refuted(question, 6, inferred=True)
