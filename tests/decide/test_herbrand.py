@@ -211,6 +211,27 @@ def test_postulates_hold_at_every_world() -> None:
     assert proof_of(theory(box(), postulates=("person(a)",)), "~p", "~N ~person(a)") is None  # no world need be seen
 
 
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "entailed"),
+    [
+        ("E exists x. (f(x) & g(x))", "E exists x. (g(x) & f(x))", True),
+        ("E (p & q)", "E p", False),
+        ("E p & E q", "E (p & q)", False),
+        ("E p", "E E p", False),
+        ("E p", "p", True),
+        ("E E p", "E E ~~p", True),
+        ("forall x. E f(x)", "forall x. E h(x)", True),
+        ("forall x. E f(x)", "E forall x. f(x)", False),
+    ],
+)
+def test_a_neighbourhood_operator_is_closed_under_equivalence_only(
+    premise: str, hypothesis: str, entailed: bool
+) -> None:
+    """The classical logic E with T (Chellas 1980, ch. 8); by a postulate `f` and `h` are one property."""
+    sets = theory(Operator("E", "neighbourhood", frozenset({"reflexive"})), postulates=("forall x. (f(x) <-> h(x))",))
+    assert (proof_of(sets, premise, hypothesis) is not None) == entailed
+
+
 def test_a_question_of_presupposition() -> None:
     """`undefined` is refuted too: a definite presupposes (Strawson 1950)."""
     premise = "the x. (cat(x) & has(a, x), yawn(x))"

@@ -132,6 +132,18 @@ def entails(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> bool
             "usually t. (m(t), exists x. (h(x) & meet(x, t)))",
             True,
         ),
+        # witnesses with names: two professors, the same ones, are usually met
+        (
+            "exists x, y. (~(x = y) & prof(x) & prof(y) & usually t. (m(t), meet(x, t) & meet(y, t)))",
+            "exists x. (prof(x) & usually t. (m(t), meet(x, t)))",
+            True,
+        ),
+        (
+            "exists x, y. (~(x = y) & prof(x) & prof(y) & usually t. (m(t), meet(x, t) & meet(y, t)))",
+            "usually t. (m(t), atleast 2 x. (prof(x), meet(x, t)))",
+            True,
+        ),
+        ("atleast 2 x. (prof(x), usually t. (m(t), meet(x, t)))", "usually t. (m(t), exists x. meet(x, t))", True),
         ("most x. (n(x), most y. (s(y), r(x, y)))", "most x. (n(x), exists y. (s(y) & r(x, y)))", True),
         ("atleast 4 x. (n(x), atleast 3 y. (s(y), r(x, y)))", "atleast 4 x. (n(x), atleast 2 y. r(x, y))", True),
     ],
@@ -143,6 +155,7 @@ def test_textbook_entailments(premise: str, hypothesis: str, expected: bool) -> 
 def test_what_is_not_settled_is_left_open() -> None:
     assert entails("most x. (n(x), exists y. r(x, y))", "most x. (n(x), exists y. (s(y) & r(x, y)))") is None
     assert entails("cat(amy) & cat(eve)", "atleast 2 x. cat(x)", TheorySlice(distinct=False)) is None
+    assert entails("cat(amy) & ~cat(eve)", "atleast 2 x. true", TheorySlice(distinct=False)) is True
 
 
 def test_unnamed_individuals_may_be_shared_by_groups() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import FULL, KINDS, Fragment, examples, formulas, projections
@@ -34,11 +35,12 @@ RELATIONS: tuple[Frame, ...] = tuple(each for each in FRAMES if each != "functio
 
 
 @st.composite
-def theories(draw: st.DrawFn, frames: Sequence[Frame] = FRAMES) -> TheorySlice:
-    """Three operators of any frames, related in any way that has no circle."""
+def theories(draw: st.DrawFn, frames: Sequence[Frame] = FRAMES, sets: bool = False) -> TheorySlice:
+    """Three operators of any frames, related in any way that has no circle; `sets`: some of them neighbourhoods."""
     conditions = st.frozensets(st.sampled_from(frames), max_size=3)
     below: list[Operator] = []
-    for name, kind in sorted(KINDS.items()):
+    for name, relational in sorted(KINDS.items()):
+        kind = draw(st.sampled_from([relational, "neighbourhood", "dual"])) if sets else relational
         others = st.lists(st.sampled_from([each.name for each in below]), max_size=1) if below else st.just([])
         below.append(Operator(name, kind, draw(conditions), tuple(draw(others)), tuple(draw(others))))  # type: ignore[arg-type]
     projection: Any = draw(projections)
@@ -63,15 +65,23 @@ def completed(model: Model, theory: TheorySlice, *of: Formula) -> Model:
 
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-@given(theories(), formulas(MODAL_FIRST_ORDER, 3), st.none() | formulas(MODAL_FIRST_ORDER, 2))
+@given(
+    st.booleans().flatmap(lambda sets: theories(sets=sets)),
+    formulas(MODAL_FIRST_ORDER, 3),
+    st.none() | formulas(MODAL_FIRST_ORDER, 2),
+)
 def test_what_has_a_model_is_not_refuted(theory: TheorySlice, formula: Formula, postulate: Formula | None) -> None:
     theory = replace(theory, postulates=() if postulate is None else (postulate,))
-    question, _, _ = asked(theory, formula)
+    question, data, wanted = asked(theory, formula)
     (answer,) = prove([question])
     if isinstance(answer, dict):
         check(question, answer, Budget())
         with Finder(theory, [formula], Bound(3, 3, 0)) as finder:
-            assert not isinstance(finder.find([(0, "T")]), Model)
+            found = finder.find([(0, "T")])
+        if isinstance(found, Model):  # conditions on sets of worlds are not the finder's
+            with pytest.raises(CertificateError):
+                check_model(data, wanted, found)
+            assert found.neighbourhoods
 
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])

@@ -9,6 +9,7 @@ counted one by one, the others by region. Worlds stay terms (`ground`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 from gramprobe.certify.classical import FALSE as NEVER
@@ -20,6 +21,8 @@ from gramprobe.certify.nodes import Node
 from gramprobe.certify.regions import BITS, Bound, Regions, everything, place_table, table
 from gramprobe.certify.reject import Budget, CertificateError
 
+WITNESSES = 3
+"""The most witnesses of one formula that get a name."""
 RELATED = 8
 """The most bits of anyone that become one group because they may depend on each other."""
 Weighted: TypeAlias = Sequence[tuple[int, Core]]
@@ -45,14 +48,19 @@ class Leaf(NamedTuple):
 
 
 class Counting(Grounding):
-    """The clauses and bounds of a problem. `looking`: also of an arbitrary unnamed individual of each sort.
+    """The clauses and bounds of a problem. `naming`: witnesses of existential formulas get a name; `looking`: also
+    of an arbitrary unnamed individual of each sort.
 
-    `opaque_bits`: bits that are whole formulas, of which only `looking` knows more. Raises CertificateError for
-    names that may denote one individual, for more bits than a group may have, and as `Grounding`.
+    `opaque_bits`: bits that are whole formulas, of which only `naming` and `looking` know more. Raises
+    CertificateError for more bits than a group may have, and as `Grounding`.
     """
 
-    def __init__(self, problem: Problem, depth: int, looking: bool, budget: Budget) -> None:
-        self.looking = looking
+    def __init__(self, problem: Problem, depth: int, naming: bool, looking: bool, budget: Budget) -> None:
+        self.naming, self.looking = naming, looking
+        self.names: dict[str, list[int]] = {"individual": [], "occasion": []}
+        self.new: dict[int, int] = {}  # name -> it denotes whom no earlier name denotes
+        self._quantified: list[tuple[int, Node, bool, int, Environment]] = []
+        self._instantiated: set[tuple[int, int]] = set()
         self.bits: dict[tuple[Any, ...], int] = {}
         self.leaves: list[Leaf] = []
         self.opaque_bits: list[int] = []
@@ -64,8 +72,9 @@ class Counting(Grounding):
         self.settled = 0  # literals up to this one say nothing of anyone
         self.problem = miniscoped(problem, budget)
         super().__init__(self.problem, depth, budget, inferred=False)
-        if len(self.constants) > 1 and not problem.distinct:
-            raise CertificateError("names that may denote one individual cannot be counted")
+        self._seed()
+        for gate, node, sign, world, env in self._quantified:
+            self.add((-gate, self._bounded(node, sign, world, env)))
         self.places: dict[int, tuple[int, int]] = {}  # bit -> its group, and its place there
         self.regions = self._regions()
 
@@ -73,32 +82,92 @@ class Counting(Grounding):
 
     def quantified(self, node: Node, sign: bool, world: int, env: Environment) -> int:
         """A literal that is true only if the quantified formula (its negation) is true at the world."""
-        kind = node.core[0]
-        variable, sort = node.core[2:4] if kind == "atleast" else node.core[1:3]
-        names = list(self.constants.values()) if sort == "individual" else []
+        self._seed()
+        if not self.naming:
+            return self._bounded(node, sign, world, env)
+        gate, (variable, sort) = self.fresh(), _binds(node)
+        self._quantified.append((gate, node, sign, world, env))
+        for part, _ in self._parts(node, sign):
+            self.region(part, variable, sort, world, env)  # so that its bits are known
+        if node.kind != "most" and sign is not (node.kind == "all"):
+            self._witness(gate, node, sign, world, env)
+        return gate
 
-        def named(body: Node, positive: bool) -> list[tuple[int, int]]:
-            return [(1, self.literal(body, positive, world, {**env, variable: name})) for name in names]
+    def _bounded(self, node: Node, sign: bool, world: int, env: Environment) -> int:
+        """The literal of a quantified formula, where all names are known."""
+        variable, sort = _binds(node)
+        parts, names = self._parts(node, sign), self.names[sort]
+        insides = [self.region(part, variable, sort, world, env) for part, _ in parts]
+        if node.kind in ("all", "some"):
+            literals = [self.literal(node.parts[0], sign, world, {**env, variable: name}) for name in names]
+            cases = insides[0] if sign else neg(insides[0])
+            if (node.kind == "all") is sign:
+                return self.conj([*literals, self.bound(sort, ((-1, neg(cases)),), (), 0)])
+            return self.disj([*literals, self.bound(sort, ((1, cases),), (), 1)])
+        counted = []
+        for part, positive in parts:
+            for name in names:
+                case = self.literal(part, positive, world, {**env, variable: name})
+                new = self.new[name] if positive else -self.new[name]
+                counted.append((1, self.conj((case, new)) if positive else self.disj((case, new))))
+        weighted = [(1 if positive else -1, inside) for (_, positive), inside in zip(parts, insides, strict=True)]
+        least = node.core[1] if node.kind == "atleast" else 1  # of the cases, and one less of the counter-cases
+        against = sum(not positive for _, positive in parts)
+        return self.bound(sort, weighted, counted, (least if sign else 1 - least) + against * len(names))
 
-        if kind == "most":
-            restrictor, scope = node.parts
-            both = self.nodes.node(("and", restrictor.core, scope.core))
-            against = self.nodes.node(("and", restrictor.core, ("not", scope.core)))
-            inside, outside = [self.region(each, variable, sort, world, env) for each in (both, against)]
-            by = 1 if sign else -1
-            counted = [*named(both, sign), *named(against, not sign)]
-            return self.bound(sort, ((by, inside), (-by, outside)), counted, len(names) + sign)
-        body = node.parts[0]
-        inside = self.region(body, variable, sort, world, env)
-        if kind == "atleast":
-            count = node.core[1]
-            least = count if sign else 1 - count + len(names)
-            return self.bound(sort, ((1 if sign else -1, inside),), named(body, sign), least)
-        literals = [literal for _, literal in named(body, sign)]
-        if (kind == "all") is sign:
-            exceptions = neg(inside) if sign else inside
-            return self.conj([*literals, self.bound(sort, ((-1, exceptions),), (), 0)])
-        return self.disj([*literals, self.bound(sort, ((1, inside if sign else neg(inside)),), (), 1)])
+    def _parts(self, node: Node, sign: bool) -> list[tuple[Node, bool]]:
+        """What is counted for the formula (its negation): with true, its cases; with false, against it."""
+        if node.kind != "most":
+            return [(node.parts[0], sign)]
+        restrictor, scope = node.parts
+        both = self.nodes.node(("and", restrictor.core, scope.core))
+        against = self.nodes.node(("and", restrictor.core, ("not", scope.core)))
+        return [(both, sign), (against, not sign)]
+
+    # names
+
+    def _seed(self) -> None:
+        """The constants are names."""
+        names = self.names["individual"]
+        for term in self.constants.values() if not names else ():
+            self._name(term, "individual")
+
+    def _name(self, term: int, sort: str) -> None:
+        same = [self.equal(term, other, positive=True) for other in self.names[sort]]
+        self.names[sort].append(term)
+        if all(each == FALSE for each in same):
+            self.new[term] = TRUE
+            return
+        new = self.new[term] = self.fresh()
+        self.add((new, *same))
+        for each in same:
+            self.add((-new, -each))
+
+    def _witness(self, gate: int, node: Node, sign: bool, world: int, env: Environment) -> None:
+        """Name some of those of whom an existential formula speaks."""
+        count, (variable, sort) = node.core[1] if node.kind == "atleast" else 1, _binds(node)
+        depth = max(self.depth_of(node, env), 0 if node.rigid else 1 + self.reach.worlds[world].depth)
+        if self.anyone:
+            return  # whom an arbitrary individual needs is not one and the same for all
+        if depth > self.depth:
+            self.cut = True
+            return
+        terms = [self.term(Term(sort, depth)) for _ in range(min(count, WITNESSES))]
+        for term in terms:
+            self._name(term, sort)
+            self._jobs.append(((-gate,), node.parts[0], sign, world, {**env, variable: term}))
+        for one, other in combinations(terms, 2):
+            self.add((-gate, -self.equal(one, other, positive=False)))
+
+    def _instantiate(self) -> None:
+        """Say of all names what quantified formulas say of them."""
+        for at, (_, node, sign, world, env) in enumerate(self._quantified):
+            variable, sort = _binds(node)
+            for name in self.names[sort]:
+                if (at, name) not in self._instantiated:
+                    self._instantiated.add((at, name))
+                    for part, positive in self._parts(node, sign):
+                        self.literal(part, positive, world, {**env, variable: name})
 
     def bound(self, sort: str, parts: Weighted, named: Sequence[tuple[int, int]], least: int) -> int:
         """A literal with a bound; one that can hold always, or never, by its form is a constant."""
@@ -141,7 +210,7 @@ class Counting(Grounding):
                 terms = [self._who(term, variable, env) for term in node.core[1:]]
                 if terms[0] == terms[1]:
                     return ALWAYS
-                if any(term in self.constants.values() for term in terms):
+                if any(term in self.new for term in terms):
                     return NEVER  # whom a name denotes is not unnamed
         leaf = Leaf(sort, node, variable, ACTUAL if node.rigid else world, env)
         key = sort, leaf.world, self._pattern(node.core, variable, env)
@@ -172,11 +241,13 @@ class Counting(Grounding):
     # an arbitrary unnamed individual
 
     def rest(self) -> None:
-        """What the bits say of anyone, once all instances are made."""
+        """What the names are said to be, then what the bits say of anyone."""
+        self._instantiate()
         super().rest()
-        while self.looking and self._defined < len(self.leaves):
-            self._define(self._defined)
-            self._defined += 1
+        if self.looking and not self._jobs and not self.reach.news:
+            while self._defined < len(self.leaves):
+                self._define(self._defined)
+                self._defined += 1
 
     def _define(self, bit: int) -> None:
         self.settled = self.settled or self.top
@@ -196,8 +267,10 @@ class Counting(Grounding):
         self._jobs.append(((literal, *exists), leaf.node, False, leaf.world, env))
 
     def equal(self, one: int, other: int, positive: bool) -> int:
-        """Whether two terms denote one individual: different names do not, and anyone has no name."""
-        return TRUE if one == other else FALSE
+        """As of terms; anyone has no name."""
+        if one in self.anyone.values() or other in self.anyone.values():
+            return TRUE if one == other else FALSE
+        return super().equal(one, other, positive)
 
     # regions
 
@@ -251,7 +324,7 @@ class Counting(Grounding):
         for sort in dict.fromkeys(draft.sort for draft in self.drafts.values()):
             if sort not in sorts:
                 number_of(sort, sort)
-        unnamed = {sort: sort != "individual" or not self.constants for sort in sorts}
+        unnamed = {sort: not self.names[sort] for sort in sorts}
         return Regions(bounds, sorts, sizes, unnamed)
 
     def emptied(self, clause: Sequence[int], literal: int) -> list[int]:
@@ -276,6 +349,12 @@ class Counting(Grounding):
         if self.regions.bounds.get(literal) != Bound(group, ((1, failing),), (), 1):
             raise CertificateError("a part is about other regions than its split")
         return [*others, -literal]
+
+
+def _binds(node: Node) -> tuple[str, str]:
+    """The variable and sort of a quantified formula."""
+    variable, sort = node.core[2:4] if node.kind == "atleast" else node.core[1:3]
+    return variable, sort
 
 
 def bits_of(formula: Core) -> list[int]:

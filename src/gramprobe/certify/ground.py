@@ -1,7 +1,7 @@
 """Herbrand instances: a problem as propositional clauses.
 
 Boxes and universal quantifiers are instantiated with terms; diamonds and existential quantifiers are
-witnessed by Skolem terms, up to a depth. Formulas are read in negation normal form, and a gate says in one
+witnessed by Skolem terms, up to a depth (`terms` and `reach` have the individuals and the worlds). Formulas are read in negation normal form, and a gate says in one
 direction only what it stands for (Plaisted & Greenbaum 1986). All clauses follow from the Skolemised problem:
 if they have no model, the problem has none (Herbrand 1930). Leaving clauses out keeps that so.
 """
@@ -58,7 +58,7 @@ class Grounding(Terms):
 
     def __init__(self, problem: Problem, depth: int, budget: Budget, inferred: bool = True) -> None:
         super().__init__(problem.distinct, budget)
-        self.depth = depth
+        self.operators, self.depth = problem.operators, depth
         self.cut = self.loose = self.limited = False
         self.universes: dict[tuple[str, int], Universe] = {}
         self.nodes = Nodes(problem, budget, inferred)
@@ -76,7 +76,7 @@ class Grounding(Terms):
                 if self.constants[name] not in universe.terms:
                     universe.terms.append(self.constants[name])
         for name, agent in self.nodes.relations:
-            if agent is None or agent[0] == "const":
+            if name in self.reach.operators and (agent is None or agent[0] == "const"):
                 self.reach.spoken_of((name, None if agent is None else self.value(agent, {})))
         for goal in sorted(goals, key=lambda goal: goal.kind != "false"):
             self._jobs.append(((), goal, True, ACTUAL, {}))
@@ -89,6 +89,7 @@ class Grounding(Terms):
         while not self.refuted:
             if done < len(self.reach.worlds):
                 exists = self.reach.worlds[done].exists
+                self.budget.spend(len(axioms))
                 jobs.extend((exists, axiom, True, done, {}) for axiom in axioms if done == ACTUAL or not axiom.rigid)
                 done += 1
             elif news:
@@ -131,6 +132,7 @@ class Grounding(Terms):
         """Demand a formula, or one of the guards."""
         parts = [(node, sign)]
         for part, positive in parts:
+            self.budget.spend()
             if part.kind == "not":
                 parts.append((part.parts[0], not positive))
             elif part.kind == ("and" if positive else "or"):
@@ -141,6 +143,7 @@ class Grounding(Terms):
     def _disjuncts(self, node: Node, sign: bool, world: int, env: Environment) -> list[int]:
         parts, literals = [(node, sign)], []
         for part, positive in parts:
+            self.budget.spend()
             if part.kind == "not":
                 parts.append((part.parts[0], not positive))
             elif part.kind == ("or" if positive else "and"):
@@ -228,7 +231,7 @@ class Grounding(Terms):
                         one = self.literal(body, positive, telling, env)
                         self.add((-held, lacked, one, self.literal(its_body, positive, telling, its_env)))
         said.append((atom, sign, body, env))
-        if sign and "reflexive" in self.reach.conditions[name]:
+        if sign and "reflexive" in self.operators[name].conditions:
             self._jobs.append(((-atom,), body, True, world, env))
         return atom if sign else -atom
 

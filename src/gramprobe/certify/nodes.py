@@ -37,7 +37,7 @@ class Nodes:
     """
 
     def __init__(self, problem: Problem, budget: Budget, inferred: bool = True) -> None:
-        self.operators, self.budget, self.inferred = problem.operators, budget, inferred
+        self.budget, self.inferred = budget, inferred
         self.constants: dict[str, dict[int, None]] = {}
         self.relations: dict[tuple[str, Core | None], None] = {}
         self._nodes: dict[tuple[Any, ...], Node] = {}

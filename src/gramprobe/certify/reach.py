@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from gramprobe.certify.classical import Frame, related
@@ -41,7 +41,8 @@ class Reach:
     """
 
     def __init__(self, operators: Mapping[str, Frame], clauses: Clauses, depth: int) -> None:
-        self.operators, self.clauses, self.depth = operators, clauses, depth
+        self.operators = operators = _relational(operators)
+        self.clauses, self.depth = clauses, depth
         self.worlds = [World(0, (), None)]
         self.edges: dict[tuple[Key, int], dict[int, int]] = {}
         self.news: deque[tuple[Key, int, int, int]] = deque()
@@ -217,6 +218,19 @@ class Reach:
                 inner = other, agent
                 for world, literal in list(self.edges.get((inner, self.source(inner, seen)), {}).items()):
                     self.derive(inner, member, member, world, (edge, literal))
+
+
+def _relational(operators: Mapping[str, Frame]) -> dict[str, Frame]:
+    """The operators that have a relation, as they are related to each other."""
+    kept = {name: frame for name, frame in operators.items() if frame.kind in ("box", "diamond")}
+    return {
+        name: replace(
+            frame,
+            within=tuple(other for other in frame.within if other in kept),
+            introspected_by=tuple(other for other in frame.introspected_by if other in kept),
+        )
+        for name, frame in kept.items()
+    }
 
 
 def _wider(name: str, operators: Mapping[str, Frame]) -> list[str]:

@@ -24,17 +24,18 @@ DEEPEST = 8
 def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
     """Raises CertificateError unless the proof shows that the problem has no model.
 
-    `{"kind": "venn", "depth": 0, "looking": false, "splits": [[group, hex set, least]], "parts": [{"lemmas":
-    [[clause, [literal, multiplier, ...]]], "steps": [clause], "shows": clause, "split": literal}]}`. The literals
-    of the splits follow those of the clauses made from the problem. The last part shows the empty clause.
+    `{"kind": "venn", "depth": 0, "naming": false, "looking": false, "splits": [[group, hex set, least]], "parts":
+    [{"lemmas": [[clause, [literal, multiplier, ...]]], "steps": [clause], "shows": clause, "split": literal}]}`.
+    The literals of the splits follow those of the clauses made from the problem. The last part shows the empty
+    clause.
     """
-    if set(proof) != {"kind", "depth", "looking", "splits", "parts"} or proof["kind"] != "venn":
-        raise CertificateError("a Venn argument has exactly the fields kind, depth, looking, splits, parts")
-    depth, looking = proof["depth"], proof["looking"]
-    if type(depth) is not int or not 0 <= depth <= DEEPEST or type(looking) is not bool:
+    if set(proof) != {"kind", "depth", "naming", "looking", "splits", "parts"} or proof["kind"] != "venn":
+        raise CertificateError("a Venn argument has exactly the fields kind, depth, naming, looking, splits, parts")
+    depth, naming, looking = proof["depth"], proof["naming"], proof["looking"]
+    if type(depth) is not int or not 0 <= depth <= DEEPEST or not type(naming) is type(looking) is bool:
         raise CertificateError(f"the depth of a Venn argument is a number from 0 to {DEEPEST}")
     try:
-        counting = Counting(problem, depth, looking, budget)
+        counting = Counting(problem, depth, naming, looking, budget)
     except RecursionError:
         raise CertificateError("its formulas are nested too deep") from None
     regions, top = counting.regions, counting.top

@@ -2,8 +2,9 @@
 
     types       propositional modal formulas: a model or a refutation, whatever the size
     finder      models of up to two worlds and a few more individuals than are named
-    venn        counting over one-place predicates: a model or a refutation
-    herbrand    instances of the rest: a refutation, or a model where the instances are all there are
+    herbrand    instances of quantified formulas: a refutation, or a model where the instances are all there are
+    venn        counting over one-place predicates: a model or a refutation; first where something is counted
+    types       once more, with what quantified formulas say of those that have names
     finder      models up to the bound
     outside     a prover of another house, when asked for
     Open        nothing found, nothing proved
@@ -19,12 +20,14 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from gramprobe.certify.check import check_model, check_proof
-from gramprobe.certify.classical import Problem, problems
+from gramprobe.certify.classical import Core, Problem, problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.prove import herbrand, types, venn
 from gramprobe.decide.question import Answer, Open, Refutation, Value, Wanted
 from gramprobe.decide.search.bound import Bound, bound_of
+from gramprobe.decide.search.sat import Finder
+from gramprobe.decide.search.tables import Tables
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
 
 Prover: TypeAlias = Callable[[Sequence[Problem]], Sequence["Mapping[str, Any] | Model | None"]]
@@ -55,8 +58,9 @@ def settle(
     case.ask(types.prove)
     if not expect_none:
         case.search(small=True)
-    case.ask(venn.prove)
-    case.ask(herbrand.prove)
+    for prove in (venn.prove, herbrand.prove) if case.counts else (herbrand.prove, venn.prove):
+        case.ask(prove)
+    case.ask(types.prove_more)
     case.search(small=expect_none)
     if oracle is not None:
         case.ask_outside(oracle)
@@ -79,6 +83,11 @@ class _Case:
         except CertificateError as error:
             raise ValueError(str(error)) from None
         self._bound: Bound | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether more is counted than whether there are any."""
+        return any(_counts(formula) for each in self.problems.values() for formula in (*each.axioms, *each.goals))
 
     @property
     def open(self) -> list[str]:
@@ -122,8 +131,6 @@ class _Case:
         keys = self.open
         if not keys:
             return
-        from gramprobe.decide.search.sat import Finder
-
         theory = theory_from_json(self.theory)
         formulas: dict[int, Json] = {}
         for key in keys:
@@ -141,12 +148,23 @@ class _Case:
             min(bound.occasions, FEW_MORE),
             (), bound.modal, bound.quantified, bound.names,
         )  # fmt: skip
-        if small or few != replace(bound, counts=()):
+        if not small and few == replace(bound, counts=()):
+            return
+        tables = Tables.tiny(theory, read, few.worlds, few.individuals, few.occasions) if small else None
+        if tables is not None:
+            self.found_by(tables, keys, wanted)
+        else:
             with Finder(theory, read, few if small else bound) as finder:
-                for key in keys:
-                    answer = finder.find(wanted[key])
-                    if isinstance(answer, Model):
-                        self.confirmed(key, answer)
+                self.found_by(finder, keys, wanted)
+
+    def found_by(
+        self, finder: Tables | Finder, keys: Sequence[str], wanted: Mapping[str, list[tuple[int, Value]]]
+    ) -> None:
+        """Take the models that a finder finds."""
+        for key in keys:
+            answer = finder.find(wanted[key])
+            if answer is not None:
+                self.confirmed(key, answer)
 
     def confirmed(self, key: str, model: Model) -> None:
         """Take a model of the finder, which owes real ones (but for sets of worlds with conditions on them)."""
@@ -168,3 +186,7 @@ class _Case:
             proof = prove(self.problems[key], oracle)
             if proof is not None:
                 self.found[key] = Refutation(proof)
+
+
+def _counts(formula: Core) -> bool:
+    return formula[0] in ("atleast", "most") or any(type(part) is tuple and _counts(part) for part in formula[1:])

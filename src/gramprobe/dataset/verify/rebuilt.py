@@ -8,6 +8,7 @@ from pathlib import Path
 from gramprobe.dataset.build import Request, build
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
+from gramprobe.decide.prove.outside import NoSuchProver
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -24,7 +25,11 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
         return
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="gramprobe-verify-") as folder:
-        built = build(request, declarations, Path(folder), findings)
+        try:
+            built = build(request, declarations, Path(folder), findings)
+        except NoSuchProver as error:
+            problems.add("E53", MANIFEST, f"it cannot be built: {error}")
+            return
         if built is None:
             for diagnostic in findings.items:
                 if diagnostic.is_error:

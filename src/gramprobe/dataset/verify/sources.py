@@ -43,8 +43,13 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
             what = "has errors" if full_name in declarations.broken else "is not here"
             problems.add("E53", MANIFEST, f"the paradigm {full_name} {what}: nothing of it can be derived again")
             continue
-        derivable.append(full_name.partition("/")[2])
         paths = declarations.files_of(full_name)
+        wrong = [d for d in declarations.findings.items if d.is_error and d.span.path in paths]
+        if wrong:
+            reason = f"{wrong[0].span}: {wrong[0].message}: nothing of {full_name} can be derived again"
+            problems.add("E53", MANIFEST, reason)
+        else:
+            derivable.append(full_name.partition("/")[2])
         veto = f"grammars/{full_name}.veto.tsv"
         for name, source in here.items():
             if (source.path in paths or name == veto) and name not in manifest["sources"]:

@@ -16,10 +16,10 @@ LARGEST = 300
 def populated(counting: Counting, holding: set[int], counts: Counts) -> Model | None:
     """The candidate of a grounding, the literals true in it, and the counts by region.
 
-    None where it would be too large. Every bit is an atom.
+    None where it would be too large, or two names may denote one individual. Every bit is an atom.
     """
     bare = interpretation(counting.problem, counting, holding)
-    if bare is None:
+    if bare is None or (len(counting.constants) > 1 and not counting.distinct):
         return None
     regions = counting.regions
     regions_of: list[list[int]] = []  # of each group: the region of every unnamed individual

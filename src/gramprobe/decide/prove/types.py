@@ -11,12 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from gramprobe.certify.classical import Core, Problem
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.certify.types import MAX_BITS, MAX_DEPTH, Space, constants, instances, keys, named, spoken, substituted
+from gramprobe.certify.types import (
+    MAX_BITS,
+    MAX_DEPTH,
+    QUANTIFIERS,
+    Space,
+    constants,
+    instances,
+    keys,
+    named,
+    spoken,
+    substituted,
+)
 from gramprobe.certify.views import Table, by_sets, consequences
 from gramprobe.decide.prove.worlds import model_of
 
@@ -30,20 +41,33 @@ MAX_NESTED = 12
 """So many bits at most where conditions on sets of worlds want boxes of boxes: each pair of boxes is a demand."""
 
 
-def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
+Answers: TypeAlias = "list[dict[str, Any] | Model | None]"
+
+
+def prove(problems: Sequence[Problem]) -> Answers:
     """For problems of one theory, each: a refutation for `certify.types`, a model, or None (not known).
 
+    Bits that no formula needs are tried only where no bit is a quantified formula: `prove_more` tries them there.
     None where more than MAX_BITS formulas would be bits, the search grows beyond EFFORT, or a type with all goals is
     left of which no model can be built: one whose bits are quantified formulas, or frames for which the conditions
     are not complete.
     """
-    answers: list[dict[str, Any] | Model | None] = [None] * len(problems)
+    return _proved(problems, more=False)
+
+
+def prove_more(problems: Sequence[Problem]) -> Answers:
+    """What `prove` leaves open, with more bits: instances of quantified formulas, boxes of boxes."""
+    return _proved(problems, more=True)
+
+
+def _proved(problems: Sequence[Problem], more: bool) -> Answers:
+    answers: Answers = [None] * len(problems)
     groups: dict[Any, list[int]] = {}  # of one space: with the same relations and names
     for number, problem in enumerate(problems):
         groups.setdefault((frozenset(spoken(problem)), frozenset(constants(problem))), []).append(number)
     for numbers in groups.values():
         open_, tried = numbers, -1
-        for bits in _closures([problems[number] for number in numbers]):
+        for bits in _closures([problems[number] for number in numbers], more):
             if len(bits) > tried:
                 tried = len(bits)
                 for number, answer in zip(open_, _answers([problems[each] for each in open_], bits), strict=True):
@@ -68,11 +92,14 @@ def _answers(problems: Sequence[Problem], bits: list[Core]) -> Iterator[dict[str
             yield {"kind": "type-elimination", "bits": listed, "kills": search.kills_of(goals)}
 
 
-def _closures(problems: Sequence[Problem]) -> Iterator[list[Core]]:
+def _closures(problems: Sequence[Problem], more: bool) -> Iterator[list[Core]]:
     """The bits to try, one after the other, none too many."""
     bits = closure(problems)
-    if len(bits) <= MAX_BITS:
+    if len(bits) > MAX_BITS:
+        return
+    if not more:
         yield bits
+    if more or not any(bit[0] in QUANTIFIERS for bit in bits):
         bits = _related(problems[0], _instantiated(problems[0], bits))
         if len(bits) <= MAX_BITS:
             yield bits

@@ -28,7 +28,9 @@ SPREADS = 50_000
 ROUNDS = 150
 SPLITS = 40
 DEPTHS = (0, 1, 2)
-"""Depths of Skolem worlds, the least that may do first."""
+"""How deep Skolem terms nest, the least that may do first."""
+STAGES = ((False, False), (True, False), (False, True), (True, True))
+"""Whether witnesses get names, and whether anyone is looked at."""
 
 
 def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
@@ -37,28 +39,24 @@ def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
 
 
 def _prove(problem: Problem) -> dict[str, Any] | Model | None:
-    looking = False
-    for depth in DEPTHS:
-        try:
-            counting, found = _searched(problem, depth, looking)
-            if not looking and not isinstance(found, dict) and counting.opaque_bits:
-                looking = not counting.cut or depth == DEPTHS[-1]
-                if looking:
-                    counting, found = _searched(problem, depth, looking)
-        except (CertificateError, RecursionError):
-            return None
-        if isinstance(found, dict):
-            return {"kind": "venn", "depth": depth, "looking": looking, **found}
-        if not counting.cut:
-            return None if counting.loose or counting.opaque_bits else populated(counting, *found)
+    for naming, looking in STAGES:
+        for depth in DEPTHS:
+            try:
+                counting = Counting(problem, depth, naming, looking, Budget(STEPS))
+                search = _Search(counting)
+                found = search.run()
+            except (CertificateError, RecursionError):
+                break
+            if isinstance(found, dict):
+                return {"kind": "venn", "depth": depth, "naming": naming, "looking": looking, **found}
+            if not counting.cut and not counting.opaque_bits:
+                return None if counting.loose or naming else populated(counting, search.holding, found)
+            if not counting.cut:
+                break
+        else:
+            if not counting.opaque_bits:
+                return None
     return None
-
-
-def _searched(problem: Problem, depth: int, looking: bool) -> tuple[Counting, dict[str, Any] | tuple[set[int], Counts]]:
-    counting = Counting(problem, depth, looking, Budget(STEPS))
-    search = _Search(counting)
-    found = search.run()
-    return counting, found if isinstance(found, dict) else (search.holding, found)
 
 
 class _Search:
