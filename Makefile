@@ -15,6 +15,7 @@ PIP  := $(BIN)/python -m pip --disable-pip-version-check install --quiet --const
 CORE := $(VENV)/.installed-core
 TEST := $(VENV)/.installed-test
 DEV  := $(VENV)/.installed-dev
+BENCH := $(VENV)/.installed-bench
 
 ifneq ($(filter dataset,$(MAKECMDGOALS)),)
 ifeq ($(strip $(PHENOMENON)),)
@@ -48,7 +49,7 @@ check: $(DEV)
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: $(CORE)
+bench: $(BENCH)
 	$(BIN)/python scripts/bench.py
 
 accept: $(TEST)
@@ -75,4 +76,8 @@ $(TEST): $(CORE)
 
 $(DEV): $(TEST)
 	$(PIP) --editable '.[test,dev]'
+	@touch $@
+
+$(BENCH): $(DEV)
+	$(PIP) --editable '.[test,dev,bench]'
 	@touch $@

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ from gramprobe.certify.herbrand import check
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.decide.prove.herbrand import prove
+from gramprobe.decide.search.bound import Bound
+from gramprobe.decide.search.sat import Finder
 from gramprobe.formula import sorts
 from gramprobe.formula.encoding import operator_to_json, to_json
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Frame, Operator
+from gramprobe.formula.theory import Frame, Operator, TheorySlice
 
 S4: frozenset[Frame] = frozenset({"reflexive", "transitive"})
 S5: frozenset[Frame] = frozenset({"reflexive", "transitive", "euclidean"})
@@ -137,6 +140,32 @@ def test_each_frame_condition_has_its_schema(frame: tuple[Frame, ...], premise: 
         assert proof_of(weaker, premise, hypothesis) is None
 
 
+N_, M_ = box(), Operator("M", "box")
+MAY_BE_EMPTY: list[tuple[tuple[Operator, ...], str]] = [
+    ((N_,), "N false & (~N p | q)"),
+    ((box("transitive"),), "N false & (~N N p | q)"),
+    ((box("transitive"),), "N (~N p | q) & (~N r | s) & N N false"),
+    ((box("symmetric"),), "~N ~N false | q"),
+    ((box("symmetric", "transitive"),), "N p & ~p"),
+    ((box("euclidean"),), "(~N ~N false | q) & (~N p | q)"),
+    ((box("euclidean"),), "(~N p | q) & (~N r | s) & ~N ~(N r & N p)"),
+    ((N_, replace(M_, within=("N",))), "(~M p | q) & N false"),
+    ((N_, replace(M_, introspected_by=("N",))), "N (~M p | q) & M false & ~N false"),
+    ((N_, replace(M_, introspected_by=("N",))), "(~N ~(~M p | q) | s) & M false & ~N r"),
+    ((N_, replace(M_, frame=KD45 - {"serial"}, introspected_by=("N",))), "~N ~M false & ~M p"),
+    ((N_, replace(M_, frame=KD45 - {"serial"}, within=("N",))), "(~M p | q) & (~M r | q) & N (p & r)"),
+    ((box("reflexive"), replace(M_, within=("N",))), "M false & (~M p | q) & N p"),
+]
+
+
+@pytest.mark.parametrize(("operators", "formula"), MAY_BE_EMPTY)
+def test_a_world_that_need_not_be_there_refutes_nothing(operators: tuple[Operator, ...], formula: str) -> None:
+    """Each clause about edges is a matter of the edges that it starts from, and of nothing else."""
+    with Finder(TheorySlice(operators), [parse(formula)], Bound(4, 1, 0)) as finder:
+        assert isinstance(finder.find([(0, "T")]), Model)
+    assert proof_of(theory(*operators), formula, "false", "F") is None
+
+
 @pytest.mark.parametrize(
     ("premise", "hypothesis", "entailed"),
     [
@@ -230,6 +259,7 @@ def test_a_neighbourhood_operator_is_closed_under_equivalence_only(
     """The classical logic E with T (Chellas 1980, ch. 8); by a postulate `f` and `h` are one property."""
     sets = theory(Operator("E", "neighbourhood", frozenset({"reflexive"})), postulates=("forall x. (f(x) <-> h(x))",))
     assert (proof_of(sets, premise, hypothesis) is not None) == entailed
+    assert proof_of(sets, f"({premise}) & (~({hypothesis}) | okay)", "false", "F") is None
 
 
 def test_a_question_of_presupposition() -> None:

@@ -175,6 +175,10 @@ PROVED = [
         "~exactly 1 x. (a(x) | c(x))",
     ),
     ("usually t. (m(t), exists x. (s(x) & meet(x, t)))", "exists x. s(x)"),
+    (
+        "exists x, y. (~(x = y) & prof(x) & prof(y) & usually t. (m(t), meet(x, t) & meet(y, t)))",
+        "exists x. (prof(x) & usually t. (m(t), meet(x, t)))",
+    ),
     ("B most x. (n(x), a(x)) & B most x. (n(x), b(x))", "B exists x. (a(x) & b(x))"),
 ]
 
@@ -202,6 +206,7 @@ def mutants(proof: dict[str, Any]) -> dict[str, Callable[[dict[str, Any]], None]
         "too deep": lambda p: p.update(depth=10**6),
         "depth of text": lambda p: p.update(depth="0"),
         "looking of text": lambda p: p.update(looking="no"),
+        "naming of a number": lambda p: p.update(naming=1),
         "one field more": lambda p: p.update(more=1),
         "split of no group": lambda p: p["splits"].append([99, "1", 1]),
         "split of a huge set": lambda p: p["splits"].append([0, "f" * 5000, 1]),

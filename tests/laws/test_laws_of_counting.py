@@ -30,6 +30,7 @@ from gramprobe.decide.search.sat import Finder
 from gramprobe.formula import sorts
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import theory_to_json, to_json
+from gramprobe.formula.lexer import FormulaError
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import Projection, TheorySlice
 
@@ -189,7 +190,7 @@ def quantifiers(core: Core) -> Iterator[Core]:
 QUANTIFIERS = PARTIAL.quantifiers
 MONADIC = Fragment(quantifiers=QUANTIFIERS, constants=True)
 NESTED = Fragment(modal=True, quantifiers=QUANTIFIERS, constants=True, binary=True, equality=True, here=True)
-MODAL = Fragment(modal=True, quantifiers=QUANTIFIERS, constants=True, here=True)
+OCCASIONS = replace(NESTED, occasions=True)
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -256,15 +257,18 @@ def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, proj
             assert any(value(formula, model, projection, {}) != each for formula, each in wanted), model
 
 
-@settings(max_examples=examples(100), deadline=None)
-@given(formulas(NESTED, 4), formulas(NESTED, 3), projections)
-def test_proofs_and_the_finder_never_contradict(premise: Formula, hypothesis: Formula, projection: Projection) -> None:
-    premise, hypothesis = sorts.resolve([premise, hypothesis])
-    theory = TheorySlice(OPERATORS, (), projection)
-    question = problem(theory_to_json(theory), [(to_json(premise), "T"), (to_json(hypothesis), "F")])
+@settings(max_examples=examples(120), deadline=None)
+@given(st.lists(formulas(OCCASIONS, 3), min_size=2, max_size=3), projections, st.booleans())
+def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projection: Projection, distinct: bool) -> None:
+    try:
+        formulas = sorts.resolve(pieces)
+    except FormulaError:  # an occasion at the place of an individual
+        assume(False)
+    theory = TheorySlice(OPERATORS, (), projection, distinct)
+    question = problem(theory_to_json(theory), [(to_json(formula), "T") for formula in formulas])
     (answer,) = venn.prove([question])
     assume(isinstance(answer, dict))
     assert isinstance(answer, dict)
     kernel.check(question, answer, Budget())
-    with Finder(theory, [premise, hypothesis], Size(2, 3, 0)) as finder:
-        assert not isinstance(finder.find([(0, "T"), (1, "F")]), Model)
+    with Finder(theory, formulas, Size(2, 3, 2)) as finder:
+        assert not isinstance(finder.find([(number, "T") for number in range(len(formulas))]), Model)

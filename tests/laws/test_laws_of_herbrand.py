@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -82,6 +83,19 @@ def test_what_has_a_model_is_not_refuted(theory: TheorySlice, formula: Formula, 
             with pytest.raises(CertificateError):
                 check_model(data, wanted, found)
             assert found.neighbourhoods
+
+
+@settings(max_examples=examples(250), deadline=None)
+@given(theories(), st.lists(formulas(Fragment(modal=True), 3), min_size=2, max_size=4))
+def test_what_has_a_modal_model_is_not_refuted(theory: TheorySlice, parts: list[Formula]) -> None:
+    """Several boxes and diamonds at one world, of operators that are related."""
+    formula = reduce(ast.And, parts)
+    question, _, _ = asked(theory, formula)
+    (answer,) = prove([question])
+    if isinstance(answer, dict):
+        check(question, answer, Budget())
+        with Finder(theory, [formula], Bound(4, 1, 0)) as finder:
+            assert not isinstance(finder.find([(0, "T")]), Model)
 
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])

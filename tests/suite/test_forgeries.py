@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any
 
 import pytest
-from suite_rows import FOLDER, rows
+from suite_decisions import decision
+from suite_rows import rows
 
-import gramprobe
 from gramprobe.certify.check import check_entry, digest
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.shape import certificate_line
@@ -25,8 +25,7 @@ Line = dict[str, Any]
 @cache
 def texts() -> tuple[str, ...]:
     """A line of certificates.jsonl for every row."""
-    project = gramprobe.load(path=FOLDER)
-    decisions = [project.decide(row.premise, row.hypothesis, row.theory) for row in rows()]
+    decisions = [decision(row) for row in rows()]
     return tuple(dict.fromkeys(json.dumps(certificate_line(each.shape, each.verdict)) for each in decisions))
 
 

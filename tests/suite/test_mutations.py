@@ -11,11 +11,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from suite_rows import FOLDER, Row, rows
+from suite_decisions import decision, project
+from suite_rows import Row, rows
 
-import gramprobe
 from gramprobe.decide.label import decided
-from gramprobe.resolve.project import Declarations
 
 REDUNDANT = {
     ("frame-s5", "box", "transitive"): "a reflexive Euclidean relation is transitive",
@@ -39,12 +38,11 @@ OWN: dict[str, set[tuple[str, str]]] = {
 @cache
 def shapes() -> tuple[tuple[Row, dict[str, str], dict[str, Any]], ...]:
     """Each row with the short names of its operators and the data of its shape."""
-    project = gramprobe.load(path=FOLDER)
     found = []
     for row in rows():
-        decision = project.decide(row.premise, row.hypothesis, row.theory)
-        if decision.verdict.label == row.label:
-            found.append((row, decision.renaming.operators, json.loads(decision.shape.text)))
+        known = decision(row)
+        if known.verdict.label == row.label:
+            found.append((row, known.renaming.operators, json.loads(known.shape.text)))
     return tuple(found)
 
 
@@ -60,14 +58,10 @@ def seen(change: Callable[[Row, dict[str, str], dict[str, Any]], dict[str, Any] 
     return None
 
 
-def declarations() -> Declarations:
-    return gramprobe.load(path=FOLDER).declarations
-
-
 def conditions() -> Iterator[tuple[str, str, str]]:
     """Every condition on every operator that some row speaks of."""
     used = {(row.theory, name) for row, names, _ in shapes() for name in names}
-    known = declarations()
+    known = project().declarations
     for theory in sorted({theory for theory, _ in used}):
         found = known.theory(theory, None, known.findings)
         assert found is not None

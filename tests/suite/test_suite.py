@@ -1,7 +1,7 @@
 """The suite: every pair has the label of its source, with a certificate that the kernel accepts.
 
-Labels were written down from the sources first. A row whose label no proof supports yet stands in `WITHOUT_PROOF`, a
-row that the engine gets wrong in `WRONG`; both lists are strict.
+Labels were written down from the sources first. A row whose label no proof supports stands in `WITHOUT_PROOF`, which is
+strict: a row that has a proof may not stand there.
 """
 
 from __future__ import annotations
@@ -11,21 +11,19 @@ from collections import Counter
 from importlib import import_module
 
 import pytest
-from suite_rows import FOLDER, Row, rows
+from suite_decisions import decision
+from suite_rows import Row, rows
 
-import gramprobe
 from gramprobe.certify.check import check_entry
 from gramprobe.certify.classical import problem
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget
 from gramprobe.certify.rule import EXCLUDED
-from gramprobe.decide.shape import Decision, certificate_line
-from gramprobe.project import Project
+from gramprobe.decide.shape import certificate_line
 
 ROWS = rows()
-WITHOUT_PROOF = frozenset({"scope/scope-10", "scope/scope-12", "scope/scope-24"})
+WITHOUT_PROOF = frozenset({"scope/scope-10"})
 """`most` over a two-place relation: outside every fragment that an engine decides."""
-WRONG: frozenset[str] = frozenset()
 
 ENGINES = {"type-elimination": "types", "venn": "venn", "herbrand": "herbrand"}
 AIMS = (
@@ -35,26 +33,9 @@ FRAMES = ("K", "T", "KD", "B", "S4", "S5", "KD45", "S5 two agents", "KD45 two ag
           "inclusion", "bridge", "neighbourhood")  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return gramprobe.load(path=FOLDER)
-
-
-def decision(project: Project, row: Row) -> Decision:
-    return project.decide(row.premise, row.hypothesis, row.theory)
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        pytest.param(
-            row, id=row.name, marks=[pytest.mark.xfail(reason="known, see WRONG")] if row.name in WRONG else []
-        )
-        for row in ROWS
-    ],
-)
-def test_the_label_is_that_of_the_source(project: Project, row: Row) -> None:
-    found = decision(project, row)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_the_label_is_that_of_the_source(row: Row) -> None:
+    found = decision(row)
     verdict = found.verdict
     assert (verdict.label, verdict.findings) == (row.label, (row.finding,) if row.finding else ())
     unproved = row.name in WITHOUT_PROOF
@@ -63,15 +44,15 @@ def test_the_label_is_that_of_the_source(project: Project, row: Row) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_each_engine_proves_its_rows_by_itself(project: Project, engine: str) -> None:
+def test_each_engine_proves_its_rows_by_itself(engine: str) -> None:
     """What the label excludes, one after the other, asked of one engine: its proof passes the kernel."""
     prove = import_module(f"gramprobe.decide.prove.{ENGINES[engine]}").prove
     check = import_module(f"gramprobe.certify.{ENGINES[engine]}").check
     proved, failed = 0, []
     for row in ROWS:
-        if engine not in row.needs or row.name in WRONG:
+        if engine not in row.needs:
             continue
-        data = json.loads(decision(project, row).shape.text)
+        data = json.loads(decision(row).shape.text)
         premise, hypothesis = data["premise"], data["hypothesis"]
         committed = (premise, "D" if premise[0] == "question" else "T")
         for value in EXCLUDED[row.label]:
@@ -103,4 +84,4 @@ def test_every_row_has_a_source_and_a_name_of_its_own() -> None:
 
 
 def test_the_exceptions_are_rows() -> None:
-    assert {row.name for row in ROWS} >= WITHOUT_PROOF | WRONG
+    assert {row.name for row in ROWS} >= WITHOUT_PROOF

@@ -10,31 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from gramprobe.certify.classical import FALSE as NEVER
 from gramprobe.certify.classical import TRUE as ALWAYS
 from gramprobe.certify.classical import Core, Problem, conj, disj, neg
 from gramprobe.certify.ground import ACTUAL, FALSE, TRUE, Environment, Grounding, Term
+from gramprobe.certify.groups import Draft, Weighted, grouped
 from gramprobe.certify.miniscope import miniscoped
 from gramprobe.certify.nodes import Node
-from gramprobe.certify.regions import BITS, Bound, Regions, everything, place_table, table
+from gramprobe.certify.regions import BITS, Bound, everything, place_table
 from gramprobe.certify.reject import Budget, CertificateError
 
 WITNESSES = 3
 """The most witnesses of one formula that get a name."""
 RELATED = 8
 """The most bits of anyone that become one group because they may depend on each other."""
-Weighted: TypeAlias = Sequence[tuple[int, Core]]
-
-
-class Draft(NamedTuple):
-    """A bound before its bits have places: sets are formulas over `("bit", number)`."""
-
-    sort: str
-    parts: tuple[tuple[int, Core], ...]
-    named: tuple[tuple[int, int], ...]
-    least: int
 
 
 class Leaf(NamedTuple):
@@ -75,8 +66,10 @@ class Counting(Grounding):
         self._seed()
         for gate, node, sign, world, env in self._quantified:
             self.add((-gate, self._bounded(node, sign, world, env)))
-        self.places: dict[int, tuple[int, int]] = {}  # bit -> its group, and its place there
-        self.regions = self._regions()
+        of_anyone = [[bit for bit in self.said if self.leaves[bit].sort == sort] for sort in self.anyone]
+        related = [bits for bits in of_anyone if len(bits) <= RELATED]
+        unnamed = {sort: not names for sort, names in self.names.items()}
+        self.regions, self.places = grouped(self.drafts, [leaf.sort for leaf in self.leaves], related, unnamed, budget)
 
     # quantifiers as bounds
 
@@ -272,61 +265,6 @@ class Counting(Grounding):
             return TRUE if one == other else FALSE
         return super().equal(one, other, positive)
 
-    # regions
-
-    def _regions(self) -> Regions:
-        """Bits that stand in one bound are of one group, and those that say something of anyone if they are few;
-        every bound gets its truth tables.
-        """
-        group = list(range(len(self.leaves)))
-
-        def first(bit: int) -> int:
-            while group[bit] != bit:
-                group[bit] = bit = group[group[bit]]
-            return bit
-
-        mentioned: dict[int, list[int]] = {}
-        for literal, draft in self.drafts.items():
-            found = mentioned[literal] = list(
-                dict.fromkeys(bit for _, inside in draft.parts for bit in bits_of(inside))
-            )
-            self.budget.spend(len(found))
-            for bit in found[1:]:
-                group[first(bit)] = first(found[0])
-        for sort in self.anyone:
-            found = [bit for bit in self.said if self.leaves[bit].sort == sort]
-            for bit in found[1:] if len(found) <= RELATED else ():
-                group[first(bit)] = first(found[0])
-        numbers: dict[int | str, int] = {}
-        sorts: list[str] = []
-        sizes: list[int] = []
-
-        def number_of(key: int | str, sort: str) -> int:
-            if key not in numbers:
-                numbers[key] = len(sorts)
-                sorts.append(sort)
-                sizes.append(0)
-            return numbers[key]
-
-        for bit, leaf in enumerate(self.leaves):
-            number = number_of(first(bit), leaf.sort)
-            self.places[bit] = number, sizes[number]
-            sizes[number] += 1
-        if max(sizes, default=0) > BITS:
-            raise CertificateError(f"more than {BITS} properties of one individual to be counted together")
-        bounds: dict[int, Bound] = {}
-        for literal, draft in self.drafts.items():
-            bits = mentioned[literal]
-            number = self.places[bits[0]][0] if bits else number_of(draft.sort, draft.sort)
-            local = {bit: self.places[bit][1] for bit in bits}
-            parts = [(by, table(inside, local, sizes[number], self.budget)) for by, inside in draft.parts]
-            bounds[literal] = Bound(number, tuple(parts), draft.named, draft.least)
-        for sort in dict.fromkeys(draft.sort for draft in self.drafts.values()):
-            if sort not in sorts:
-                number_of(sort, sort)
-        unnamed = {sort: not self.names[sort] for sort in sorts}
-        return Regions(bounds, sorts, sizes, unnamed)
-
     def emptied(self, clause: Sequence[int], literal: int) -> list[int]:
         """What a clause that holds of anyone says of all: where those of its literals that are not about anyone
         fail, the regions where the others fail are empty. `literal`: the split that says they are not.
@@ -355,10 +293,3 @@ def _binds(node: Node) -> tuple[str, str]:
     """The variable and sort of a quantified formula."""
     variable, sort = node.core[2:4] if node.kind == "atleast" else node.core[1:3]
     return variable, sort
-
-
-def bits_of(formula: Core) -> list[int]:
-    """The bits in a boolean formula, with repetitions."""
-    if formula[0] == "bit":
-        return [formula[1]]
-    return [bit for part in formula[1:] for bit in bits_of(part)]

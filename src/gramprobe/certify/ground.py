@@ -1,9 +1,10 @@
 """Herbrand instances: a problem as propositional clauses.
 
-Boxes and universal quantifiers are instantiated with terms; diamonds and existential quantifiers are
-witnessed by Skolem terms, up to a depth (`terms` and `reach` have the individuals and the worlds). Formulas are read in negation normal form, and a gate says in one
-direction only what it stands for (Plaisted & Greenbaum 1986). All clauses follow from the Skolemised problem:
-if they have no model, the problem has none (Herbrand 1930). Leaving clauses out keeps that so.
+Boxes and universal quantifiers are instantiated with terms; diamonds and existential quantifiers are witnessed by
+Skolem terms, up to a depth (`terms` has the individuals, `reach` the worlds). Formulas are read in negation normal
+form, and a gate says in one direction only what it stands for (Plaisted & Greenbaum 1986). All clauses follow
+from the Skolemised problem: if they have no model, the problem has none (Herbrand 1930). Leaving clauses out
+keeps that so.
 """
 
 from __future__ import annotations

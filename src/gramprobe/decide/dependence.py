@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from gramprobe.certify.check import ON_TRUST
+from gramprobe.certify.check import ON_TRUST, check_proof
+from gramprobe.certify.classical import problems
 from gramprobe.certify.frames import LARGEST_BY_SETS
 from gramprobe.certify.model import Model
 from gramprobe.certify.principles import principles, restricted
+from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.procedure import settle
 from gramprobe.decide.question import Refutation, Wanted
 
@@ -82,7 +84,10 @@ class _Filter:
 
     def spared(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> bool:
         """Whether everything excluded can be refuted without the block; if not, and it is one principle, why."""
-        answers = settle(restricted(self.theory, [*before, *after]), self.resting, expect_none=True)
+        weaker = restricted(self.theory, [*before, *after])
+        if self.still_proved(weaker):
+            return True
+        answers = settle(weaker, self.resting, thorough=False)
         refuted = {value: answer.proof for value, answer in answers.items() if isinstance(answer, Refutation)}
         if len(refuted) == len(answers):
             self.proofs = refuted
@@ -92,6 +97,15 @@ class _Filter:
                 self.shown[tuple(block[0])] = value, answer
                 break
         return False
+
+    def still_proved(self, theory: Mapping[str, Any]) -> bool:
+        """Whether the proofs at hand make no use of what a weaker theory lacks."""
+        try:
+            for value, posed in zip(self.resting, problems(theory, list(self.resting.values())), strict=True):
+                check_proof(posed, self.proofs[value])
+        except CertificateError:
+            return False
+        return True
 
 
 def by_sets(model: Model, operator: str) -> Model | None:

@@ -45,23 +45,23 @@ def settle(
     theory: Mapping[str, Any],
     questions: Mapping[str, Wanted],
     oracle: str | None = None,
-    expect_none: bool = False,
+    thorough: bool = True,
     unless: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
     `unless`: questions that nobody needs to answer when one of some others has a model; they may be left out.
-    `oracle`: an outside prover to ask for what is left open; `expect_none`: models are looked for last, and small
-    ones only. Raises Disagreement where an engine is wrong, ValueError for a formula that has no truth value.
+    `oracle`: an outside prover to ask for what is left open; not `thorough`: without the last,
+    long searches. Raises Disagreement where an engine is wrong, ValueError for a formula that has no truth value.
     """
     case = _Case(theory, questions, unless or {})
     case.ask(types.prove)
-    if not expect_none:
-        case.search(small=True)
+    case.search(small=True)
     for prove in (venn.prove, herbrand.prove) if case.counts else (herbrand.prove, venn.prove):
         case.ask(prove)
-    case.ask(types.prove_more)
-    case.search(small=expect_none)
+    if thorough:
+        case.ask(types.prove_more)
+        case.search(small=False)
     if oracle is not None:
         case.ask_outside(oracle)
     for key in case.open:

@@ -65,10 +65,14 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
     bare = replace(theory, definitions=(), scales=(), events=())
     weighed = replace(bare, scales=theory.scales)
 
+    updating = has_updates(before) or has_updates(after)
+
     def static(formula: Formula) -> Formula:
-        return reduced(expand(formula, definitions), language)
+        return reduced(expand(formula, definitions), language) if updating else expand(formula, definitions)
 
     plain = [expand(strengthened(formula, weighed, static), definitions) for formula in (before, after)]
+    if not updating:
+        return plain[0], plain[1], bare
     read = [reduced(formula, language) for formula in plain]
     for side, formula in _sides(plain):
         for danger in dangers(formula, language):

@@ -6,5 +6,8 @@
                                  |
                           encoding.to_json  (what certificates hold)
 
+Compiled away before that, formula to formula: definitions (`nec F` is `~poss ~F`), alternatives (what `exh` weighs),
+updates (`[! F] G`, `[E] G`); survival says where an update might leave an agent believing everything.
+
 A leaf: it imports nothing of gramprobe and only the standard library.
 """

@@ -20,13 +20,11 @@ from gramprobe.dataset.rows import Rows
 from gramprobe.dataset.schema import NLI
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
-from gramprobe.dataset.verify.items import Compiled, Counted
+from gramprobe.dataset.verify.items import Counted
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
 from gramprobe.decide.label import Verdict
-from gramprobe.decide.reduce import needs_reduction
 from gramprobe.decide.shape import Decider, Shape, verdict_from
-from gramprobe.formula.theory import TheorySlice
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -53,14 +51,11 @@ class Checked:
         """Nothing is decided here, so there is nothing to keep."""
 
 
-def compiled_in(paradigm: Paradigm, theory: str | None, declarations: Declarations) -> Compiled | None:
-    """What tells whether a formula of the paradigm's rows is compiled away in part; None without its theory."""
+def defined_in(paradigm: Paradigm, theory: str | None, declarations: Declarations) -> frozenset[str] | None:
+    """The operators that the theory of a paradigm's rows defines by others; None without it."""
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     found = declarations.theory(theory or paradigm.theory, grammar, Findings())
-    if grammar is None or found is None:
-        return None
-    defined = TheorySlice(definitions=found.definitions)
-    return lambda formula: needs_reduction(formula, defined)
+    return None if found is None else frozenset(definition.name for definition in found.definitions)
 
 
 def derive(

@@ -1,14 +1,10 @@
-"""Rows against certificates: that label, shape, theory and formulas of each row belong together, without any source.
-
-A row's formulas, read and brought into canonical form, are the premise and hypothesis of its certificate; canonical
-form numbers names by first occurrence, so that the two agree under a one-to-one renaming and never otherwise.
-"""
+"""Rows against certificates: that label, shape, theory and formulas of each row belong together, without any source."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -17,22 +13,9 @@ from typing import Any
 from gramprobe.dataset.schema import LABELS, NLI
 from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.verify.certificates import Certificate, Certificates
+from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
-from gramprobe.formula import ast
-from gramprobe.formula.ast import Formula
-from gramprobe.formula.canonical import canonical
-from gramprobe.formula.encoding import formula_from, theory_from_json
-from gramprobe.formula.notation import FormulaError, parse
-from gramprobe.formula.theory import Operator, TheorySlice
-
-Pair = tuple[Formula, Formula]
-Compiled = Callable[[Formula], bool]
-"""Whether something in a formula is compiled away before it has a shape (`exh`, updates, defined operators): then only
-what is derived from the source files shows that it belongs to its row."""
-
-PATIENCE = 100
-"""Pairs of formulas that are not those of their shape at first sight and are looked at again."""
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
@@ -72,16 +55,14 @@ class Items:
         part: Mapping[str, Any],
         certificates: Certificates,
         problems: Problems,
-        compiled: Compiled | None = None,
+        defined: frozenset[str] | None = None,
     ) -> None:
         self.name, self.phenomenon, self.paradigm, self.part = name, phenomenon, paradigm, part
-        self.certificates, self.problems, self.compiled = certificates, problems, compiled
+        self.certificates, self.problems = certificates, problems
         self.counted = Counted()
         self._instance: list[str] = []
         self._now = ""
-        self._patience = PATIENCE
-        self._parsed = lru_cache(maxsize=1 << 16)(parse)
-        self._formulas = lru_cache(maxsize=1 << 16)(self._same_formulas)
+        self._formulas = Formulas(defined)
         self._entries = lru_cache(maxsize=1 << 12)(self._read_entries)
 
     def check(self, file: Path, say: Say) -> Counted:
@@ -116,7 +97,7 @@ class Items:
                 yield f"no certificate has its shape `{row['shape']}`"
             return
         self.certificates.used.add(row["shape"])
-        wrong = self._formulas(row["premise_form"], row["hypothesis_form"], row["shape"])
+        wrong = self._formulas.wrong(row["premise_form"], row["hypothesis_form"], line)
         if wrong:
             yield wrong
         yield from _against(row, line)
@@ -175,31 +156,6 @@ class Items:
             wrong.append("`labels` has one pair of readings twice")
         return tuple(e["shape"] for e in entries), tuple(wrong)
 
-    # -- formulas
-
-    def _same_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
-        """What is wrong with the formulas of a row with that shape; nothing: the empty text."""
-        line = self.certificates.by_shape[shape]
-        try:
-            pair = self._parsed(premise), self._parsed(hypothesis)
-            if any(map(self.compiled or _plainly_compiled, pair)):
-                return ""
-            text = _shaped(pair)
-            if text.endswith(line.formulas):
-                return ""
-            if '"occasion"' in line.text and self._patience > 0:
-                self._patience -= 1
-                if _sorted(text, line) == line.text:
-                    return ""
-        except FormulaError as error:
-            return f"a formula cannot be read: {error.message}"
-        except RecursionError:
-            return "a formula is nested too deep"
-        except ValueError as error:
-            return f"the formulas are not those of the shape `{shape}`: {error}"
-        unless = "" if self.compiled or not _operators(pair) else ", unless an operator is defined in a theory not here"
-        return f"the formulas are not those of the shape `{shape}`, however names are exchanged{unless}"
-
     # -- instances
 
     def _place(self, number: int, row: Mapping[str, Any]) -> None:
@@ -246,26 +202,6 @@ class Items:
         for key, value in expected.items():
             if self.part.get(key) != value:
                 self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
-
-
-def _operators(pair: Pair) -> list[str]:
-    return sorted({part.operator for formula in pair for part in ast.walk(formula) if isinstance(part, ast.Modal)})
-
-
-def _plainly_compiled(formula: Formula) -> bool:
-    return any(isinstance(part, ast.Exhaustified | ast.Announced | ast.EventUpdate) for part in ast.walk(formula))
-
-
-def _shaped(pair: Pair) -> str:
-    """A pair of formulas in the names of a shape, in a theory of which nothing is known."""
-    return canonical(*pair, TheorySlice(tuple(Operator(name, "box") for name in _operators(pair))))[0]
-
-
-def _sorted(text: str, line: Certificate) -> str:
-    """The same in the theory of a line: what a quantifier ranges over may follow from the postulates only."""
-    data = json.loads(text)
-    pair = formula_from(data["premise"]), formula_from(data["hypothesis"])
-    return canonical(*pair, theory_from_json(line.data["theory"]))[0]
 
 
 def _against(row: Mapping[str, Any], line: Certificate) -> Iterator[str]:

@@ -14,7 +14,7 @@ LARGEST = 64
 
 
 def same_content(file: Path, name: str, items: Path, count: int, problems: Problems) -> None:
-    """Compare row by row with the JSON lines, which are `count` items. Raises OSError."""
+    """Compare row by row with the JSON lines, which are `count` items."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -42,5 +42,5 @@ def same_content(file: Path, name: str, items: Path, count: int, problems: Probl
                         column = next((c for c in NLI if found.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
                         problems.add("E50", name, reason, id=str(row.get("id", "")))
-    except (pa.ArrowException, ValueError, OverflowError, MemoryError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         problems.add("E50", name, f"it cannot be read: {error}")

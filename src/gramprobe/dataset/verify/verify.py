@@ -23,7 +23,7 @@ from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
-from gramprobe.dataset.verify.derived import compiled_in, derive
+from gramprobe.dataset.verify.derived import defined_in, derive
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.items import Counted, Items
 from gramprobe.dataset.verify.parquet import same_content
@@ -120,9 +120,9 @@ def _items(
     if file not in dataset.sound:
         return None
     paradigm = declarations.paradigms.get(f"{dataset.phenomenon}/{name}")
-    compiled = compiled_in(paradigm, dataset.theory, declarations) if paradigm else None
+    defined = defined_in(paradigm, dataset.theory, declarations) if paradigm else None
     part = dataset.manifest["paradigms"][name]
-    items = Items(file, dataset.phenomenon, name, part, certificates, problems, compiled)
+    items = Items(file, dataset.phenomenon, name, part, certificates, problems, defined)
     counted = items.check(dataset.folder / file, say)
     parquet = f"parquet/{name}/{counted.split}-00000-of-00001.parquet"
     others = sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name != Path(parquet).name)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from gramprobe.certify import rup
 from gramprobe.certify.classical import Problem
 from gramprobe.certify.ground import Grounding
 from gramprobe.certify.herbrand import bound
@@ -49,22 +50,30 @@ def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, A
     proof, assignment = solved(grounding)
     if proof is not None:
         return {"kind": "herbrand", "depth": depth, "inferred": inferred, "bound": bound(grounding), "steps": proof}
-    if grounding.cut or grounding.loose or (inferred and grounding.limited):
+    if assignment is None or grounding.cut or grounding.loose or (inferred and grounding.limited):
         return grounding
     return interpretation(problem, grounding, assignment)
 
 
-def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int]]:
-    """The proof that the instances have no propositional model, or None and the literals true in one."""
+def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int] | None]:
+    """The proof that the instances have no propositional model, or None and the literals true in one.
+
+    Neither: the solver took a step that unit propagation does not follow (a RAT step; none is known).
+    """
     if grounding.refuted:
-        return [], []
+        return [], None
     solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
     solver = solvers.Cadical153(bootstrap_with=grounding.clauses, with_proof=True)
     try:
         solver.configure({"phase": 0})
         if solver.solve():
-            return None, solver.get_model()
+            return None, solver.get_model() or []
         lines = solver.get_proof()
     finally:
         solver.delete()
-    return [[int(literal) for literal in line.split()[:-1]] for line in lines if line[0] != "d"], []
+    steps = [[int(literal) for literal in line.split()[:-1]] for line in lines if line[0] != "d"]
+    try:
+        rup.check(grounding.clauses, steps, grounding.top, Budget())
+    except CertificateError:
+        return None, None
+    return steps, None

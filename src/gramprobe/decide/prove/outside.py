@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from gramprobe.certify.classical import Problem
 from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib, tptp
@@ -62,27 +63,23 @@ def ask(problem: Problem, name: str, seconds: float) -> Answer:
 
 
 def _cvc5(text: str, seconds: float) -> Answer:
-    """cvc5 with finite model finding (Reynolds et al. 2013), which also refutes."""
+    """cvc5 in a process of its own, ended when the time is up."""
+    if find_spec("cvc5") is None:
+        raise NoSuchProver("cvc5 is not installed: pip install 'gramprobe[oracle]'")
+    program = Path(__file__).with_name("cvc5_program.py")  # -P: the modules beside it are none of its own
     try:
-        cvc5: Any = import_module("cvc5")
-    except ImportError:
-        raise NoSuchProver("cvc5 is not installed: pip install 'gramprobe[oracle]'") from None
-    solver = cvc5.Solver(cvc5.TermManager())
-    for option, value in (
-        ("finite-model-find", "true"),
-        ("produce-proofs", "true"),
-        ("tlimit-per", str(max(1, round(seconds * 1000)))),
-    ):
-        solver.setOption(option, value)
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "problem")
-    while not (command := parser.nextCommand()).isNull():
-        command.invoke(solver, parser.getSymbolManager())
-    result = solver.checkSat()
-    if not result.isUnsat():
-        return Answer("sat" if result.isSat() else "unknown", cvc5.__version__)
-    proof = solver.proofToString(solver.getProof()[0])
-    return Answer("unsat", cvc5.__version__, proof.decode() if isinstance(proof, bytes) else str(proof))
+        run = subprocess.run(
+            [sys.executable, "-P", str(program)],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        return Answer("unknown", "")
+    status, version, proof = run.stdout.split("\n", 2)
+    return Answer(cast(Status, status), version, proof)
 
 
 _SZS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)

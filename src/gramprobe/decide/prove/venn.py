@@ -23,9 +23,9 @@ from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
 
 STEPS = 100_000
 """What the grounding and the check of one proof may spend."""
-SPREADS = 50_000
+SPREADS = 40_000
 """What all linear programs of one search may spend: rows times columns, and the work of telling regions apart."""
-ROUNDS = 150
+ROUNDS = 120
 SPLITS = 40
 DEPTHS = (0, 1, 2)
 """How deep Skolem terms nest, the least that may do first."""
@@ -73,8 +73,9 @@ class _Search:
         self.rounds = ROUNDS
         self.holding: set[int] = set()
         solvers: Any = import_module("pysat.solvers")  # here, as it takes 20 ms
-        self.solver: Any = solvers.Cadical153(bootstrap_with=self.clauses)
-        self.solver.configure({"phase": 0, "lucky": 0})
+        self.solver: Any = solvers.Cadical153()
+        self.solver.configure({"phase": 0, "lucky": 0})  # few bounds in force, and before the first clause
+        self.solver.append_formula(self.clauses)
 
     def run(self) -> dict[str, Any] | Counts:
         """The fields of a proof, or how individuals can be spread.
