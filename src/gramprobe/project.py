@@ -251,20 +251,24 @@ class LoadedParadigm:
         """The first ``n`` instances of the seeded walk (or all there are) with labels. Raises AuthoringError, also
         for labels that rest on trust, unless ``allow_bounded``."""
         from gramprobe.dataset.draft import draft
+        from gramprobe.decide.cache import kept_verdicts
+        from gramprobe.decide.shape import Decider
 
         _at_least_one(n)
         self.project.known_theory(theory)
         findings = Findings()
-        found = draft(
-            self.declared,
-            self.project.declarations,
-            findings,
-            n,
-            seed,
-            theory,
-            at_most=True,
-            allow_bounded=allow_bounded,
-        )
+        with kept_verdicts() as kept:
+            found = draft(
+                self.declared,
+                self.project.declarations,
+                findings,
+                n,
+                seed,
+                theory,
+                Decider(kept=kept, dependence=True),
+                at_most=True,
+                allow_bounded=allow_bounded,
+            )
         if found is None or findings.failed:
             raise AuthoringError(findings.items)
         return found.labelling

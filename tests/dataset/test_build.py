@@ -228,3 +228,8 @@ def test_a_replacement_killed_between_two_renames_is_recovered(tmp_path: Path) -
     recover(target)
     assert (target / "one").read_text() == "old"
     assert [f.name for f in tmp_path.iterdir()] == ["set"]
+
+
+def test_a_sample_is_what_a_build_of_as_many_gives(project: Project, tmp_path: Path) -> None:
+    folder = project.build(NAMES[0], tmp_path, n=3)[0].folder
+    assert project.paradigm(NAMES[0]).sample(3).to_pylist() == list(rows_of(folder))

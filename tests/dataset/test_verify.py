@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from forgery import Forger, Row, compact
+from projects import PLAIN, toy
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
@@ -73,7 +74,13 @@ def test_a_phenomenon_verifies_with_its_nine_paradigms(project: Project, tmp_pat
     assert found.rows == 9 * 2 * 19
 
 
-def test_all_there_are_and_another_theory(project: Project, tmp_path: Path) -> None:
+def test_all_there_are(tmp_path: Path) -> None:
+    own = toy(tmp_path / "own", PLAIN)
+    folder = own.build("toy/one", tmp_path / "data", everything=True)[0].folder
+    assert told(verify(folder, own.declarations, with_rebuild=True)) == ""
+
+
+def test_another_theory(project: Project, tmp_path: Path) -> None:
     folder = project.build(FULL, tmp_path, n=3, theory="presupposition-strong")[0].folder
     assert told(verify(folder, project.declarations, with_rebuild=True)) == ""
 
@@ -571,6 +578,10 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("texts for objects", put("paradigms", "all"), "E50", "wrong type"),
     ("a number for an object", part("labels", 3), "E50", "is no object"),
     ("format", put("format", 2), "E50", "format 2"),
+    ("a prover that there is not", put("oracle", "delphi"), "E50", "no prover is named"),
+    ("labels that moved nowhere", part("moved", [{"condition": "a", "before": "b", "after": "c", "rows": 1}]), "E50",
+     "under another theory only"),
+    ("moves that are none", part("moved", [3]), "E50", "no list of labels that moved"),
 ]  # fmt: skip
 
 
@@ -600,8 +611,6 @@ def test_no_manifest(forger: Forger, project: Project) -> None:
 
 
 def test_without_its_own_files_the_rest_is_still_checked(tmp_path: Path, project: Project) -> None:
-    from projects import PLAIN, toy
-
     own = toy(tmp_path / "own", PLAIN)
     folder = own.build("toy/one", tmp_path / "data", n=4)[0].folder
     assert told(verify(folder, own.declarations)) == ""

@@ -27,6 +27,8 @@ def command(
     For each condition pair: how many labels move, one example, and a model that one theory has and the other lacks.
     """
     from gramprobe.dataset.theories import compare_theories
+    from gramprobe.decide.cache import kept_verdicts
+    from gramprobe.decide.shape import Decider
     from gramprobe.source.diagnostic import AuthoringError, Findings
 
     project = project_of(path)
@@ -34,13 +36,16 @@ def command(
         project.known_theory(theory)
     findings = Findings()
     found = []
-    for full_name in project.named(name):
-        paradigm = project.paradigm(full_name).declared
-        compared = compare_theories(
-            paradigm, (before, after), project.declarations, findings, count or paradigm.size, seed
-        )
-        if compared is not None:
-            found.append(compared)
+    with kept_verdicts() as kept:
+        decider = Decider(kept=kept)
+        for full_name in project.named(name):
+            paradigm = project.paradigm(full_name).declared
+            number = count or paradigm.size
+            compared = compare_theories(
+                paradigm, (before, after), project.declarations, findings, number, seed, decider
+            )
+            if compared is not None:
+                found.append(compared)
     if findings.failed:
         raise AuthoringError(d for d in findings.items if d.is_error)
     moved, rows = sum(each.moved for each in found), sum(each.rows for each in found)

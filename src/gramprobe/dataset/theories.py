@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +62,7 @@ def compare_theories(
     findings: Findings,
     count: int,
     seed: int = 0,
-    decider: Callable[[], Decider] = Decider,
+    decider: Decider | None = None,
 ) -> Compared | None:
     """Label the same instances (``count`` of them or all there are) in both theories; None, and findings, where one of
     them cannot be used.
@@ -71,8 +71,8 @@ def compare_theories(
     the one that the condition names.
     """
     silent = paradigm.without_expectations()
-    deciders = decider()
-    plans = [plan(silent, declarations, findings, theory, deciders) for theory in theories]
+    decider = decider or Decider()
+    plans = [plan(silent, declarations, findings, theory, decider) for theory in theories]
     one, other = plans
     if one is None or other is None or findings.failed:
         return None

@@ -6,6 +6,7 @@
     venn        counting over one-place predicates: a model or a refutation; first where something is counted
     types       once more, with what quantified formulas say of those that have names
     finder      models up to the bound
+    venn        once more, with names for witnesses, and a look at anyone
     outside     a prover of another house, when asked for
     Open        nothing found, nothing proved
 
@@ -24,6 +25,7 @@ from gramprobe.certify.classical import Core, Problem, problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.prove import herbrand, types, venn
+from gramprobe.decide.prove.completion import completed
 from gramprobe.decide.question import Answer, Open, Refutation, Value, Wanted
 from gramprobe.decide.search.bound import Bound, bound_of
 from gramprobe.decide.search.sat import Finder
@@ -62,6 +64,7 @@ def settle(
     if thorough:
         case.ask(types.prove_more)
         case.search(small=False)
+        case.ask(venn.prove_more)
     if oracle is not None:
         case.ask_outside(oracle)
     for key in case.open:
@@ -120,11 +123,15 @@ class _Case:
 
     def propose(self, key: str, model: Model) -> None:
         """Take a model if it is one: what an engine of proofs proposes may fall short of the frames."""
-        try:
-            check_model(self.theory, self.questions[key], model)
-        except ValueError:
+        formulas = [*self.theory["postulates"], *(formula for formula, _ in self.questions[key])]
+        for tried in (model, None):
+            model = tried or completed(model, formulas)
+            try:
+                check_model(self.theory, self.questions[key], model)
+            except ValueError:
+                continue
+            self.found[key] = model
             return
-        self.found[key] = model
 
     def search(self, small: bool) -> None:
         """Look for models, first of a small size, later up to the bound."""

@@ -13,8 +13,10 @@ from typing import Any
 
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
+from gramprobe.decide.prove.outside import NAMES as PROVERS
 
 MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
+OWN_THEORIES = "as each paradigm says"
 MOST_FILES = 100_000
 """Entries of a folder that are looked at."""
 
@@ -48,7 +50,7 @@ class Dataset:
     def theory(self) -> str | None:
         """The theory given to the build, None where each paradigm has its own."""
         named: str = self.manifest["theory"]
-        return None if named == "as each paradigm says" else named
+        return None if named == OWN_THEORIES else named
 
 
 def look(folder: Path, problems: Problems) -> Dataset | None:
@@ -131,6 +133,7 @@ def _typed(manifest: Mapping[str, Any]) -> None:
     _wants(manifest["task"] == "nli", f"task `{manifest['task']}` is not known")
     _wants(_NAME.fullmatch(manifest["name"]) is not None, f"`{manifest['name']}` is no name of a dataset")
     _wants(0 <= manifest["seed"] < 2**128, "`seed` is out of range")
+    _wants(manifest["oracle"] in (None, *PROVERS), f"no prover is named `{manifest['oracle']}`")
     for name, digest in manifest["files"].items():
         _wants(type(digest) is str and _SHA256.fullmatch(digest) is not None, f"no SHA-256 of `{name}`")
     for name, source in manifest["sources"].items():
@@ -147,6 +150,16 @@ def _typed(manifest: Mapping[str, Any]) -> None:
         for key in ("labels", "certificates"):
             _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
         _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
+        moved = part.get("moved")
+        _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
+        told = manifest["theory"] == OWN_THEORIES and moved
+        _wants(not told, f"`moved` of `{name}`: labels move under another theory only")
+
+
+def _move(entry: Any) -> bool:
+    """Whether an entry says of a condition how many labels moved from which to which."""
+    wanted = {"condition": str, "before": str, "after": str, "rows": int}
+    return type(entry) is dict and {key: type(value) for key, value in entry.items()} == wanted
 
 
 def _hashed(source: Mapping[str, Any]) -> bool:

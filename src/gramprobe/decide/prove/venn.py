@@ -29,17 +29,22 @@ ROUNDS = 120
 SPLITS = 40
 DEPTHS = (0, 1, 2)
 """How deep Skolem terms nest, the least that may do first."""
-STAGES = ((False, False), (True, False), (False, True), (True, True))
-"""Whether witnesses get names, and whether anyone is looked at."""
+MORE = ((True, False), (False, True), (True, True))
+"""Whether witnesses get names, and whether anyone is looked at: neither at first."""
 
 
 def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
     """For each problem a proof that it has no model, or a candidate model, or None."""
-    return [_prove(problem) for problem in problems]
+    return [_prove(problem, ((False, False),)) for problem in problems]
 
 
-def _prove(problem: Problem) -> dict[str, Any] | Model | None:
-    for naming, looking in STAGES:
+def prove_more(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
+    """What `prove` leaves open, with names for witnesses, and a look at anyone."""
+    return [_prove(problem, MORE) for problem in problems]
+
+
+def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]]) -> dict[str, Any] | Model | None:
+    for naming, looking in stages:
         for depth in DEPTHS:
             try:
                 counting = Counting(problem, depth, naming, looking, Budget(STEPS))
