@@ -233,3 +233,15 @@ def test_a_replacement_killed_between_two_renames_is_recovered(tmp_path: Path) -
 def test_a_sample_is_what_a_build_of_as_many_gives(project: Project, tmp_path: Path) -> None:
     folder = project.build(NAMES[0], tmp_path, n=3)[0].folder
     assert project.paradigm(NAMES[0]).sample(3).to_pylist() == list(rows_of(folder))
+
+
+def test_the_cache_of_verdicts_changes_no_byte(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    found = []
+    for name, switch in (("without", "off"), ("cold", "on"), ("warm", "on")):
+        monkeypatch.setenv("GRAMPROBE_CACHE", switch)
+        found.append(bytes_of(project.build(NAMES[1], tmp_path / name, n=3)[0].folder))
+        assert (tmp_path / "cache" / "gramprobe" / "verdicts").exists() == (switch == "on")
+    assert found[0] == found[1] == found[2]

@@ -14,7 +14,7 @@ from gramprobe.certify.classical import problem
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.types import MAX_BITS, Space, check, core
-from gramprobe.decide.prove.types import closure, prove
+from gramprobe.decide.prove.types import closure, prove, prove_more
 from gramprobe.formula import sorts
 from gramprobe.formula.encoding import Json, to_json
 from gramprobe.formula.notation import parse
@@ -67,7 +67,7 @@ def answer(
     }  # fmt: skip
     wanted = [(data(each), "T") for each in true]
     posed = problem(theory, wanted)
-    found = prove([posed])[0]
+    found = prove([posed])[0] or prove_more([posed])[0]
     if isinstance(found, Model):
         check_model(theory, wanted, found)
     elif found is not None:

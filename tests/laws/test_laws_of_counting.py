@@ -246,7 +246,7 @@ def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, proj
     theory = theory_to_json(TheorySlice((), (), projection))
     wanted = [(to_json(premise), "T"), (to_json(hypothesis), "F")]
     question = problem(theory, wanted)
-    (answer,) = venn.prove([question])
+    answer = venn.prove([question])[0] or venn.prove_more([question])[0]
     assert answer is not None
     if isinstance(answer, Model):
         assume({*answer.constants} >= {*symbols(premise, hypothesis).constants})
@@ -266,7 +266,7 @@ def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projectio
         assume(False)
     theory = TheorySlice(OPERATORS, (), projection, distinct)
     question = problem(theory_to_json(theory), [(to_json(formula), "T") for formula in formulas])
-    (answer,) = venn.prove([question])
+    answer = venn.prove([question])[0] or venn.prove_more([question])[0]
     assume(isinstance(answer, dict))
     assert isinstance(answer, dict)
     kernel.check(question, answer, Budget())

@@ -42,12 +42,19 @@ def found_by_sat(theory: TheorySlice, formulas: Sequence[Formula], bound: Bound)
     return answer if isinstance(answer, Model) else None
 
 
+PROVERS = ("prove", "prove_more")
+
+
+def _silent(problems: list[Problem]) -> list[None]:
+    return [None for _ in problems]
+
+
 def agree(engine: ModuleType, kernel: ModuleType, theory: TheorySlice, formula: Formula, bound: Bound) -> None:
     """What an engine says of a formula's being true agrees with the kernel and with the finder."""
     data, (encoded,) = resolved(theory, [formula])
     wanted = [(encoded, "T")]
     asked = problem(data, wanted)
-    (answer,) = engine.prove([asked])
+    answer = next((found[0] for name in PROVERS if (found := getattr(engine, name, _silent)([asked]))[0]), None)
     model = found_by_sat(theory, [formula], bound)
     if isinstance(answer, Model):
         if engine is types or is_model(data, wanted, answer):  # the others may propose what falls short

@@ -84,7 +84,7 @@ def renamed(formula: Formula) -> Formula:
 def test_names_do_not_matter(premise: Formula, hypothesis: Formula, postulates: list[Formula], random: object) -> None:
     theory = TheorySlice(OPERATORS, tuple(postulates))
     other = TheorySlice(
-        tuple(type(op)("op_" + op.name, op.kind, op.frame) for op in reversed(OPERATORS)),
+        tuple(type(op)("op_" + op.name, op.kind, op.frame) for op in OPERATORS),
         tuple(renamed(postulate) for postulate in postulates),
     )
     text, renaming = canonical(premise, hypothesis, theory)
