@@ -21,7 +21,7 @@ from gramprobe.certify.classical import Problem, frames, problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
-from gramprobe.certify.principles import principles, restricted
+from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 
@@ -155,12 +155,13 @@ def _cut(theory: Mapping[str, Any], rests_on: Any) -> dict[str, Any]:
 
 def _needs(line: Mapping[str, Any], committed: list[tuple[Any, str]], excluded: str, budget: Budget) -> bool:
     """Whether each principle said to be needed has a model that shows what goes wrong without it."""
-    shown = True
-    kept = [entry["principle"] for entry in line["rests_on"] or ()]
+    shown, kept = True, [entry["principle"] for entry in line["rests_on"] or ()]
+    proofs = [proof for value, proof in line["absent"].items() if value in excluded]
     for entry in line["rests_on"] or ():
         without, model = entry["without"], entry["model"]
         if model is None:
-            shown = False
+            if entry["principle"][0] != "closure" or closure_matters(proofs):
+                shown = False
             continue
         if without not in tuple(excluded):
             raise CertificateError("a principle is needed for a value that the label does not exclude")

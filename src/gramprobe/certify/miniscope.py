@@ -9,6 +9,7 @@ all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from gramprobe.certify.classical import FALSE, TRUE, Core, Problem, conj, disj, neg
 from gramprobe.certify.reject import Budget
@@ -18,13 +19,22 @@ QUANTIFIERS = ("all", "some", "atleast", "most")
 
 def miniscoped(problem: Problem, budget: Budget) -> Problem:
     """The same problem, its formulas rewritten, bound variables named by how many quantifiers lie inside."""
-    rewriter = Miniscope(budget)
-
-    def rewritten(core: Core) -> Core:
-        return renamed(rewriter.formula(core), {}, budget)
-
-    axioms, goals = tuple(map(rewritten, problem.axioms)), tuple(map(rewritten, problem.goals))
+    axioms, goals = (tuple([_rewritten(core, budget) for core in part]) for part in (problem.axioms, problem.goals))
     return Problem(problem.operators, axioms, goals, problem.distinct)
+
+
+def _rewritten(core: Core, budget: Budget) -> Core:
+    found, steps = _remembered(core)
+    budget.spend(steps)
+    return found
+
+
+@lru_cache(256)  # several questions share a premise and the postulates
+def _remembered(core: Core) -> tuple[Core, int]:
+    """The formula rewritten, and the steps that it took."""
+    budget = Budget()
+    whole = budget.left
+    return renamed(Miniscope(budget).formula(core), {}, budget), whole - budget.left
 
 
 def renamed(core: Core, names: Mapping[str, str], budget: Budget) -> Core:

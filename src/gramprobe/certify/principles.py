@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _ORDER = ("reflexive", "serial", "transitive", "euclidean", "symmetric", "functional")
+_QUANTIFIERS = ("all", "some", "atleast", "most")
 _OPEN = {"box": "neighbourhood", "diamond": "dual"}
 
 
@@ -24,6 +25,19 @@ def principles(theory: Mapping[str, Any]) -> list[list[Any]]:
         found += [["introspected_by", name, other] for other in introspected_by]
     found += [["postulate", number] for number in range(len(theory["postulates"]))]
     return [*found, ["distinct"]] if theory["distinct"] else found
+
+
+def closure_matters(proofs: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether closure is one of the principles to do without: only type elimination can, and only where no bit is a
+    quantified formula. Elsewhere it is taken for granted.
+    """
+    return all(
+        proof["kind"] == "type-elimination" and not any(_quantified(bit) for bit in proof["bits"]) for proof in proofs
+    )
+
+
+def _quantified(formula: Any) -> bool:
+    return isinstance(formula, list) and (formula[0] in _QUANTIFIERS or any(map(_quantified, formula)))
 
 
 def restricted(theory: Mapping[str, Any], kept: Sequence[Sequence[Any]]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from gramprobe.certify.classical import FALSE, TRUE, Core, Problem, related
@@ -24,6 +24,8 @@ from gramprobe.certify.views import Box, Demand, Key, Table, Transfer, Views, by
 MAX_BITS = 20
 """So many bits at most: a table has two to the power of it digits."""
 MAX_DEPTH = 200
+REMEMBERED = 1024
+"""Of so many formulas the bit and the names are not looked for again."""
 QUANTIFIERS = ("all", "some", "atleast", "most")
 PARTS = {
     "true": "", "false": "", "not": "f", "here": "f", "and": "ff", "or": "ff", "equal": "tt", "box": "saf",
@@ -195,13 +197,19 @@ def keys(problem: Problem) -> list[Key]:
 
 def constants(problem: Problem) -> list[str]:
     """The names in a problem, in the order in which they occur; where there are none, "" for whoever there is."""
-    found: dict[str, None] = {}
-    rest: list[Any] = [*problem.goals, *problem.axioms]
-    for formula in rest:
-        if formula[0] == "const":
-            found[formula[1]] = None
-        rest += [part for part in formula[1:] if type(part) is tuple]
+    found = dict.fromkeys(name for formula in (*problem.goals, *problem.axioms) for name in _names(formula))
     return list(found) or [""]
+
+
+@lru_cache(REMEMBERED)
+def _names(formula: Core) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    rest: list[Any] = [formula]
+    for part in rest:
+        if part[0] == "const":
+            found[part[1]] = None
+        rest += [each for each in part[1:] if type(each) is tuple]
+    return tuple(found)
 
 
 def instances(axiom: Core, names: Sequence[str], budget: Budget) -> Iterator[Core]:
@@ -231,7 +239,12 @@ def named(formula: Core, distinct: bool) -> Core:
     if formula[0] == "equal":
         one, other = sorted(formula[1:])
         return TRUE if one == other else FALSE if distinct else ("equal", one, other)
-    return _numbered(formula, {}) if formula[0] in QUANTIFIERS else formula
+    return _variant(formula) if formula[0] in QUANTIFIERS else formula
+
+
+@lru_cache(REMEMBERED)
+def _variant(formula: Core) -> Core:
+    return _numbered(formula, {})
 
 
 def _numbered(formula: Core, bound: Mapping[str, str]) -> Core:

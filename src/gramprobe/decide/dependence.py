@@ -15,7 +15,7 @@ from gramprobe.certify.check import ON_TRUST, check_proof
 from gramprobe.certify.classical import problems
 from gramprobe.certify.frames import LARGEST_BY_SETS
 from gramprobe.certify.model import Model
-from gramprobe.certify.principles import principles, restricted
+from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.procedure import settle
 from gramprobe.decide.question import Refutation, Wanted
@@ -26,7 +26,7 @@ class Need:
     """A principle (JSON data as `certify.principles` names it) that cannot be left out.
 
     `without`: a value that the hypothesis could take otherwise, `model`: where it does. Both None where no engine
-    could do without the principle and no small model says why.
+    could do without the principle and no small model says why, and for a closure that is taken for granted.
     """
 
     principle: tuple[Any, ...]
@@ -51,7 +51,10 @@ def dependence(
     if any(proof["kind"] in ON_TRUST for proof in proofs.values()):
         return None, proofs
     filter_ = _Filter(theory, resting, proofs)
-    kept = filter_.minimal([], principles(theory), [])
+    known = principles(theory)
+    given = [] if closure_matters(proofs.values()) else [each for each in known if each[0] == "closure"]
+    needed = filter_.minimal([], [each for each in known if each not in given], given)
+    kept = [each for each in known if each in (*given, *needed)]
     cut = [each[1] for each in kept if each[0] == "closure"]
     normal = {name for name, kind, *_ in theory["operators"] if kind in ("box", "diamond")}
     needs = []

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 from gramprobe.certify.check import digest
 from gramprobe.certify.model import Model, Neighbourhood
+from gramprobe.certify.principles import closure_matters
+from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.dependence import Need
 from gramprobe.decide.label import Verdict, decided
 from gramprobe.decide.reduce import needs_reduction, reduce
@@ -56,8 +58,8 @@ class Decision:
         Empty for a neutral label, and where nobody asked (`Decider(dependence=True)`).
         """
         verdict = self.verdict
-        certain = verdict.kind == "type-elimination"
-        return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, certain))
+        granted = not closure_matters(verdict.absent[value] for value in EXCLUDED[verdict.label])
+        return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, granted))
 
     def model(self, value: str) -> Model:
         """The model for a value of the hypothesis, in the pair's own names. Raises KeyError for an absent

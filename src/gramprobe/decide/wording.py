@@ -29,12 +29,11 @@ _OF_MODALS = {
 
 
 def worded(
-    needs: Sequence[Need], shape_text: str, renaming: Renaming, theory: TheorySlice, certain: bool
+    needs: Sequence[Need], shape_text: str, renaming: Renaming, theory: TheorySlice, granted: bool
 ) -> Iterator[str | Formula]:
     """Each principle as a phrase, a postulate as its formula, in the names of the pair; operators by their gloss.
 
-    A closure that is not shown to be needed is named only where all is `certain`: where type elimination, which alone
-    can do without closure, has refuted everything else.
+    A closure that is taken for granted is not named (`granted`).
     """
     data = json.loads(shape_text)
     short = {short: name for name, short in renaming.operators.items()}
@@ -49,7 +48,7 @@ def worded(
         else:
             names = [called.get(short[each], short[each]) for each in parts if each in short]
             if kind == "closure":
-                if need.model is not None or certain:
+                if need.model is not None or not granted:
                     yield f"closure of {names[0]}"
             elif kind == "within":
                 yield f"{names[1]} implies {names[0]}"
