@@ -45,6 +45,8 @@ def main() -> int:
         "gramprobe list (first run, no cache)": ([COMMAND, "list"], 1),
         "gramprobe list": ([COMMAND, "list"], options.runs),
         "gramprobe check": ([COMMAND, "check"], options.runs),
+        "the same, no verdict kept": (["env", "GRAMPROBE_CACHE=off", COMMAND, "build", "presupposition", *out], 3),
+        "gramprobe verify (17,100 rows)": ([COMMAND, "verify", str(folder / "out" / "presupposition")], 3),
         "build presupposition (17,100 rows)": ([COMMAND, "build", "presupposition", *out], options.runs),
         f"build presupposition --n {options.large}": ([COMMAND, *large], max(1, options.runs // 3)),
     }

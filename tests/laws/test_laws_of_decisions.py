@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import COUNTING, KINDS, MODAL, OPERATORS, PARTIAL, Fragment, examples, formulas, projections
 
-from gramprobe.certify.check import CertificateError, check_entry
+from gramprobe.certify.check import check_entry
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
+from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.label import decide
 from gramprobe.decide.question import Value
 from gramprobe.decide.search import ground

@@ -71,10 +71,12 @@ def exhaustive(said: frozenset[Valuation], alternatives: list[frozenset[Valuatio
 def some_formula(chance: Random, depth: int) -> Formula:
     if depth == 0:
         return ast.Atom(chance.choice(ATOMS))
-    kind = chance.choice([ast.And, ast.Or, ast.Or, ast.Not, ast.Exhaustified])
-    if kind in (ast.Not, ast.Exhaustified):
-        return kind(some_formula(chance, depth - 1))  # type: ignore[call-arg]
-    return kind(some_formula(chance, depth - 1), some_formula(chance, chance.randrange(min(depth, 2))))  # type: ignore[call-arg]
+    kind = chance.choice(["and", "or", "or", "not", "exh"])
+    first = some_formula(chance, depth - 1)
+    if kind in ("not", "exh"):
+        return ast.Not(first) if kind == "not" else ast.Exhaustified(first)
+    second = some_formula(chance, chance.randrange(min(depth, 2)))
+    return ast.And(first, second) if kind == "and" else ast.Or(first, second)
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -170,7 +170,8 @@ def some_formula(chance: Random, depth: int, bound: tuple[str, ...] = ()) -> For
     """A formula in which most operators stand below an update."""
 
     def term() -> Argument:
-        return chance.choice([*map(ast.Var, bound), ast.Const("a"), ast.Const("b")])
+        terms: list[Argument] = [*map(ast.Var, bound), ast.Const("a"), ast.Const("b")]
+        return chance.choice(terms)
 
     def below(*more: str) -> Formula:
         return some_formula(chance, depth - 1, (*bound, *more))
@@ -196,7 +197,14 @@ def some_formula(chance: Random, depth: int, bound: tuple[str, ...] = ()) -> For
         case "not":
             return ast.Not(below())
         case "binary":
-            return chance.choice([ast.And, ast.Or, ast.Implies, ast.Iff])(below(), below())
+            first, second = below(), below()
+            both: list[Formula] = [
+                ast.And(first, second),
+                ast.Or(first, second),
+                ast.Implies(first, second),
+                ast.Iff(first, second),
+            ]
+            return both[chance.randrange(4)]
         case "here":
             return ast.Here(below())
         case _:
@@ -213,7 +221,7 @@ def some_model(chance: Random) -> Model:
 
     predicates = {"p": extension(0), "q": extension(0), "f": extension(1), "g": extension(1), "r": extension(2)}
     keys = [key for o in OPERATORS for key in (o.name, *(f"{o.name}[{each}]" for each in who))]
-    pairs = list(product(worlds, repeat=2))
+    pairs = [(one, other) for one in worlds for other in worlds]
     relations = {key: frozenset(pair for pair in pairs if chance.random() < 0.5) for key in keys}
     names = {"a": 0, "b": 1, **{f"d{each}": each for each in who}}
     return Model(3, 3, chance.randrange(3), names, predicates, relations)

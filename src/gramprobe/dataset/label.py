@@ -19,9 +19,8 @@ from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import against
 from gramprobe.decide.label import Verdict
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.shape import Decision, shape_text
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.canonical import canonical
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition, Pair
@@ -173,7 +172,7 @@ def _cross_check(labelling: Labelling, pair: Pair, decided: Decided, other: int,
     plan = labelling.plan
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     premise, hypothesis = (filled(m.gold(int(m.code[other])).formula, plan, labelling.draws, other) for m in sides)
-    text, _ = canonical(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
+    text, _ = shape_text(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
     if text != decided.gold.shape.text:
         raise RuntimeError(f"{pair.condition}: instances {row} and {other} were grouped and differ in shape")
 

@@ -102,12 +102,7 @@ class Decider:
     def decide(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
         """The decision on a pair in a theory (the decider's own unless told)."""
         theory = theory or self.theory
-        try:
-            text, renaming = canonical(premise, hypothesis, theory)
-        except ValueError:  # something that must be compiled away first, or a mistake
-            if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
-                raise
-            text, renaming = canonical(*reduce(premise, hypothesis, theory))
+        text, renaming = shape_text(premise, hypothesis, theory)
         known = self.verdicts.get(text)
         if known is None:
             shape = Shape.of(text)
@@ -127,6 +122,19 @@ class Decider:
     def lines(self) -> list[dict[str, Any]]:
         """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
         return [certificate_line(*each) for each in sorted(self.verdicts.values(), key=lambda each: each[0].id)]
+
+
+def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
+    """The canonical text of a pair and the renaming that leads to it, after what must be compiled away first.
+
+    Raises ValueError for what has no place in a question, and as `decide.reduce`.
+    """
+    try:
+        return canonical(premise, hypothesis, theory)
+    except ValueError:  # something that must be compiled away first, or a mistake
+        if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
+            raise
+        return canonical(*reduce(premise, hypothesis, theory))
 
 
 def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:

@@ -38,7 +38,12 @@ def worded(
     data = json.loads(shape_text)
     short = {short: name for name, short in renaming.operators.items()}
     called = {operator.name: operator.gloss or operator.name for operator in theory.operators}
-    attitudes = set(_with_agents(data))
+    attitudes = list(dict.fromkeys(_with_agents(data)))
+    for each in attitudes:  # what is related to an attitude is one
+        for name, _, _, *others in data["theory"]["operators"]:
+            related = [other for names in others for other in names]
+            more = related if name == each else [name] if each in related else []
+            attitudes += [other for other in more if other not in attitudes]
     for need in needs:
         kind, *parts = need.principle
         if kind == "postulate":

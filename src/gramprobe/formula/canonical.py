@@ -10,7 +10,7 @@ texts for one shape are a lost cache hit). The text is JSON, `{"theory": ..., "p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gramprobe.formula import ast, sorts
@@ -36,15 +36,29 @@ class Renaming:
 
 
 def restored(formula: Formula, renaming: Renaming) -> Formula:
-    """A formula in the names of a shape, in the names that the renaming came from."""
+    """A formula in the names of a shape, in the names that the renaming came from; variables are x, y, z, ..."""
     predicates = {(short, arity): name for (name, arity), short in renaming.predicates.items()}
     constants = {short: name for name, short in renaming.constants.items()}
     operators = {short: name for name, short in renaming.operators.items()}
+    letters = [each for each in "xyzuvw" if each not in renaming.constants]
+
+    def letter(variable: str) -> str:
+        number = int(variable[1:])
+        return letters[number] if number < len(letters) else variable
 
     def own(node: Argument) -> Argument:
         match node:
             case ast.Const(name):
                 return ast.Const(constants[name])
+            case ast.Var(name):
+                return ast.Var(letter(name))
+            case ast.Quantified():
+                return replace(
+                    node,
+                    variable=letter(node.variable),
+                    restrictor=as_formula(own(node.restrictor)),
+                    scope=as_formula(own(node.scope)),
+                )
             case ast.Atom(predicate, args):
                 return ast.Atom(predicates[predicate, len(args)], tuple(map(own, args)))
             case ast.Modal(operator, agent, body):
@@ -207,13 +221,13 @@ class _Writer:
             if name not in declared:
                 raise ValueError(f"the theory does not declare the operator `{name}`")
             looking = [o.name for o in declared.values() if name in o.within or name in o.introspected_by]
-            for other in (*declared[name].within, *declared[name].introspected_by, *looking):
-                if other not in self.renaming.operators:
-                    self.renaming.operators[other] = f"o{len(self.renaming.operators)}"
-                    names.append(other)
+            related = (*declared[name].within, *declared[name].introspected_by, *looking)
+            names += [other for other in dict.fromkeys(related) if other not in names]
         ranks: dict[Any, int] = {}
         for operator in declared.values():
             ranks.setdefault(_signature(operator), len(ranks))
+        for name in sorted(names, key=lambda each: ranks[_signature(declared[each])]):
+            self.renaming.operators.setdefault(name, f"o{len(self.renaming.operators)}")
         written: list[str] = []
         for name in sorted(names, key=lambda each: ranks[_signature(declared[each])]):
             operator = declared[name]
