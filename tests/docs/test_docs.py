@@ -149,7 +149,7 @@ def test_a_session_goes_on_in_the_files_above_it(tmp_path: Path) -> None:
     text = (
         "```logic logic/own.logic\ntheory own\ninclude classical\npostulate p\n```\n"
         "```console\n$ gramprobe decide --path . --theory own 'p -> q' q\n"
-        "entailment   (certificate bounded(3), h_values T)\n...\n```\n"
+        "entailment   (certificate type-elimination, h_values T)\n...\n```\n"
     )
     assert problems(page_of(tmp_path, text), tmp_path, ROOT / "Makefile") == []
 

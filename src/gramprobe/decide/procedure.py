@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, TypeAlias
 
 from gramprobe.certify.check import check_model, check_proof
@@ -155,20 +156,24 @@ class _Case:
             min(bound.occasions, FEW_MORE),
             (), bound.modal, bound.quantified, bound.names,
         )  # fmt: skip
-        if not small and few == replace(bound, counts=()):
+        if small:
+            for size in _sizes(few):
+                tables = Tables.tiny(theory, read, *size)
+                if tables is None:
+                    break
+                self.found_by(tables, wanted)
+                if not self.open:
+                    return
+            else:
+                return
+        elif few == replace(bound, counts=()):
             return
-        tables = Tables.tiny(theory, read, few.worlds, few.individuals, few.occasions) if small else None
-        if tables is not None:
-            self.found_by(tables, keys, wanted)
-        else:
-            with Finder(theory, read, few if small else bound) as finder:
-                self.found_by(finder, keys, wanted)
+        with Finder(theory, read, few if small else bound) as finder:
+            self.found_by(finder, wanted)
 
-    def found_by(
-        self, finder: Tables | Finder, keys: Sequence[str], wanted: Mapping[str, list[tuple[int, Value]]]
-    ) -> None:
+    def found_by(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
         """Take the models that a finder finds."""
-        for key in keys:
+        for key in self.open:
             answer = finder.find(wanted[key])
             if answer is not None:
                 self.confirmed(key, answer)
@@ -193,6 +198,15 @@ class _Case:
             proof = prove(self.problems[key], oracle)
             if proof is not None:
                 self.found[key] = Refutation(proof)
+
+
+def _sizes(few: Bound) -> list[tuple[int, int, int]]:
+    """Worlds, individuals and occasions to look through, small ones first, up to a bound."""
+    least = max(few.names, 1)
+    sizes = product(
+        range(1, few.worlds + 1), range(least, few.individuals + 1), range(min(few.occasions, 1), few.occasions + 1)
+    )
+    return sorted(sizes, key=lambda size: (sum(size), size))
 
 
 def _counts(formula: Core) -> bool:

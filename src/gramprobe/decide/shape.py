@@ -58,7 +58,8 @@ class Decision:
         Empty for a neutral label, and where nobody asked (`Decider(dependence=True)`).
         """
         verdict = self.verdict
-        granted = not closure_matters(verdict.absent[value] for value in EXCLUDED[verdict.label])
+        excluded = EXCLUDED.get(verdict.label, "")
+        granted = not closure_matters(proof for value, proof in verdict.absent.items() if value in excluded)
         return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, granted))
 
     def model(self, value: str) -> Model:
