@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from gramprobe.certify.reject import Budget, CertificateError
@@ -104,6 +105,31 @@ def frames(operators: Any) -> dict[str, Frame]:
     if not related <= found.keys():
         raise CertificateError("an operator is related to one that the theory slice lacks")
     return found
+
+
+@lru_cache(256)
+def consequences(frame: Frame) -> frozenset[str]:
+    """The conditions on a relation with those that follow from them."""
+    found = set(frame.conditions)
+    for _ in _CONSEQUENCES:  # at most one new condition in each round
+        for premises, consequence in _CONSEQUENCES:
+            if premises <= found:
+                found |= consequence
+    return frozenset(found)
+
+
+_CONSEQUENCES = (
+    ({"reflexive"}, {"serial"}),
+    ({"functional"}, {"serial"}),
+    ({"functional", "reflexive"}, {"transitive", "euclidean"}),
+    ({"functional", "transitive"}, {"euclidean"}),
+    ({"functional", "euclidean"}, {"transitive"}),
+    ({"reflexive", "euclidean"}, {"symmetric", "transitive"}),
+    ({"symmetric", "transitive"}, {"euclidean"}),
+    ({"symmetric", "euclidean"}, {"transitive"}),
+    ({"serial", "symmetric", "transitive"}, {"reflexive"}),
+)
+"""What follows for any relation."""
 
 
 def related(operators: Mapping[str, Frame], name: str) -> list[str]:

@@ -10,11 +10,11 @@ a term for its one successor, and no edges to choose from.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from gramprobe.certify.classical import Frame, related
+from gramprobe.certify.classical import Frame, consequences, related
 from gramprobe.certify.clauses import TRUE, Clauses
 
 ACTUAL = 0
@@ -48,7 +48,7 @@ class Reach:
         self.news: deque[tuple[Key, int, int, int]] = deque()
         self.cut = self.loose = False
         self.narrower = {name: [other for other in operators if name in _wider(other, operators)] for name in operators}
-        self.conditions = {name: _closed(frame.conditions) for name, frame in operators.items()}
+        self.conditions = {name: consequences(frame) for name, frame in operators.items()}
         self.carriers = {name: self._carriers(name) for name in operators}
         self._spoken_of: dict[Key, None] = {}
         self._sources: dict[tuple[Key, int], int] = {}
@@ -239,27 +239,3 @@ def _wider(name: str, operators: Mapping[str, Frame]) -> list[str]:
     for each in found:
         found += [other for other in operators[each].within if other not in found]
     return found
-
-
-def _closed(conditions: Iterable[str]) -> frozenset[str]:
-    """Frame conditions with those that follow from them."""
-    found = set(conditions)
-    for _ in _CONSEQUENCES:  # at most one new condition in each round
-        for premises, consequence in _CONSEQUENCES:
-            if premises <= found:
-                found |= consequence
-    return frozenset(found)
-
-
-_CONSEQUENCES = (
-    ({"reflexive"}, {"serial"}),
-    ({"functional"}, {"serial"}),
-    ({"functional", "reflexive"}, {"transitive", "euclidean"}),
-    ({"functional", "transitive"}, {"euclidean"}),
-    ({"functional", "euclidean"}, {"transitive"}),
-    ({"reflexive", "euclidean"}, {"symmetric", "transitive"}),
-    ({"symmetric", "transitive"}, {"euclidean"}),
-    ({"symmetric", "euclidean"}, {"transitive"}),
-    ({"serial", "symmetric", "transitive"}, {"reflexive"}),
-)
-"""What follows for any relation."""

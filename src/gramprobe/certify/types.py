@@ -17,9 +17,9 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any
 
-from gramprobe.certify.classical import FALSE, TRUE, Core, Problem, related
+from gramprobe.certify.classical import FALSE, TRUE, Core, Problem, consequences, related
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.certify.views import Box, Demand, Key, Table, Transfer, Views, by_sets, consequences
+from gramprobe.certify.views import Box, Demand, Key, Table, Transfer, Views, by_sets
 
 MAX_BITS = 20
 """So many bits at most: a table has two to the power of it digits."""

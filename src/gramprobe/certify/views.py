@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from gramprobe.certify.classical import Core, Frame
+from gramprobe.certify.classical import Core, Frame, consequences
 
 Table: TypeAlias = int
 Key: TypeAlias = tuple[str, Core | None]
@@ -34,16 +34,6 @@ class Box(NamedTuple):
 def by_sets(frame: Frame) -> bool:
     """Whether an operator looks at sets of worlds, not at a relation."""
     return frame.kind in ("neighbourhood", "dual")
-
-
-def consequences(frame: Frame) -> frozenset[str]:
-    """The conditions on a relation with those that follow from them."""
-    found = frame.conditions
-    if "reflexive" in found or "functional" in found:
-        found |= {"serial"}
-    if found >= {"reflexive", "euclidean"} or ("symmetric" in found and found & {"transitive", "euclidean"}):
-        found |= {"symmetric", "transitive", "euclidean"}
-    return found
 
 
 class Views:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from gramprobe.certify.classical import Core, Problem
+from gramprobe.certify.classical import Core, Problem, consequences
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.types import (
@@ -28,7 +28,7 @@ from gramprobe.certify.types import (
     spoken,
     substituted,
 )
-from gramprobe.certify.views import Table, by_sets, consequences
+from gramprobe.certify.views import Table, by_sets
 from gramprobe.decide.prove.worlds import model_of
 
 EFFORT = 1_000_000
