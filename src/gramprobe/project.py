@@ -203,7 +203,10 @@ class Project:
         if len(parts) < 3:
             loaded = self.paradigm(name)
             return explain.matrix(loaded.labelling(loaded.declared.size, theory=theory))
+        from gramprobe.decide.shape import Decider
+
         plan = self.paradigm("/".join(parts[:2])).plan(theory)
+        plan.decider = Decider(dependence=True)
         return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:

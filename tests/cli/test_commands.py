@@ -189,3 +189,18 @@ def test_the_variable_names_folders_too(tmp_path: Path) -> None:
     environment = {**os.environ, "GRAMPROBE_PATH": str(tmp_path)}
     done = subprocess.run([*command, "list"], check=True, capture_output=True, text=True, env=environment, cwd="/")
     assert "mine" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("theory", "premise", "said"),
+    [
+        ("implicature", "must[jo] p", "`must` stands as `must[a] F`, and is to be written `must F`"),
+        ("attitudes", "K(jo, p)", "`K` is an operator of theory attitudes, no predicate"),
+        ("attitudes", "K[jo] p & K p", "`K` stands as `K F`, and is to be written `K[a] F`"),
+        ("classical", "cat(jo) & cat(jo, amy)", "the predicate `cat` stands with 1 arguments, and again with 2"),
+    ],
+)
+def test_a_symbol_in_two_ways_is_told(capsys: pytest.CaptureFixture[str], theory: str, premise: str, said: str) -> None:
+    code, _, errors = run(capsys, "decide", "--theory", theory, premise, "p")
+    assert code == 2
+    assert said in errors

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from gramprobe.certify.check import check_entry
 from gramprobe.dataset.formulas import Undecidable, decided, objections
+from gramprobe.decide.shape import certificate_line
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import UsageError
 
@@ -302,3 +304,14 @@ def test_what_cannot_be_decided(theory: str, premise: str, code: str, help: str)
         label(project(), theory, premise, "q")
     assert caught.value.code == code
     assert help in caught.value.help
+
+
+@pytest.mark.parametrize("theory", ["presupposition", "presupposition-strong", "presupposition-weak"])
+def test_one_formula_has_one_value(theory: str) -> None:
+    """Also where its true part and its false part share nothing that an engine could take hold of."""
+    partial = (
+        "the x. (tutor(x), the y. (charity(y), exists z. (when(z), found(x, y, z)) / exists z. (how(z), q(x, y, z))))"
+    )
+    found = load().decide(f"~{partial}", partial, theory=theory)
+    assert (found.verdict.label, found.verdict.kind) == ("contradiction", "type-elimination")
+    assert check_entry(certificate_line(found.shape, found.verdict))

@@ -73,8 +73,30 @@ def problems(
                 halves = compiler.closed(formula[1] if formula[:1] == ["question"] else formula)
                 read[id(formula)] = halves
             goals.append(_of_value(halves, value))
+        if _exclude(wanted):
+            goals = [FALSE]
         found.append(Problem(operators, axioms, tuple(goals), theory["distinct"] is True))
     return found
+
+
+_MEANT = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
+
+
+def _exclude(wanted: Sequence[tuple[Any, str]]) -> bool:
+    """Whether one formula is wanted with two values, negations off: it has one, and neither half need say so."""
+    left: list[tuple[Any, set[str]]] = []
+    for formula, value in wanted:
+        formula = formula[1] if formula[:1] == ["question"] else formula
+        values = set(_MEANT.get(value, ""))
+        while formula[:1] == ["not"] and len(formula) == 2:
+            formula, values = formula[1], {{"T": "F", "F": "T", "U": "U"}[each] for each in values}
+        for other, others in left:
+            if other == formula:
+                others &= values
+                break
+        else:
+            left.append((formula, values))
+    return any(not values for _, values in left)
 
 
 def _of_value(halves: Halves, value: str) -> Core:

@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from gramprobe.dataset.formulas import Decided, Objection
 
 
+TRUST = {
+    "bounded": "no counter-model so large, and beyond that nobody has looked; a build refuses it (E45)",
+    "prover": "an outside prover says so, and nothing here can check it; a build refuses it (E45)",
+}
+
+
+def on_trust(kind: str) -> bool:
+    """Whether a certificate of that kind shows nothing that can be checked here."""
+    return kind.partition("(")[0] in TRUST
+
+
 @click.command()
 @click.argument("premise")
 @click.argument("hypothesis")
@@ -24,7 +35,10 @@ if TYPE_CHECKING:
 def command(
     premise: str, hypothesis: str, theory: str, oracle: str | None, path: tuple[Path, ...], as_json: bool
 ) -> int:
-    """Label a pair of formulas: `gramprobe decide --theory presupposition "poss (p / q)" "p"`."""
+    """Label a pair of formulas: `gramprobe decide --theory presupposition "poss (p / q)" "p"`.
+
+    The notation is that of docs/formulas.md; an unknown theory is answered with the list of those there are.
+    """
     from gramprobe.dataset.formulas import Objection, Undecidable, decided, objections
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.shape import Decider
@@ -51,7 +65,7 @@ def command(
 def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
     said: list[dict[str, str]] = [{"code": e.code, "message": e.message, "help": e.help} for e in told]
     if found is None:
-        nothing = dict.fromkeys(("label", "certificate", "h_values", "rests_on", "shape"))
+        nothing = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
         return {"version": 1, **nothing, "findings": said}
     decision, verdict = found.decision, found.decision.verdict
     models = {value: decision.model(value).to_json() for value in verdict.models}
@@ -59,6 +73,7 @@ def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
         "version": 1,
         "label": verdict.label,
         "certificate": {"kind": verdict.kind, "models": models},
+        "on_trust": on_trust(verdict.kind),
         "h_values": verdict.h_values,
         "rests_on": found.rests_on,
         "findings": said,
@@ -71,6 +86,8 @@ def _text(found: Decided) -> None:
 
     decision, verdict = found.decision, found.decision.verdict
     click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")
+    if on_trust(verdict.kind):
+        click.echo("not proved: " + TRUST[verdict.kind.partition("(")[0]])
     if found.rests_on:
         click.echo(f"rests on {found.rests_on}")
     meant = {"T": "true", "F": "false", "U": "undefined"}

@@ -60,12 +60,12 @@ def _tell(found: Verified) -> None:
         click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
     kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(found.kinds.items()))
     lines = _counted(sum(found.lines.values()), "certificate")
-    click.echo(f"{found.folder}: {_counted(found.rows, 'row')} on {lines} ({kinds or 'none'})")
+    click.echo(f"{found.folder}: {_counted(found.rows, 'row')} ({kinds or 'none'}) on {lines}")
     derived = _counted(len(found.sources.paradigms), "paradigm")
     again = "; built again" if found.rebuilt else ""
     click.echo(f"  {_counted(found.on_trust, 'label')} on trust; {derived} derived again{again}")
     if found.unshown:
-        click.echo(f"  {_counted(found.unshown, 'certificate')} with a principle that nothing shows to be needed")
+        click.echo(f"  {_counted(found.unshown, 'certificate')} with a principle in rests_on that may not be needed")
     if count:
         codes = ", ".join(f"{code} {number:,}" for code, number in sorted(found.problems.by_code.items()))
         click.echo(f"{_counted(count, 'problem')}: {codes} (`gramprobe explain CODE`)", err=True)

@@ -291,11 +291,13 @@ def _manifest(
 ) -> dict[str, Any]:
     from gramprobe import __version__
 
-    wanted = {f"grammars/{p.full_name}." for p in request.paradigms}
+    used = {path for p in request.paradigms for path in declarations.files_of(p.full_name)}
+    used |= declarations.theory_files(request.theory) if request.theory else frozenset()
+    vetoes = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
     sources = {
         name: {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in declarations.library.sources.items()
-        if not name.endswith((".paradigm", ".veto.tsv")) or any(name.startswith(w) for w in wanted)
+        if s.path in used or name in vetoes
     }
     return {
         "format": 1,

@@ -122,6 +122,8 @@ def pair(
     spoken = symbols(premise, hypothesis, *theory.postulates).predicates
     propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
     lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
+    principles = "; ".join(each if isinstance(each, str) else show(each) for each in decision.rests_on)
+    lines += [f"rests on {principles}"] if principles else []
     figures = []
     for value, (model, sentences) in story.scenes.items():
         title = (
@@ -188,6 +190,7 @@ def _one(
         "hypothesis_form": forms[1],
         "h_values": verdict.h_values,
         "certificate": verdict.kind,
+        "rests_on": "; ".join(each if isinstance(each, str) else show(each) for each in decided.gold.rests_on),
         "shape": decided.gold.shape.id,
         **shown.data,
         "trees": [_nested(t) for t in trees],

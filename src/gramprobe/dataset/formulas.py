@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
@@ -73,8 +74,9 @@ def decided(
     if found is None or findings.failed:
         raise AuthoringError(findings.items)
     before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
-    known = found.slice((before, after), {})
+    _alike((before, after), found)
     try:
+        known = found.slice((before, after), {})
         decision = (decider or Decider()).decide(before, after, known)
     except BelievesAll as error:
         raise _undecidable(messages.believes_all(error.side, error.update, error.operator)) from error
@@ -147,6 +149,29 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
             )
             raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
     return formula
+
+
+def _alike(formulas: Sequence[Formula], theory: Theory) -> None:
+    """Raise UsageError where an operator is written as a predicate, or a symbol in two ways."""
+    operators, arities = dict[str, bool](), dict[str, int]()
+    for definition in theory.definitions:
+        operators[definition.name] = definition.agent is not None
+    for part in (part for formula in formulas for part in ast.walk(formula)):
+        if isinstance(part, ast.Modal):
+            agent = part.agent is not None
+            if operators.setdefault(part.operator, agent) != agent:
+                ways = f"`{part.operator}[a] F`", f"`{part.operator} F`"
+                wanted, other = ways if operators[part.operator] else ways[::-1]
+                help = "an operator has an agent everywhere or nowhere: with one it has a relation for each"
+                raise UsageError(f"`{part.operator}` stands as {other}, and is to be written {wanted}", help, "E07")
+        elif isinstance(part, ast.Atom):
+            name, count = part.predicate, len(part.args)
+            if name in theory.operator_names:
+                help = f"write `{name}[a] F`, or `{name} F` if it takes no agent"
+                raise UsageError(f"`{name}` is an operator of theory {theory.name}, no predicate", help, "E07")
+            if (before := arities.setdefault(name, count)) != count:
+                message = f"the predicate `{name}` stands with {before} arguments, and again with {count}"
+                raise UsageError(message, "one name, one number of arguments", "E07")
 
 
 def _marked(text: str, side: str, error: FormulaError) -> str:
