@@ -43,6 +43,8 @@ SUITE = Path(__file__).resolve().parents[1] / "tests" / "suite"
 SECONDS = 1.0
 VALUES: tuple[Value, ...] = ("T", "F", "U")
 CHUNK = 10_000
+EVERY = {"cvc5": 1, "z3": 6}
+"""Which shapes a solver is asked: z3 leaves many questions open, each for SECONDS, so that all would take long."""
 
 
 def suite() -> list[Decided]:
@@ -269,7 +271,7 @@ def report(pairs: int) -> dict[str, bool]:
     }
     for name in ("cvc5", "z3"):
         try:
-            other = compared(shapes, name)
+            other = compared(shapes[:: EVERY[name]], name)
         except ImportError:
             print(f"{name} is not installed: pip install '.[bench]'")
             continue

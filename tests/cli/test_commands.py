@@ -197,7 +197,7 @@ def test_the_variable_names_folders_too(tmp_path: Path) -> None:
         ("implicature", "must[jo] p", "`must` stands as `must[a] F`, and is to be written `must F`"),
         ("attitudes", "K(jo, p)", "`K` is an operator of theory attitudes, no predicate"),
         ("attitudes", "K[jo] p & K p", "`K` stands as `K F`, and is to be written `K[a] F`"),
-        ("classical", "cat(jo) & cat(jo, amy)", "the predicate `cat` stands with 1 arguments, and again with 2"),
+        ("classical", "cat(jo) & cat(jo, amy)", "the predicate `cat` is used with 1 and with 2 arguments"),
     ],
 )
 def test_a_symbol_in_two_ways_is_told(capsys: pytest.CaptureFixture[str], theory: str, premise: str, said: str) -> None:

@@ -170,7 +170,7 @@ def _alike(formulas: Sequence[Formula], theory: Theory) -> None:
                 help = f"write `{name}[a] F`, or `{name} F` if it takes no agent"
                 raise UsageError(f"`{name}` is an operator of theory {theory.name}, no predicate", help, "E07")
             if (before := arities.setdefault(name, count)) != count:
-                message = f"the predicate `{name}` stands with {before} arguments, and again with {count}"
+                message = f"the predicate `{name}` is used with {before} and with {count} arguments"
                 raise UsageError(message, "one name, one number of arguments", "E07")
 
 
