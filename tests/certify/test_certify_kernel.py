@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
 
-from gramprobe.certify.check import check_entry, digest
+from gramprobe.certify.check import check_entry, check_model, digest
+from gramprobe.certify.classical import problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
+from gramprobe.decide.prove import types
 from gramprobe.decide.shape import Decider, certificate_line
+from gramprobe.formula.encoding import to_json
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 
@@ -185,7 +189,7 @@ def test_dependence_names_one_minimal_set_in_the_order_of_the_theory() -> None:
     assert kinds["models"] == []
     assert kinds["type-elimination"] == [["frame", "o1", "reflexive"], ["closure", "o0"]]
     assert kinds["entailed by a postulate"] == [["postulate", 0]]
-    assert kinds["partial"] == [["frame", "o0", "reflexive"]]
+    assert kinds["partial"] == [["closure", "o0"], ["frame", "o0", "reflexive"]]  # closure is taken for granted
 
 
 @pytest.mark.parametrize(
@@ -257,3 +261,32 @@ def test_what_is_nested_too_deep_is_refused() -> None:
     for key in ("premise", "hypothesis"):
         with pytest.raises(CertificateError):
             check_entry({**line, key: deep})
+
+
+@pytest.mark.parametrize("kind", ["neighbourhood", "dual"])
+@pytest.mark.parametrize("body", ["p", "p / q", "p @ here", "p / p"])
+def test_sets_of_worlds_know_no_gap(kind: str, body: str) -> None:
+    """Compiler and evaluator agree on an operator over sets, whatever is below it: in all models of one world."""
+    formula = to_json(parse(f"N ({body})", operators=("N",)))
+    theory: dict[str, Any] = {
+        "operators": [["N", kind, [], [], []]],
+        "postulates": [],
+        "projection": "middle",
+        "distinct": False,
+    }
+    sets = [frozenset(each) for each in ((), (0,))]
+    for p, q, held in product((False, True), (False, True), ([], [sets[0]], [sets[1]], sets)):
+        extension = {name: (frozenset({()}) if on else frozenset(),) for name, on in (("p", p), ("q", q))}
+        model = Model(1, 1, 0, {}, extension, {}, 0, {"N": (frozenset(held),)})
+        found = value(formula, model, "middle", {"N": kind})
+        assert found in "TF"
+        assert isinstance(types.prove([problem(theory, [(formula, "U")])])[0], dict)
+        check_model(theory, [(formula, found)], model)
+        assert not isinstance(types.prove([problem(theory, [(formula, found)])])[0], dict)
+
+
+def test_more_operators_than_a_question_can_have_are_refused() -> None:
+    operators: list[Any] = [[f"o{n}", "box", [], [f"o{n + 1}"] if n < 399 else [], []] for n in range(400)]
+    theory = {"operators": operators, "postulates": [], "projection": "middle", "distinct": False}
+    with pytest.raises(CertificateError, match="operators"):
+        problem(theory, [(["atom", "p"], "T")])

@@ -255,3 +255,28 @@ def test_checking_is_bounded() -> None:
     many = " & ".join(f"(p{n}(x) | q{n}(x))" for n in range(8))
     with pytest.raises(CertificateError, match="properties"):
         kernel.check(problem_of(f"most x. ({many}, a(x))", "p"), proof, Budget())
+
+
+def test_a_witness_of_anyone_is_no_witness_of_all() -> None:
+    """Everyone may be q, and of nobody must it be so, where no more than one is: each has a world of her own."""
+    theory = {
+        "operators": [["may", "diamond", ["serial"], [], []]],
+        "postulates": [],
+        "projection": "middle",
+        "distinct": True,
+    }
+    everyone = to_json(parse("(forall x. may q(x)) & ~may ~(atmost 1 y. q(y))", operators=("may",)))
+    model = Model(
+        3,
+        2,
+        0,
+        {},
+        {"q": (frozenset(), frozenset({(0,)}), frozenset({(1,)}))},
+        {"may": frozenset({(0, 1), (0, 2), (1, 1), (2, 2)})},
+    )
+    check_model(theory, [(everyone, "T")], model)
+    many = to_json(parse("atleast 4 x. z(x)"))
+    for wanted in ([(everyone, "T")], [(everyone, "T"), (many, "T")]):
+        question = problem(theory, wanted)
+        for answer in (venn.prove([question])[0], venn.prove_more([question])[0]):
+            assert not isinstance(answer, dict)

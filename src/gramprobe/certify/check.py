@@ -21,7 +21,7 @@ from gramprobe.certify.classical import Problem, frames, problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
-from gramprobe.certify.principles import closure_matters, principles, restricted
+from gramprobe.certify.principles import closure_matters, partial, principles, restricted
 from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
 
@@ -55,7 +55,7 @@ def check_model(
     Raises CertificateError.
     """
     budget = budget or Budget()
-    budget.spend(model.worlds**3 * (1 + len(model.relations)))
+    budget.spend((1 + len(model.relations)) * model.worlds**3 // 8)
     wrong = problems(model, theory["operators"], theory["distinct"])
     if wrong:
         raise CertificateError("; ".join(wrong))
@@ -121,7 +121,8 @@ def _check(line: Mapping[str, Any]) -> bool:
         raise CertificateError(f"the values {values!r} do not make the label {line['label']!r}")
     for expected, data in models.items():
         check_model(theory, [*committed, (hypothesis, expected)], Model.from_json(data), budget)
-    needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"])
+    formulas = [premise, hypothesis, *theory["postulates"]]
+    needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"], formulas)
     proved = True
     excluded = EXCLUDED[line["label"]]
     for each, proof in absent.items():
@@ -142,25 +143,29 @@ def _check(line: Mapping[str, Any]) -> bool:
     findings += ["hypothesis is a question"] if hypothesis[:1] == ["question"] else []
     if findings != line["findings"]:
         raise CertificateError("the findings are not those of the models and proofs")
-    return _needs(line, committed, excluded, budget) and proved
+    return _needs(line, formulas, committed, excluded, budget) and proved
 
 
-def _cut(theory: Mapping[str, Any], rests_on: Any) -> dict[str, Any]:
+def _cut(theory: Mapping[str, Any], rests_on: Any, formulas: Sequence[Any]) -> dict[str, Any]:
     known = principles(theory)
     kept = [entry["principle"] for entry in rests_on]
     if kept != [each for each in known if each in kept]:
         raise CertificateError("rests_on is no list of principles of the theory, in its order")
+    if any(map(partial, formulas)) and any(each[0] == "closure" and each not in kept for each in known):
+        raise CertificateError("a label of formulas with gaps does without closure")
     return restricted(theory, kept)
 
 
-def _needs(line: Mapping[str, Any], committed: list[tuple[Any, str]], excluded: str, budget: Budget) -> bool:
+def _needs(
+    line: Mapping[str, Any], formulas: list[Any], committed: list[tuple[Any, str]], excluded: str, budget: Budget
+) -> bool:
     """Whether each principle said to be needed has a model that shows what goes wrong without it."""
     shown, kept = True, [entry["principle"] for entry in line["rests_on"] or ()]
     proofs = [proof for value, proof in line["absent"].items() if value in excluded]
     for entry in line["rests_on"] or ():
         without, model = entry["without"], entry["model"]
         if model is None:
-            if entry["principle"][0] != "closure" or closure_matters(proofs):
+            if entry["principle"][0] != "closure" or closure_matters(proofs, formulas):
                 shown = False
             continue
         if without not in tuple(excluded):

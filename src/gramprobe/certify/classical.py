@@ -21,6 +21,8 @@ Halves: TypeAlias = tuple[Core, Core]
 TRUE: Core = ("true",)
 FALSE: Core = ("false",)
 PROJECTIONS = ("middle", "strong", "weak")
+MAX_OPERATORS = 30
+"""So many operators at most have a part in one question."""
 KINDS = ("box", "diamond", "neighbourhood", "dual")
 CONDITIONS = frozenset({"reflexive", "serial", "transitive", "euclidean", "symmetric", "functional"})
 
@@ -118,6 +120,8 @@ def _of_value(halves: Halves, value: str) -> Core:
 def frames(operators: Any) -> dict[str, Frame]:
     """The operators of a theory slice, `[name, kind, conditions, within, introspected_by]` each, by name."""
     found: dict[str, Frame] = {}
+    if len(operators) > MAX_OPERATORS:
+        raise CertificateError(f"more than {MAX_OPERATORS} operators")
     for entry in operators:
         name, kind, conditions, within, introspected_by = entry
         if kind not in KINDS or not set(conditions) <= CONDITIONS or name in found:
@@ -256,7 +260,8 @@ class _Compiler:
                 return conj(held, true), conj(held, false)
             case ["here", body]:
                 true, false = self.halves(body, bound)
-                return _here(true), neg(_here(true)) if _total((true, false)) else _here(false)
+                here = _here(true)
+                return _two(here) if _total((true, false)) else (here, _here(false))
             case ["modal", str(operator), agent, body] if operator in self.operators:
                 who = None if agent is None else self.term(agent, bound)
                 return self.modal(operator, who, self.halves(body, bound))
@@ -291,22 +296,23 @@ class _Compiler:
 
     def modal(self, operator: str, agent: Core | None, body: Halves) -> Halves:
         kind = self.operators[operator].kind
-        positive, normal = kind in ("box", "neighbourhood"), kind in ("box", "diamond")
-        node = "box" if normal else "neighbourhood"
-        true, false = body if positive else _swap(body)
+        if kind == "neighbourhood":  # of the set of worlds where the body is true: bivalent
+            return _two(("neighbourhood", operator, agent, body[0]))
+        if kind == "dual":
+            return _swap(_two(("neighbourhood", operator, agent, body[1])))
+        true, false = body if kind == "box" else _swap(body)
 
         def everywhere(inner: Core) -> Core:
-            return TRUE if normal and inner == TRUE else (node, operator, agent, inner)
+            return TRUE if inner == TRUE else ("box", operator, agent, inner)
 
         always = everywhere(true)
         if _total(body):
             halves = _two(always)
+        elif self.projection == "strong":
+            halves = always, neg(everywhere(neg(false)))
         else:
-            settled = neg(everywhere(neg(false)))
-            if not normal:  # what is closed under nothing could be both else
-                settled = conj(neg(always), settled)
-            halves = always, settled if self.projection == "strong" else conj(everywhere(_defined(body)), settled)
-        return halves if positive else _swap(halves)
+            halves = always, conj(everywhere(_defined(body)), neg(everywhere(neg(false))))
+        return halves if kind == "box" else _swap(halves)
 
     def quantified(self, quantifier: str, n: int, x: str, sort: str, restrictor: Halves, scope: Halves) -> Halves:
         """Counts of sure and possible cases (restrictor and scope), as in `evaluator.quantified`."""

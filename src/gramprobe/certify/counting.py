@@ -61,6 +61,7 @@ class Counting(Grounding):
         self._drafted: dict[Draft, int] = {}
         self._defined = 0
         self.settled = 0  # literals up to this one say nothing of anyone
+        self._general = (0, 0)  # how many terms and worlds do not hang on who anyone is
         self.problem = miniscoped(problem, budget)
         super().__init__(self.problem, depth, budget, inferred=False)
         self._seed()
@@ -243,10 +244,11 @@ class Counting(Grounding):
                 self._defined += 1
 
     def _define(self, bit: int) -> None:
-        self.settled = self.settled or self.top
-        leaf = self.leaves[bit]
-        if any(term in self.anyone.values() for term in leaf.environment.values()):
-            return  # one is enough
+        if not self.settled:
+            self.settled, self._general = self.top, (len(self.terms), len(self.reach.worlds))
+        leaf, (terms, worlds) = self.leaves[bit], self._general
+        if leaf.world >= worlds or any(term >= terms for term in leaf.environment.values()):
+            return  # a witness that hangs on who anyone is: what is so of one there need not be of another
         anyone = self.anyone.get(leaf.sort)
         if anyone is None:
             anyone = self.anyone[leaf.sort] = self.term(Term(leaf.sort, 0))

@@ -37,6 +37,7 @@ def value(
 class _Evaluator:
     def __init__(self, model: Model, projection: str, kinds: Mapping[str, str], budget: Budget) -> None:
         self.model, self.projection, self.kinds, self.budget = model, projection, kinds, budget
+        self._successors: dict[str, dict[int, list[int]]] = {}
 
     def value(self, formula: Any, world: int, bound: dict[str, int]) -> str:
         self.budget.spend()
@@ -104,7 +105,7 @@ class _Evaluator:
             return self.neighbourhood(key, self.kinds[operator] == "dual", body, world, bound)
         if key not in self.model.relations or operator not in self.kinds:
             raise ModelError(f"the model is silent on {key}")
-        seen = [self.value(body, other, bound) for one, other in sorted(self.model.relations[key]) if one == world]
+        seen = [self.value(body, other, bound) for other in self.successors(key).get(world, ())]
         settling, other_value = ("F", "T") if self.kinds[operator] == "box" else ("T", "F")
         if self.projection == "strong" and settling in seen:
             return settling
@@ -112,21 +113,21 @@ class _Evaluator:
             return "U"
         return settling if settling in seen else other_value
 
+    def successors(self, key: str) -> dict[int, list[int]]:
+        known = self._successors.get(key)
+        if known is None:
+            known = self._successors[key] = {}
+            for one, other in sorted(self.model.relations[key]):
+                known.setdefault(one, []).append(other)
+            self.budget.spend(len(self.model.relations[key]))
+        return known
+
     def neighbourhood(self, key: str, dual: bool, body: Any, world: int, bound: dict[str, int]) -> str:
         if key not in self.model.neighbourhoods:
             raise ModelError(f"the model is silent on {key}")
         values = [self.value(body, other, bound) for other in range(self.model.worlds)]
-        if dual:
-            values = [_NEGATED[each] for each in values]
-        sets = self.model.neighbourhoods[key][world]
-
-        def holds(among: str) -> bool:
-            return frozenset(v for v, each in enumerate(values) if each in among) in sets
-
-        true = holds("T")
-        false = not true and not holds("TU") and ("U" not in values or self.projection == "strong" or holds("TF"))
-        found = "T" if true else "F" if false else "U"
-        return _NEGATED[found] if dual else found
+        truths = frozenset(v for v, each in enumerate(values) if each == ("F" if dual else "T"))
+        return "T" if (truths in self.model.neighbourhoods[key][world]) != dual else "F"
 
     def quantified(self, quantifier: str, count: Any, pairs: list[tuple[str, str]]) -> str:
         """`pairs`: the value of restrictor and scope for each member of the domain."""

@@ -33,14 +33,24 @@ def holds(condition: str, relation: Relation, worlds: int) -> bool:
         case "transitive":
             return composed(relation, relation) <= relation
         case "euclidean":
-            return all((v, u) in relation for w, v in relation for x, u in relation if w == x)
+            seen = successors(relation)
+            return all(seen[w] <= seen.get(v, set()) for w, v in relation)
         case _:
             raise ValueError(f"no frame condition {condition!r}")
 
 
 def composed(first: Relation, second: Relation) -> Relation:
     """From w to u where some v lies between."""
-    return frozenset((w, u) for w, v in first for x, u in second if v == x)
+    seen = successors(second)
+    return frozenset((w, u) for w, v in first for u in seen.get(v, ()))
+
+
+def successors(relation: Relation) -> dict[int, set[int]]:
+    """The worlds that each world sees."""
+    found: dict[int, set[int]] = {}
+    for w, v in relation:
+        found.setdefault(w, set()).add(v)
+    return found
 
 
 def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str]:

@@ -27,13 +27,21 @@ def principles(theory: Mapping[str, Any]) -> list[list[Any]]:
     return [*found, ["distinct"]] if theory["distinct"] else found
 
 
-def closure_matters(proofs: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether closure is one of the principles to do without: only type elimination can, and only where no bit is a
-    quantified formula. Elsewhere it is taken for granted.
+def closure_matters(proofs: Iterable[Mapping[str, Any]], formulas: Iterable[Any]) -> bool:
+    """Whether closure is one of the principles to do without: only type elimination can, only where no bit is a
+    quantified formula, and only where no formula has gaps (sets of worlds are of what is true, and know no gap).
+    Elsewhere it is taken for granted.
     """
-    return all(
+    return not any(map(partial, formulas)) and all(
         proof["kind"] == "type-elimination" and not any(_quantified(bit) for bit in proof["bits"]) for proof in proofs
     )
+
+
+def partial(formula: Any) -> bool:
+    """Whether a JSON formula may be undefined somewhere, by its form."""
+    if not isinstance(formula, list):
+        return False
+    return formula[:1] == ["presupposing"] or formula[:2] == ["quantified", "the"] or any(map(partial, formula))
 
 
 def _quantified(formula: Any) -> bool:

@@ -10,7 +10,7 @@ class CertificateError(ValueError):
 class Budget:
     """Steps that checking one certificate may take, so that a hostile one costs bounded time and memory."""
 
-    def __init__(self, steps: int = 20_000_000) -> None:
+    def __init__(self, steps: int = 10_000_000) -> None:
         self.left = steps
 
     def spend(self, steps: int = 1) -> None:

@@ -191,7 +191,7 @@ def _key(shape: Shape, dependence: bool) -> str:
 
 def _on_trust(verdict: Verdict) -> bool:
     proofs = (*verdict.absent.values(), *(each for each in verdict.alone.values() if not isinstance(each, Model)))
-    unshown = any(need.model is None for need in verdict.rests_on or ())
+    unshown = any(need.model is None and need.principle[0] != "closure" for need in verdict.rests_on or ())
     return unshown or any(proof["kind"] in ON_TRUST for proof in proofs)
 
 

@@ -52,7 +52,8 @@ def dependence(
         return None, proofs
     filter_ = _Filter(theory, resting, proofs)
     known = principles(theory)
-    given = [] if closure_matters(proofs.values()) else [each for each in known if each[0] == "closure"]
+    formulas = [formula for wanted in resting.values() for formula, _ in wanted] + [*theory["postulates"]]
+    given = [] if closure_matters(proofs.values(), formulas) else [each for each in known if each[0] == "closure"]
     needed = filter_.minimal([], [each for each in known if each not in given], given)
     kept = [each for each in known if each in (*given, *needed)]
     cut = [each[1] for each in kept if each[0] == "closure"]

@@ -59,7 +59,10 @@ class Decision:
         """
         verdict = self.verdict
         excluded = EXCLUDED.get(verdict.label, "")
-        granted = not closure_matters(proof for value, proof in verdict.absent.items() if value in excluded)
+        proofs = [proof for value, proof in verdict.absent.items() if value in excluded]
+        data = json.loads(self.shape.text) if verdict.rests_on else {}
+        formulas = [data["premise"], data["hypothesis"], *data["theory"]["postulates"]] if data else []
+        granted = not closure_matters(proofs, formulas)
         return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, granted))
 
     def model(self, value: str) -> Model:

@@ -87,25 +87,28 @@ class _Compiler:
     def modal(self, formula: Modal) -> Halves:
         body = self.halves(formula.body)
         kind = self.operators[formula.operator].kind
-        positive, normal = kind in ("box", "neighbourhood"), kind in ("box", "diamond")
+        if kind == "neighbourhood":  # of the set of worlds where the body is true: bivalent
+            near = replace(formula, body=body[0])
+            return near, _not(near)
+        if kind == "dual":  # not of those where it is false
+            other = replace(formula, body=_not(body[1]))
+            return other, _not(other)
+        true, false = body if kind == "box" else _swap(body)
 
         def everywhere(inner: Formula) -> Formula:
-            """`inner` at all accessible worlds (in the neighbourhood), said with the operator at hand."""
-            if normal and inner == TRUE:
+            """`inner` at all accessible worlds, said with the operator at hand."""
+            if inner == TRUE:
                 return TRUE
-            return replace(formula, body=inner) if positive else _not(replace(formula, body=_not(inner)))
+            return replace(formula, body=inner) if kind == "box" else _not(replace(formula, body=_not(inner)))
 
-        true, false = body if positive else _swap(body)
         always = everywhere(true)
         if _total(body):
             halves = always, _not(always)
+        elif self.projection == "strong":
+            halves = always, _not(everywhere(_not(false)))
         else:
-            settled = _not(everywhere(_not(false)))
-            if not normal:  # a set of worlds may be in the neighbourhood and a larger one not
-                settled = _and(_not(always), settled)
-            valued = TRUE if self.projection == "strong" else everywhere(_defined(true, false))
-            halves = always, _and(valued, settled)
-        return halves if positive else _swap(halves)
+            halves = always, _and(everywhere(_defined(true, false)), _not(everywhere(_not(false))))
+        return halves if kind == "box" else _swap(halves)
 
     def quantified(self, formula: Quantified) -> Halves:
         restrictor, scope = self.halves(formula.restrictor), self.halves(formula.scope)

@@ -83,8 +83,6 @@ def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
         case ast.Quantified("exists" | "atleast", _, _, restrictor, scope):
             yield from polarities(restrictor, sign)
             yield from polarities(scope, sign)
-        case ast.Modal(_, _, body):
-            yield from polarities(body, sign)
         case _:
             for predicate, _ in symbols(formula).predicates:
                 yield predicate, True

@@ -254,7 +254,7 @@ def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
         return True
     if not operator.within and not looking and "functional" not in frame:
         return True
-    if not inner and not looking and set(_related(operator)) <= {*operator.within[:1]}:
+    if operator.within and not inner and not looking and set(_related(operator)) <= {*operator.within[:1]}:
         wider = kept[operator.within[0]].frame
         wider |= {"serial", "symmetric", "transitive"} if wider >= {"reflexive", "euclidean"} else frozenset()
         wider |= {"serial"} if "reflexive" in wider else frozenset()
