@@ -12,7 +12,7 @@ from gramprobe.certify.check import check_entry, check_model, digest
 from gramprobe.certify.classical import problem
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import holds, problems
-from gramprobe.certify.model import Model, ModelError
+from gramprobe.certify.model import Extension, Model, ModelError
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
 from gramprobe.decide.prove import types
@@ -276,7 +276,9 @@ def test_sets_of_worlds_know_no_gap(kind: str, body: str) -> None:
     }
     sets = [frozenset(each) for each in ((), (0,))]
     for p, q, held in product((False, True), (False, True), ([], [sets[0]], [sets[1]], sets)):
-        extension = {name: (frozenset({()}) if on else frozenset(),) for name, on in (("p", p), ("q", q))}
+        extension: dict[str, Extension] = {
+            name: (frozenset({()}) if on else frozenset(),) for name, on in (("p", p), ("q", q))
+        }
         model = Model(1, 1, 0, {}, extension, {}, 0, {"N": (frozenset(held),)})
         found = value(formula, model, "middle", {"N": kind})
         assert found in "TF"
