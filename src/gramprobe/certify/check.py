@@ -122,9 +122,8 @@ def _check(line: Mapping[str, Any]) -> bool:
     for expected, data in models.items():
         check_model(theory, [*committed, (hypothesis, expected)], Model.from_json(data), budget)
     formulas = [premise, hypothesis, *theory["postulates"]]
-    needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"], formulas)
-    proved = True
-    excluded = EXCLUDED[line["label"]]
+    proved, excluded = True, EXCLUDED[line["label"]]
+    needed = theory if line["rests_on"] is None else _cut(theory, line["rests_on"], formulas if excluded else ())
     for each, proof in absent.items():
         within = needed if each in excluded else theory
         proved &= check_proof(problem(within, [*committed, (hypothesis, each)], budget), proof, budget)

@@ -48,6 +48,8 @@ def dependence(
     """The principles without which some absence (its question under the value's name) could not be proved, and
     proofs from these alone. None where a proof is one on trust.
     """
+    if not resting:
+        return (), proofs
     if any(proof["kind"] in ON_TRUST for proof in proofs.values()):
         return None, proofs
     filter_ = _Filter(theory, resting, proofs)
