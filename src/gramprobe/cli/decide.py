@@ -20,11 +20,6 @@ TRUST = {
 }
 
 
-def on_trust(kind: str) -> bool:
-    """Whether a certificate of that kind shows nothing that can be checked here."""
-    return kind.partition("(")[0] in TRUST
-
-
 @click.command()
 @click.argument("premise")
 @click.argument("hypothesis")
@@ -67,13 +62,15 @@ def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
     if found is None:
         nothing = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
         return {"version": 1, **nothing, "findings": said}
+    from gramprobe.dataset.trust import rests_on_trust
+
     decision, verdict = found.decision, found.decision.verdict
     models = {value: decision.model(value).to_json() for value in verdict.models}
     return {
         "version": 1,
         "label": verdict.label,
         "certificate": {"kind": verdict.kind, "models": models},
-        "on_trust": on_trust(verdict.kind),
+        "on_trust": rests_on_trust(verdict.kind),
         "h_values": verdict.h_values,
         "rests_on": found.rests_on,
         "findings": said,
@@ -83,10 +80,11 @@ def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
 
 def _text(found: Decided) -> None:
     from gramprobe.dataset.story import described
+    from gramprobe.dataset.trust import rests_on_trust
 
     decision, verdict = found.decision, found.decision.verdict
     click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")
-    if on_trust(verdict.kind):
+    if rests_on_trust(verdict.kind):
         click.echo("not proved: " + TRUST[verdict.kind.partition("(")[0]])
     if found.rests_on:
         click.echo(f"rests on {found.rests_on}")

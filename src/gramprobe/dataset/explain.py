@@ -119,11 +119,9 @@ def pair(
     name = label or verdict.label or "no label"
     story = told(decision, premise, hypothesis, theory)
     spoken = symbols(premise, hypothesis, *theory.postulates).predicates
-    spoken = symbols(premise, hypothesis, *theory.postulates).predicates
     propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
     lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
-    principles = "; ".join(each if isinstance(each, str) else show(each) for each in decision.rests_on)
-    lines += [f"rests on {principles}"] if principles else []
+    lines += [f"rests on {decision.rests_on_text}"] if decision.rests_on else []
     figures = []
     for value, (model, sentences) in story.scenes.items():
         title = (
@@ -190,7 +188,7 @@ def _one(
         "hypothesis_form": forms[1],
         "h_values": verdict.h_values,
         "certificate": verdict.kind,
-        "rests_on": "; ".join(each if isinstance(each, str) else show(each) for each in decided.gold.rests_on),
+        "rests_on": decided.gold.rests_on_text,
         "shape": decided.gold.shape.id,
         **shown.data,
         "trees": [_nested(t) for t in trees],

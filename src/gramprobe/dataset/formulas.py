@@ -12,7 +12,7 @@ from gramprobe.decide.shape import Decider, Decision
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import max_count
-from gramprobe.formula.notation import FormulaError, UnknownOperator, parse, show
+from gramprobe.formula.notation import FormulaError, UnknownOperator, parse
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory import Theory
@@ -51,7 +51,7 @@ class Decided:
     @property
     def rests_on(self) -> str:
         """The principles of the theory that an entailment or a contradiction needs, if the decider was asked."""
-        return "; ".join(each if isinstance(each, str) else show(each) for each in self.decision.rests_on)
+        return self.decision.rests_on_text
 
 
 def decide(

@@ -124,15 +124,20 @@ class _Case:
 
     def propose(self, key: str, model: Model) -> None:
         """Take a model if it is one: what an engine of proofs proposes may fall short of the frames."""
-        formulas = [*self.theory["postulates"], *(formula for formula, _ in self.questions[key])]
-        for tried in (model, None):
-            model = tried or completed(model, formulas)
-            try:
-                check_model(self.theory, self.questions[key], model)
-            except ValueError:
-                continue
-            self.found[key] = model
-            return
+        if not self.is_model(key, model):
+            formulas = [*self.theory["postulates"], *(formula for formula, _ in self.questions[key])]
+            model = completed(model, formulas)
+            if not self.is_model(key, model):
+                return
+        self.found[key] = model
+
+    def is_model(self, key: str, model: Model) -> bool:
+        """Whether the kernel finds that the model answers the question."""
+        try:
+            check_model(self.theory, self.questions[key], model)
+        except ValueError:
+            return False
+        return True
 
     def search(self, small: bool) -> None:
         """Look for models, first of a small size, later up to the bound."""

@@ -21,6 +21,7 @@ from gramprobe.decide.wording import worded
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.canonical import Renaming, canonical
 from gramprobe.formula.encoding import formula_from, theory_from_json
+from gramprobe.formula.notation import show
 from gramprobe.formula.theory import TheorySlice
 
 
@@ -64,6 +65,11 @@ class Decision:
         formulas = [data["premise"], data["hypothesis"], *data["theory"]["postulates"]] if data else []
         granted = not closure_matters(proofs, formulas)
         return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, granted))
+
+    @property
+    def rests_on_text(self) -> str:
+        """The same as one text: `factivity of know; closure of believe`."""
+        return "; ".join(each if isinstance(each, str) else show(each) for each in self.rests_on)
 
     def model(self, value: str) -> Model:
         """The model for a value of the hypothesis, in the pair's own names. Raises KeyError for an absent
