@@ -40,7 +40,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
                 findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
     _check_twice("sem", [(x.cases, x.span) for x in constructor.sems], findings)
-    for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
+    for cases in constructor.cases:
         _check_cases(cases, constructor, grammar, findings)
 
 
