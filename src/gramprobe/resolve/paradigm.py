@@ -61,8 +61,18 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """The readings that a pair is claimed to fit (or that entail its right side): ids, or all (`any`), or none."""
+
+    kind: Literal["fits", "entailed"]
+    readings: tuple[str, ...]
+    every: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
-    """Premise and hypothesis by name, with what the author claims of their label."""
+    """Premise and hypothesis by name, with what the author claims of their label, or of the readings of the first."""
 
     premise: str
     hypothesis: str
@@ -71,6 +81,7 @@ class Pair:
     via_failure: bool
     span: Span
     expect_span: Span | None
+    claim: Claim | None = None
 
     @property
     def condition(self) -> str:

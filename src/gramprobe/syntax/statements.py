@@ -11,8 +11,8 @@ from gramprobe.source.span import Span
 
 _KEYWORDS = {
     ".gram": "feature group cat const relation table fun where lin sem scope reading sentence",
-    ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis "
-    "pair yields allow",
+    ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis sentence option "
+    "ambiguous control followup candidate pair yields allow",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "scale event action pre post actual arrows",
 }

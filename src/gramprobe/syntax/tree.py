@@ -305,6 +305,15 @@ class ConditionLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """``fits "every > a", "a > every"``: the readings that a pair names; ``any`` or ``none`` in their place."""
+
+    kind: Literal["fits", "entailed"]
+    words: tuple[Word, ...]
+    of_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
@@ -312,6 +321,7 @@ class Pair:
     tag: Word | None
     via: Word | None
     span: Span
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)
