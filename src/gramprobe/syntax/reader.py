@@ -58,8 +58,8 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, its cases, and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the reading it gives, its cases, and the formula, which has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:
@@ -261,7 +261,9 @@ class _Builder(TheoryNodes):
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         text = found.group(1)
         formula = t.Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
-        return t.Sem(self.cases(self.child(node, "cases")), formula)
+        named = self.child(node, "further")
+        reading = next(self.word(c) for c in named.children if is_name(c, "STRING")) if named is not None else None
+        return t.Sem(self.cases(self.child(node, "cases")), formula, reading)
 
     def on_scope(self, node: Node) -> t.Scope:
         (name,) = self.texts(node)
@@ -277,6 +279,10 @@ class _Builder(TheoryNodes):
 
     def texts(self, node: Node) -> tuple[t.Word, ...]:
         return tuple(self.word(c) for c in node.children if is_name(c, "STRING"))
+
+    def on_reading(self, node: Node) -> t.ReadingName:
+        name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))
+        return t.ReadingName(name, tuple(orders))
 
     def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

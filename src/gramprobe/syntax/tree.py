@@ -208,8 +208,11 @@ def _operands_of(value: Value) -> Iterator[Operand]:
 
 @dataclass(frozen=True, slots=True)
 class Sem:
+    """One meaning; with ``reading`` a further one in the same case, and the id of what it gives."""
+
     cases: tuple[Case, ...]
     formula: Word
+    reading: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +259,15 @@ class Sentence:
     final: Word
 
 
-GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | Broken
+@dataclass(frozen=True, slots=True)
+class ReadingName:
+    """``reading "de re" = "a > attitude"``: what the field calls these orders of scope."""
+
+    name: Word
+    orders: tuple[Word, ...]
+
+
+GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
 
 
 # ---- paradigm files --------------------------------------------------------------------------------------

@@ -82,6 +82,13 @@ from gramprobe.source.messages.names import (
     unknown_name,
     unused,
 )
+from gramprobe.source.messages.orders import (
+    further_than_nothing,
+    order_named_twice,
+    order_of_no_scope,
+    reading_means_two,
+    unfit_reading,
+)
 from gramprobe.source.messages.paradigm import (
     bracket_hint,
     by_on_words,
@@ -172,6 +179,7 @@ __all__ = [
     "feature_has_no_words",
     "form_is_asked",
     "forms_of_no_feature",
+    "further_than_nothing",
     "gate",
     "heading_of_another_task",
     "hypothesis_asks",
@@ -213,9 +221,12 @@ __all__ = [
     "on_trust",
     "one_side_inconsistent",
     "onward_reference",
+    "order_named_twice",
+    "order_of_no_scope",
     "pair_twice",
     "premise_inconsistent",
     "premise_never_true",
+    "reading_means_two",
     "readings_disagree",
     "readings_on_trust",
     "relates_two",
@@ -238,6 +249,7 @@ __all__ = [
     "twins",
     "undeclared_operator",
     "unfit_arrows",
+    "unfit_reading",
     "unknown_claim",
     "unknown_column",
     "unknown_constructor",
