@@ -19,9 +19,9 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 ITEMS = {
     "nli": "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction",
     "choice": "ambiguous sentences with two options, in both orders, and the readings that each option fits",
-    "continuation": "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with the readings "
-    "that each follow-up fits",
-    "coref": "texts with a slot for a pronoun and two candidates, and the readings in which each candidate can be meant",
+    "continuation": "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with "
+    "the readings that each follow-up fits",
+    "coref": "texts with a slot for a pronoun and two candidates, and the readings in which each can be meant",
 }
 """What the rows of a task are."""
 _SPACE = "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement."
@@ -72,8 +72,8 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         number = sum(p["rows"] for p in described.values() if p["task"] == task)
         lines += [f"{number:,} {ITEMS[task]}.", ""]
     lines.append(
-        f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, logic "
-        "and paradigm files. No label was written by hand: each was derived from the sentences' formulas by decision "
+        f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, "
+        "logic and paradigm files. No label was written by hand: each was derived from the sentences' formulas by decision "
         "engines."
     )
     labelled = {n: p for n, p in described.items() if p["task"] == "nli"}
@@ -131,8 +131,8 @@ def _answers(described: Mapping[str, Any]) -> list[str]:
     ]
     for paradigm, p in described.items():
         lines.append(
-            f"| {paradigm} | {p['task']} | {p['rows']:,} | {p['instances']:,} | {p['space']:,} | {p['passed_over']:,} | "
-            f"{sum(p['no_items'].values()):,} | {p['vetoed']:,} | {p['content_words']:,} |"
+            f"| {paradigm} | {p['task']} | {p['rows']:,} | {p['instances']:,} | {p['space']:,} | "
+            f"{p['passed_over']:,} | {sum(p['no_items'].values()):,} | {p['vetoed']:,} | {p['content_words']:,} |"
         )
     return [*lines, "", _SPACE]
 
