@@ -15,6 +15,7 @@ from gramprobe.resolve.declarations import (
     Feature,
     Grammar,
     Meaning,
+    Refers,
     Relation,
     Scope,
     Table,
@@ -324,7 +325,8 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
             fixed[name.text] = tuple(w.text for w in case.values)
         else:
             findings.add(messages.unknown_feature(name.span, category.name, name.text, category.known))
-    meanings = tuple(m for s in line.sems if (m := _meaning(s, arguments, findings)) is not None)
+    variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
+    meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(
         line.name.text,
         tuple(arguments),
@@ -333,17 +335,22 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         line.where,
         line.lins,
         meanings,
-        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above)) for s in line.scopes),
+        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above), _trace(s)) for s in line.scopes),
         line.name.span,
         line.broken,
+        tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
     if not line.sems and not line.broken:
         findings.add(messages.no_meaning(line.name.span, line.name.text))
 
 
-def _meaning(line: syntax.Sem, arguments: list[Argument], findings: Findings) -> Meaning | None:
+def _trace(line: syntax.Scope) -> str | None:
+    return line.trace.text if line.trace is not None else None
+
+
+def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Meaning | None:
     try:
-        formula = parse_meaning(line.formula.text, variables=[a.name for a in arguments])
+        formula = parse_meaning(line.formula.text, variables=variables)
     except FormulaError as error:
         findings.add(formula_problem(line.formula.span, error))
         return None

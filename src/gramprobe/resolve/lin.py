@@ -41,7 +41,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
     for name in dict.fromkeys(x.reading for x in constructor.sems):
         _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
-    for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
+    for cases in constructor.cases:
         _check_cases(cases, constructor, grammar, findings)
 
 

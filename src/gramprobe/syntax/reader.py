@@ -266,8 +266,19 @@ class _Builder(TheoryNodes):
         return t.Sem(self.cases(self.child(node, "cases")), formula, reading)
 
     def on_scope(self, node: Node) -> t.Scope:
-        words = [self.word(c) for c in node.children if is_name(c, "STRING")]
-        return t.Scope(self.cases(self.child(node, "cases")), words[0], tuple(words[1:]))
+        (name,) = self.texts(node)
+        above, trace = self.child(node, "above"), self.child(node, "trace")
+        leaves: t.Word | t.Operand | None = None
+        if trace is not None:
+            operand = self.child(trace, "operand")
+            leaves = self.operand(operand) if operand is not None else self.word(trace.children[0])
+        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves)
+
+    def on_refers(self, node: Node) -> t.Refers:
+        return t.Refers(self.cases(self.child(node, "cases")), self.texts(node), self.statement.whole())
+
+    def texts(self, node: Node) -> tuple[t.Word, ...]:
+        return tuple(self.word(c) for c in node.children if is_name(c, "STRING"))
 
     def on_reading(self, node: Node) -> t.ReadingName:
         name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))

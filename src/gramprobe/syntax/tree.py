@@ -217,9 +217,21 @@ class Sem:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
+    """``scope "two" above "not" trace k.value``; ``trace`` is a number or what holds one."""
+
     cases: tuple[Case, ...]
     name: Word
     above: tuple[Word, ...]
+    trace: Word | Operand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """``refers "a", "some"``: an anaphor and the scope names that its antecedent may have."""
+
+    cases: tuple[Case, ...]
+    names: tuple[Word, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +248,7 @@ class Function:
     scopes: tuple[Scope, ...]
     #: one of the lines below it could not be read
     broken: bool = False
+    refers: tuple[Refers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
