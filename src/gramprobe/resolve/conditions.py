@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Claim, Condition, Constraint, Pair, Paradigm, relation_for
+from gramprobe.resolve.paradigm import DEFAULT_SIZE, Claim, Condition, Constraint, Pair, Paradigm, relation_for
 from gramprobe.resolve.tasks import TASKS, Task
 from gramprobe.resolve.terms import TermResolver, is_known, shown
 from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
@@ -74,7 +74,7 @@ class ParadigmResolver(TermResolver):
             theory[0].text,
             theory[0].span,
             self.task.name,
-            int(size.text) if size else 100,
+            DEFAULT_SIZE if size is None else None if size.text == "all" else int(size.text),
             _text(settings, "split") or "test",
             tuple(self.draws.values()),
             tuple(constraints),
@@ -104,7 +104,11 @@ class ParadigmResolver(TermResolver):
                 if word.text not in known:
                     findings.add(messages.unknown_name(word.span, key, word.text, known))
         for word in settings.get("size", ()):
-            if int(word.text) < 1:
+            if word.text == "all":
+                continue
+            if not word.text.isdigit():
+                findings.add(messages.unknown_name(word.span, "size", word.text, ("all",)))
+            elif int(word.text) < 1:
                 findings.add(messages.no_size(word.span))
         for allow in line.allows:
             if allow.gate.text not in GATES:

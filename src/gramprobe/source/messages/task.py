@@ -68,3 +68,19 @@ def one_side_inconsistent(span: Span, condition: str, reading: str, sentence: st
         "E21", span, f"the reading `{reading}` of `{condition}` is never true: no model of theory {theory} has it so",
         notes=(f"sentence    {sentence}",), help="look for two parts of the sentence, or an axiom, that exclude each other",
     )  # fmt: skip
+
+
+def no_account(span: Span, code: str, condition: str, sentence: str, why: str) -> Diagnostic:
+    return Diagnostic(
+        code, span, f"the readings of `{condition}` cannot be decided: {why}", notes=(f"sentence    {sentence}",),
+        help="say less in the sentence: smaller numbers, fewer alternatives, no update that leaves somebody believing all",
+    )  # fmt: skip
+
+
+def readings_on_trust(span: Span, condition: str, reading: str, with_: str, sentence: str, kind: str) -> Diagnostic:
+    what = f"the reading {reading} of " if reading else ""
+    return Diagnostic(
+        "E45", span, f"what {what}`{condition}` has to do with `{with_}` is not certain: {kind}",
+        notes=(f"sentence    {sentence}",),
+        help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or say less: smaller numbers, fewer operators in one another",
+    )  # fmt: skip
