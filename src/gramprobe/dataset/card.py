@@ -73,8 +73,8 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         lines += [f"{number:,} {ITEMS[task]}.", ""]
     lines.append(
         f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, "
-        "logic and paradigm files. No label was written by hand: each was derived from the sentences' formulas by decision "
-        "engines."
+        "logic and paradigm files. No label was written by hand: each was derived from the sentences' formulas by "
+        "decision engines."
     )
     labelled = {n: p for n, p in described.items() if p["task"] == "nli"}
     read = {n: p for n, p in described.items() if p["task"] != "nli"}

@@ -76,9 +76,9 @@ class _Partial:
     term: Argument
     store: tuple[_Stored, ...] = ()
     order: tuple[str, ...] = ()
-    refers: tuple[Anaphor, ...] = ()
     #: the ids of the further meanings that were taken
     further: tuple[str, ...] = ()
+    refers: tuple[Anaphor, ...] = ()
 
 
 def symbol(slot: Slot, column: str | None = None) -> str:
@@ -178,7 +178,8 @@ class _Composer:
             refers = (*(r for p in combination for r in p.refers), *own)
             numeral = bool(scope and scope.trace and self.counted(scope.trace, env))
             further = (*((meaning.reading,) if meaning.reading else ()), *(f for p in combination for f in p.further))
-            found.extend(self.finished(constructor, scope, _Partial(term, store, order, refers, further), numeral))
+            partial = _Partial(term, store, order, further, refers)
+            found.extend(self.finished(constructor, scope, partial, numeral))
         return found
 
     def anaphor(self, tree: Apply, meaning: Meaning) -> tuple[Anaphor, ...]:

@@ -365,7 +365,8 @@ class Paradigm:
 class OperatorLine:
     """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
 
-    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words.
+    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words. With ``each``:
+    ``around`` are the operators whose relation lies within each verb's, ``where`` says which verbs of the category.
     """
 
     names: tuple[Word, ...]
@@ -375,6 +376,8 @@ class OperatorLine:
     within: tuple[Word, ...] = ()
     introspected_by: tuple[Word, ...] = ()
     gloss: Word | None = None
+    around: tuple[Word, ...] = ()
+    where: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
