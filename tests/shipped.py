@@ -33,9 +33,9 @@ def declarations() -> Declarations:
     return found
 
 
-def paradigms() -> list[str]:
-    """The full names of all shipped paradigms."""
-    return sorted(declarations().paradigms)
+def paradigms(task: str = "") -> list[str]:
+    """The full names of all shipped paradigms, or of those of a task."""
+    return sorted(n for n, p in declarations().paradigms.items() if task in ("", p.task))
 
 
 def paradigm(name: str) -> Paradigm:

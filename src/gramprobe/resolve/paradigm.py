@@ -85,6 +85,7 @@ class Pair:
     span: Span
     expect_span: Span | None
     claim: Claim | None = None
+    share: float | None = None  # percent of the rows, where an instance gives one row only
 
     @property
     def condition(self) -> str:
@@ -111,6 +112,13 @@ class Paradigm:
     allows: dict[str, str]
     span: Span
     size_span: Span | None = None
+    #: how many instances each split has, in order; empty: all are of `split`
+    splits: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def shared(self) -> bool:
+        """Whether every instance gives one row, of the pair whose turn it is."""
+        return any(pair.share is not None for pair in self.pairs)
 
     @property
     def full_name(self) -> str:

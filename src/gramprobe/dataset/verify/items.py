@@ -30,7 +30,6 @@ class Counted:
     certificates: Counter[str] = field(default_factory=Counter)
     instances: dict[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
-    split: str = ""
     sound: bool = True  # every line is an item
 
 
@@ -110,7 +109,7 @@ class Items:
             "condition": f"{row['premise_condition']}-{row['hypothesis_condition']}",
             "instance": ".".join(row["draws"].values()),
             "id": f"{self.phenomenon}/{self.paradigm}/{row['instance']}/{row['condition']}",
-            "split": self.counted.split,
+            "split": split_of(self.part["splits"], self.counted.rows),
         }
         for column, value in expected.items():
             if row[column] != value:
@@ -163,9 +162,7 @@ class Items:
         instance = row["instance"]
         counted = self.counted
         counted.rows += 1
-        if counted.rows == 1:
-            counted.split = row["split"]
-        elif instance != self._now:
+        if counted.rows > 1 and instance != self._now:
             self._ended(number)
         if counted.rows == 1 or instance != self._now:
             if instance in counted.instances:
@@ -180,7 +177,9 @@ class Items:
         if self.counted.rows == 0:
             return
         conditions = tuple(self._instance)
-        if not self.counted.conditions:
+        if self.part["one_row_each"]:
+            self._one_each(conditions)
+        elif not self.counted.conditions:
             self.counted.conditions = conditions
             if len(set(conditions)) < len(conditions):
                 self.problems.add("E52", self.name, "an instance has one condition twice", 1)
@@ -188,12 +187,19 @@ class Items:
             reason = f"the instance `{self._now}` has not the pairs of the first one, in their order"
             self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
 
+    def _one_each(self, conditions: tuple[str, ...]) -> None:
+        """Where instances give one row each: which conditions there are, and that nothing gives two."""
+        if len(conditions) > 1:
+            reason = f"the instance `{self._now}` has {len(conditions)} rows, and its paradigm gives one each"
+            self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+        self.counted.conditions = tuple(dict.fromkeys((*self.counted.conditions, *conditions)))
+
     def _counts(self) -> None:
         """The numbers of the manifest are those of the rows."""
         counted = self.counted
         expected = {
             "instances": len(counted.instances),
-            "pairs": len(counted.conditions),
+            "pairs": self.part.get("pairs") if self.part["one_row_each"] else len(counted.conditions),
             "rows": counted.rows,
             "labels": dict(sorted(counted.labels.items())),
             "certificates": dict(sorted(counted.certificates.items())),
@@ -202,6 +208,15 @@ class Items:
         for key, value in expected.items():
             if self.part.get(key) != value:
                 self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
+
+
+def split_of(splits: Mapping[str, int], number: int) -> str:
+    """The split of a row by its number, from 1."""
+    for name, rows in splits.items():
+        number -= rows
+        if number <= 0:
+            return name
+    return ""
 
 
 def _against(row: Mapping[str, Any], line: Certificate) -> Iterator[str]:
