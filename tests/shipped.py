@@ -38,6 +38,11 @@ def paradigms(task: str = "") -> list[str]:
     return sorted(n for n, p in declarations().paradigms.items() if task in ("", p.task))
 
 
+def sentences(name: str) -> list[Condition]:
+    """The conditions of a paradigm that are whole sentences; candidates are noun phrases."""
+    return [c for c in paradigm(name).conditions.values() if c.side != "candidate"]
+
+
 def paradigm(name: str) -> Paradigm:
     return declarations().paradigms[name]
 
