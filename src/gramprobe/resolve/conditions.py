@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import Condition, Constraint, Pair, Paradigm, relation_for
-from gramprobe.resolve.terms import TermResolver, is_known, shown
+from gramprobe.resolve.scales import ScaleResolver
+from gramprobe.resolve.terms import is_known, shown
 from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
 from gramprobe.resolve.where import comparable, kind_of
 from gramprobe.source import messages
@@ -16,7 +17,6 @@ from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
 TASKS = ("nli",)
-LABELS = ("entailment", "neutral", "contradiction")
 SPLITS = ("train", "validation", "test")
 #: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
 GATES = ("duplicates", "spelling", "articles", "leak")
@@ -33,7 +33,7 @@ def resolve_paradigm(
     return ParadigmResolver(line, grammar or Grammar(), findings).resolve(phenomenon, stem, grammar is not None)
 
 
-class ParadigmResolver(TermResolver):
+class ParadigmResolver(ScaleResolver):
     """The whole file, in the order in which its parts need each other."""
 
     def resolve(self, phenomenon: str, stem: str, has_grammar: bool) -> Paradigm | None:
@@ -54,7 +54,8 @@ class ParadigmResolver(TermResolver):
         conditions = self.conditions()
         constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
         constraints += [c for w in line.where for c in self.constraint(w)]
-        pairs = self.pairs(conditions)
+        scale, gold = self.scale(), self.gold()
+        pairs = self.pairs(conditions, gold)
         for name, drawn in self.draws.items():
             if name not in self.used:
                 findings.add(messages.unused(drawn.span, "draw", name))
@@ -83,6 +84,9 @@ class ParadigmResolver(TermResolver):
             {a.gate.text: a.because.text for a in line.allows},
             line.name.span,
             size.span if size else None,
+            scale,
+            line.scale.members[0].span if line.scale else None,
+            gold,
         )
 
     def settings(self, stem: str) -> None:
@@ -94,7 +98,10 @@ class ParadigmResolver(TermResolver):
             if not settings.get(key):
                 findings.add(messages.missing_line(line.name.span, key, line.name.text))
         headings = {c.heading for c in line.conditions}
-        if headings == {"premise"} and not any(b.keyword == "hypothesis" for b in line.broken):
+        named = {c.name.text for c in line.conditions}
+        both_ways = all(w.text in named for p in line.pairs for w in p.hypotheses) and bool(line.pairs)
+        lacking = headings == {"premise"} and not both_ways
+        if lacking and not any(b.keyword == "hypothesis" for b in line.broken):
             findings.add(messages.missing_line(line.conditions[-1].name.span, "hypothesis", line.name.text))
         for key, known in (("task", TASKS), ("split", SPLITS)):
             for word in settings.get(key, ()):
@@ -257,14 +264,15 @@ class ParadigmResolver(TermResolver):
         )
         return None
 
-    def pairs(self, conditions: dict[str, Condition]) -> list[Pair]:
+    def pairs(self, conditions: dict[str, Condition], gold: str) -> list[Pair]:
         found: list[Pair] = []
         seen: dict[tuple[str, str], Span] = {}
         counts: list[tuple[int, int]] = []
         sides = {side: [c.name for c in conditions.values() if c.side == side] for side in ("premise", "hypothesis")}
         for line in self.line.pairs:
-            if line.expect is not None and line.expect.text not in LABELS:
-                self.findings.add(messages.unknown_name(line.expect.span, "label", line.expect.text, LABELS))
+            claims = self.claims(line, gold)
+            main = next((claim for claim in claims if claim.column == gold), None)
+            others = tuple(claim for claim in claims if claim is not main)
             if line.via is not None and line.via.text != "failure":
                 self.findings.add(messages.unknown_name(line.via.span, "`via`", line.via.text, ["failure"]))
             premises = self.named(line.premises, sides["premise"], conditions)
@@ -281,11 +289,12 @@ class ParadigmResolver(TermResolver):
                         Pair(
                             premise,
                             hypothesis,
-                            line.expect.text if line.expect else None,
+                            main.label if main else None,
                             line.tag.text if line.tag else "target",
                             line.via is not None,
                             line.span,
-                            line.expect.span if line.expect else None,
+                            main.span if main else None,
+                            others,
                         )
                     )
             for before, names in twice.items():

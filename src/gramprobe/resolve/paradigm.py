@@ -60,9 +60,23 @@ class Condition:
     reading_span: Span | None = None
 
 
+#: the labels of a row: of the formulas as they are; of premise and hypothesis strengthened; of the premise alone
+COLUMNS = ("literal", "pragmatic", "premise_only")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the author claims of the label of a pair in one column, where it stands."""
+
+    column: str
+    label: str
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Premise and hypothesis by name, with what the author claims of their label."""
+    """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
+    in other ones (`claims`)."""
 
     premise: str
     hypothesis: str
@@ -71,10 +85,17 @@ class Pair:
     via_failure: bool
     span: Span
     expect_span: Span | None
+    claims: tuple[Claim, ...] = ()
 
     @property
     def condition(self) -> str:
         return f"{self.premise}-{self.hypothesis}"
+
+    def every_claim(self, gold: str) -> tuple[Claim, ...]:
+        """What is claimed of the gold column and of others."""
+        if self.expect is None or self.expect_span is None:
+            return self.claims
+        return (Claim(gold, self.expect, self.expect_span), *self.claims)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +118,10 @@ class Paradigm:
     allows: dict[str, str]
     span: Span
     size_span: Span | None = None
+    #: words from weak to strong, and slots that words fill: what strengthening denies; none: the theory's own scales
+    scale: tuple[str | Slot, ...] = ()
+    scale_span: Span | None = None
+    gold: str = "literal"
 
     @property
     def full_name(self) -> str:
@@ -104,7 +129,8 @@ class Paradigm:
 
     def without_expectations(self) -> Paradigm:
         """The same paradigm, claiming nothing of any label."""
-        return replace(self, pairs=tuple(replace(pair, expect=None, expect_span=None) for pair in self.pairs))
+        silent = (replace(pair, expect=None, expect_span=None, claims=()) for pair in self.pairs)
+        return replace(self, pairs=tuple(silent))
 
 
 def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[str, str] | None:

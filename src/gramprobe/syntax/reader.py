@@ -315,12 +315,12 @@ class _Builder(TheoryNodes):
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
-        said = {
-            name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
-        }
-        return t.Pair(
-            premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
-        )
+        said = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
+        claims = []
+        for claim in self.children(self.child(node, "expect") or node, "claim"):
+            *column, label = self.words(claim)
+            claims.append(t.Claim(column[0] if column else None, label))
+        return t.Pair(premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole())
 
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

@@ -294,10 +294,18 @@ class ConditionLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """``entailment``, or with the column it speaks of ``literal neutral``, behind `expect`."""
+
+    column: Word | None
+    label: Word
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
-    expect: Word | None
+    claims: tuple[Claim, ...]
     tag: Word | None
     via: Word | None
     span: Span
@@ -322,6 +330,7 @@ class Paradigm:
     pairs: tuple[Pair, ...]
     allows: tuple[Allow, ...]
     broken: tuple[Broken, ...] = ()
+    scale: ScaleLine | None = None
 
 
 # ---- theory files ----------------------------------------------------------------------------------------
@@ -355,7 +364,7 @@ class Define:
 
 @dataclass(frozen=True, slots=True)
 class ScaleLine:
-    """``scale some, all``: words from weak to strong; ``atleast 2`` is one."""
+    """``scale some, all``: words from weak to strong; ``atleast 2`` is one, in a paradigm ``g.weak``, too."""
 
     members: tuple[Word, ...]
 
