@@ -59,8 +59,9 @@ def alternatives(
     for parts in _choices(of, ast.children(formula)):
         inner = iter(parts)
         plain = ast.map_children(lambda _, inner=inner: next(inner), formula)  # type: ignore[misc]
-        for word in _mates(word_of(plain), scales):
-            found.append(_replaced(plain, word))
+        own = word_of(plain)
+        for word in _mates(own, scales):
+            found.append(plain if word == own else _replaced(plain, word))
     return _once(found)
 
 
