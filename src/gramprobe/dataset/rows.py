@@ -12,14 +12,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gramprobe.dataset.columns import Decided, said_in
 from gramprobe.dataset.identify import names
 from gramprobe.dataset.kin import Codes, slot_of
-from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels
+from gramprobe.dataset.label import CODES, Labelling, PairLabels
 from gramprobe.dataset.schema import NLI, nli_schema
 from gramprobe.dataset.turns import splits, turns
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
-from gramprobe.resolve.paradigm import Draw
+from gramprobe.resolve.paradigm import COLUMNS, Draw
 from gramprobe.resolve.tree import Slot
 from gramprobe.words.linearise import Form
 from gramprobe.words.program import Segment
@@ -43,14 +44,14 @@ class Reported:
     label_via: str
     h_values: str
     labels: str
+    label_literal: str
+    label_pragmatic: str
+    label_premise_only: str
 
     @classmethod
     def of(cls, decided: Decided) -> Reported:
-        """Without scales, strengthening changes nothing: the pragmatic columns repeat the literal label."""
-        entries = [
-            {"premise": p, "hypothesis": h, "column": "literal", "label": label, "shape": shape}
-            for p, h, label, shape in decided.entries
-        ]
+        """Without a scale nothing is strengthened: the pragmatic columns repeat the literal label."""
+        entries = [entry._asdict() for entry in decided.entries]
         return cls(
             decided.gold.shape.id,
             decided.verdict.kind,
@@ -60,6 +61,7 @@ class Reported:
             decided.via,
             decided.verdict.h_values,
             json.dumps(entries, separators=(",", ":"), ensure_ascii=False),
+            *(decided.in_column(column).label for column in COLUMNS),
         )
 
 
@@ -89,17 +91,20 @@ class Rows:
         return {n: realiser.sentences(c, draws) for n, c in self.paradigm.conditions.items()}
 
     @cached_property
-    def forms(self) -> dict[str, pa.Array]:
-        """Condition -> the formula of its gold reading, as text."""
-        return {name: self._form(name) for name in self.paradigm.conditions}
+    def forms(self) -> dict[tuple[str, str], pa.Array]:
+        """Column and condition -> the formula of its gold reading as that side says it in the gold column, as text."""
+        pairs = self.paradigm.pairs
+        sides = {"premise_form": [p.premise for p in pairs], "hypothesis_form": [p.hypothesis for p in pairs]}
+        return {(side, name): self._form(side, name) for side, names in sides.items() for name in dict.fromkeys(names)}
 
-    def _form(self, condition: str) -> pa.Array:
+    def _form(self, side: str, condition: str) -> pa.Array:
         meanings, draws = self.labelling.meanings[condition], self.labelling.draws
         found = []
         for number in range(len(meanings.readings)):
             rows = np.flatnonzero(meanings.code == number)
             if len(rows):
-                found.append((rows, self._pieces(show(meanings.gold(number).formula))))
+                formula = said_in(self.paradigm.gold, meanings.gold(number).formula, side == "premise_form")
+                found.append((rows, self._pieces(show(formula))))
         return self.plan.realiser.column(gathered(found, draws), sentence=False)
 
     @cached_property
@@ -223,7 +228,6 @@ class Rows:
         prefix, suffix = f"{self.paradigm.full_name}/", f"/{pair.pair.condition}"
         drawn = [c.slice(start, size) for c in self.draws.values()]
         columns: dict[str, Any] = dict(constants)
-        literal = of("label_name")
         columns |= {
             "id": pc.binary_join_element_wise(pa.scalar(prefix), instance, pa.scalar(suffix), ""),
             "instance": instance,
@@ -234,14 +238,14 @@ class Rows:
             "premise": self.sentences[pair.pair.premise].slice(start, size),
             "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
             "label": of("label"),
-            "label_name": literal,
-            "label_literal": literal,
-            "label_pragmatic": literal,
-            "label_premise_only": literal,
+            "label_name": of("label_name"),
+            "label_literal": of("label_literal"),
+            "label_pragmatic": of("label_pragmatic"),
+            "label_premise_only": of("label_premise_only"),
             "label_via": of("label_via"),
             "h_values": of("h_values"),
-            "premise_form": self.forms[pair.pair.premise].slice(start, size),
-            "hypothesis_form": self.forms[pair.pair.hypothesis].slice(start, size),
+            "premise_form": self.forms["premise_form", pair.pair.premise].slice(start, size),
+            "hypothesis_form": self.forms["hypothesis_form", pair.pair.hypothesis].slice(start, size),
             "labels": of("labels"),
         }
         return columns
@@ -290,12 +294,11 @@ class Rows:
                 pieces += ['"', escaped.sentences[condition].slice(start, size), '"']
             elif name in ("premise_form", "hypothesis_form"):
                 condition = pair.pair.premise if name == "premise_form" else pair.pair.hypothesis
-                pieces += ['"', escaped.forms[condition].slice(start, size), '"']
+                pieces += ['"', escaped.forms[name, condition].slice(start, size), '"']
             elif name == "rests_on" and pair.pair.condition in escaped.principles:
                 pieces += ['"', escaped.principles[pair.pair.condition].slice(start, size), '"']
             else:
-                attribute = name if name in Reported.__slots__ else "label_name"
-                pieces.append(_by_group(reported[attribute], group))
+                pieces.append(_by_group(reported[name], group))
         pieces.append("}\n")
         return pieces
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED
+from gramprobe.dataset.columns import Decided
 from gramprobe.dataset.identify import names
-from gramprobe.dataset.label import Decided, Labelling, PairLabels, label
+from gramprobe.dataset.label import Labelling, PairLabels, label
 from gramprobe.dataset.picture import arrows, holding, sets
 from gramprobe.dataset.plan import plan
 from gramprobe.dataset.select import select

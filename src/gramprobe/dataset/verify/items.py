@@ -16,6 +16,7 @@ from gramprobe.dataset.verify.certificates import Certificate, Certificates
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
+from gramprobe.resolve.paradigm import COLUMNS
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
@@ -130,6 +131,7 @@ class Items:
         yield from wrong
         if row["shape"] not in shapes:
             yield "no entry of `labels` has the row's own shape"
+        yield from _columns(row, wrong)
 
     def _read_entries(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The shapes that the column `labels` names, and what is wrong with it."""
@@ -217,6 +219,29 @@ def split_of(splits: Mapping[str, int], number: int) -> str:
         if number <= 0:
             return name
     return ""
+
+
+def _columns(row: Mapping[str, Any], wrong: tuple[str, ...]) -> Iterator[str]:
+    """The labels of the columns are among those of the readings; a column without readings repeats the literal one;
+    the label of the row is that of a column in which its shape was decided."""
+    if wrong:
+        return
+    entries = json.loads(row["labels"])
+    for column in COLUMNS:
+        label = row[f"label_{column}"]
+        found = {_in_dataset(e["label"]) for e in entries if e["column"] == column}
+        if found and label not in found:
+            yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
+        elif not found and label != row["label_literal"]:
+            yield f"`label_{column}` is `{label}`, and nothing in `labels` says other than the literal label"
+    own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _in_dataset(e["label"])]
+    if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
+        yield "`label_name` is the label of no column in which its shape was decided"
+
+
+def _in_dataset(label: str) -> str:
+    """A label of a pair of readings as a row has it."""
+    return "contradiction" if label == "presupposition failure" else label
 
 
 def _against(row: Mapping[str, Any], line: Certificate) -> Iterator[str]:
