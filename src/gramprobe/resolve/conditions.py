@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gramprobe.resolve.balance import with_companion
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import Condition, Constraint, Pair, Paradigm, relation_for
 from gramprobe.resolve.terms import TermResolver, is_known, shown
@@ -55,6 +56,7 @@ class ParadigmResolver(TermResolver):
         constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
         constraints += [c for w in line.where for c in self.constraint(w)]
         pairs = self.pairs(conditions)
+        self.used.update(word.text for balance in line.balances for word in balance.draws)
         for name, drawn in self.draws.items():
             if name not in self.used:
                 findings.add(messages.unused(drawn.span, "draw", name))
@@ -66,7 +68,7 @@ class ParadigmResolver(TermResolver):
         settings = line.settings
         theory = settings["theory"]
         size = settings["size"][0] if settings.get("size") else None
-        return Paradigm(
+        whole = Paradigm(
             line.name.text,
             phenomenon,
             _text(settings, "about"),
@@ -84,6 +86,8 @@ class ParadigmResolver(TermResolver):
             line.name.span,
             size.span if size else None,
         )
+        found = with_companion(whole, line.balances, findings)
+        return None if findings.failed else found
 
     def settings(self, stem: str) -> None:
         """The lines of one value: what must be there, and what may stand in them."""

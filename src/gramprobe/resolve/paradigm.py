@@ -79,7 +79,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """A paradigm with every name resolved."""
+    """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
+    ``balanced_at``: the place of that line, of a companion only."""
 
     name: str
     phenomenon: str
@@ -97,6 +98,8 @@ class Paradigm:
     allows: dict[str, str]
     span: Span
     size_span: Span | None = None
+    companion: Paradigm | None = None
+    balanced_at: Span | None = None
 
     @property
     def full_name(self) -> str:

@@ -79,6 +79,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
     conditions: list[t.ConditionLine] = []
     pairs: list[t.Pair] = []
     allows: list[t.Allow] = []
+    balances: list[t.Balance] = []
     broken: list[t.Broken] = []
     heading = ""
     for statement, node in lines:
@@ -95,6 +96,8 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 pairs.append(node)
             case t.Allow():
                 allows.append(node)
+            case t.Balance():
+                balances.append(node)
             case str():
                 heading = node
             case t.ConditionLine():
@@ -130,6 +133,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             tuple(pairs),
             tuple(allows),
             tuple(broken),
+            tuple(balances),
         ),
         problems,
     )

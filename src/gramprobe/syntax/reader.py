@@ -322,6 +322,9 @@ class _Builder(TheoryNodes):
             premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
         )
 
+    def on_balance(self, node: Node) -> t.Balance:
+        return t.Balance(self.words(node), self.statement.whole())
+
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Allow(gate, because)

@@ -12,7 +12,7 @@ from gramprobe.source.span import Span
 _KEYWORDS = {
     ".gram": "feature group cat const relation table fun where lin sem scope sentence",
     ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis "
-    "pair yields allow",
+    "pair balance yields allow",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "scale event action pre post actual arrows",
 }

@@ -304,6 +304,14 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Balance:
+    """``balance owner, other``: the draws whose roles the companion swaps."""
+
+    draws: tuple[Word, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Allow:
     gate: Word
     because: Word
@@ -322,6 +330,7 @@ class Paradigm:
     pairs: tuple[Pair, ...]
     allows: tuple[Allow, ...]
     broken: tuple[Broken, ...] = ()
+    balances: tuple[Balance, ...] = ()
 
 
 # ---- theory files ----------------------------------------------------------------------------------------
