@@ -220,9 +220,19 @@ class Project:
             return explain.matrix(loaded.labelling(loaded.declared.size, theory=theory))
         from gramprobe.decide.shape import Decider
 
-        plan = self.paradigm("/".join(parts[:2])).plan(theory)
-        plan.decider = Decider(dependence=True)
-        return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+        loaded = self.paradigm("/".join(parts[:2]))
+        companion = loaded.declared.companion
+        both = [loaded, *([LoadedParadigm(self, companion)] if companion is not None else [])]
+        unknown: UsageError | None = None
+        for each in both:
+            plan = each.plan(theory)
+            plan.decider = Decider(dependence=True)
+            try:
+                return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+            except UsageError as error:
+                unknown = unknown or error
+        assert unknown is not None
+        raise unknown
 
     def source_of(self, full_name: str) -> Source:
         return self.declarations.sources[full_name]

@@ -39,6 +39,7 @@ class Reported:
     rests_on: str
     label: int
     label_name: str
+    label_binary: int
     label_via: str
     h_values: str
     labels: str
@@ -56,6 +57,7 @@ class Reported:
             decided.rests_on,
             CODES[decided.label],
             decided.label,
+            int(decided.label == "entailment"),
             decided.via,
             decided.verdict.h_values,
             json.dumps(entries, separators=(",", ":"), ensure_ascii=False),
@@ -220,6 +222,7 @@ class Rows:
             "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
             "label": of("label"),
             "label_name": literal,
+            "label_binary": of("label_binary"),
             "label_literal": literal,
             "label_pragmatic": literal,
             "label_premise_only": literal,
