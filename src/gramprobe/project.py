@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gramprobe.dataset.explain import Explained
     from gramprobe.dataset.label import Labelling
     from gramprobe.dataset.plan import Plan
+    from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decision
 
 
@@ -217,10 +218,20 @@ class Project:
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
-            return explain.matrix(loaded.labelling(loaded.declared.size, theory=theory))
+            if loaded.by_reading:
+                from gramprobe.dataset.tasks import explained
+
+                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory))
+            return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
         loaded = self.paradigm("/".join(parts[:2]))
+        if loaded.by_reading:
+            from gramprobe.dataset.tasks import explained
+
+            plan = loaded.plan(theory)
+            plan.decider = Decider(dependence=True)
+            return explained.item(plan, parts[2])
         companion = loaded.declared.companion
         both = [loaded, *([LoadedParadigm(self, companion)] if companion is not None else [])]
         unknown: UsageError | None = None
@@ -301,6 +312,32 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return found.labelling
 
+    @property
+    def by_reading(self) -> bool:
+        """Whether its task is about readings instead of labels."""
+        return self.declared.task != "nli"
+
+    def drafted(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Drafted:
+        """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
+        for what rests on trust, unless ``allow_bounded``."""
+        from gramprobe.dataset.draft import drafted_by_reading
+        from gramprobe.decide.cache import kept_verdicts
+        from gramprobe.decide.shape import Decider
+
+        _at_least_one(n)
+        self.project.known_theory(theory)
+        findings = Findings()
+        with kept_verdicts() as kept:
+            found = drafted_by_reading(
+                self.declared, self.project.declarations, findings, n, seed, theory,
+                Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
+            )  # fmt: skip
+            for _ in found.chunks() if found is not None else ():
+                pass
+        if found is None or findings.failed:
+            raise AuthoringError(findings.items)
+        return found
+
     def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:
         """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs). Raises AuthoringError; also
         for labels that rest on trust, unless ``allow_bounded``."""
@@ -308,6 +345,10 @@ class LoadedParadigm:
 
         from gramprobe.dataset.rows import Rows
 
+        if self.by_reading:
+            from gramprobe.dataset.tasks.written import sample
+
+            return pa.concat_tables(list(sample(self.drafted(n, seed, theory, allow_bounded))))
         return pa.concat_tables(list(Rows(self.labelling(n, seed, theory, allow_bounded)).tables()))
 
     def to_json(self) -> dict[str, Any]:

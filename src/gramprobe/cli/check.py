@@ -14,6 +14,7 @@ from gramprobe.cli.main import allow_bounded_option, json_option, path_option, p
 
 if TYPE_CHECKING:
     from gramprobe.dataset.label import Labelling
+    from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decider
     from gramprobe.resolve.paradigm import Paradigm
     from gramprobe.resolve.project import Declarations
@@ -50,7 +51,8 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
             if errors:
                 continue
             declared = project.declarations.paradigms[name]
-            report, here = _derived(declared, project.declarations, decider, allow_bounded)
+            derived = _derived if declared.task == "nli" else _derived_by_reading
+            report, here = derived(declared, project.declarations, decider, allow_bounded)
             findings.extend(here.items)
             if report is not None:
                 reports.append(report)
@@ -62,6 +64,10 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
         return 1 if findings.failed else 0
     for entry in reports:
+        if entry["task"] != "nli":
+            answers = ", ".join(entry["answers"])
+            click.echo(f"{entry['name']}: {entry['instances']:,} instances; {answers}; {entry['accounts']} accounts")
+            continue
         labels = _counted(entry)
         met = f"{entry['expected']} expectations met" if entry["met"] else "expectations NOT met"
         shapes = f"{entry['shapes']} shape{'' if entry['shapes'] == 1 else 's'}"
@@ -92,13 +98,30 @@ def _derived(
     from gramprobe.source.diagnostic import Findings
 
     found = Findings()
-    drafted = draft(paradigm, declarations, found, paradigm.size, decider=decider, allow_bounded=allow_bounded)
+    drafted = draft(paradigm, declarations, found, paradigm.looked_at, decider=decider, allow_bounded=allow_bounded)
     if drafted is None:
         return None, found
     if not found.failed:
         balance.check(drafted.labelling, found)
     told = all(d.code in ("E10", "E45") for d in found.items if d.is_error)
     return (_report(paradigm.full_name, drafted.labelling) if told else None), found
+
+
+def _derived_by_reading(
+    paradigm: Paradigm, declarations: Declarations, decider: Decider, allow_bounded: bool
+) -> tuple[dict[str, Any] | None, Findings]:
+    """The same of a paradigm about readings."""
+    from gramprobe.dataset.draft import drafted_by_reading
+    from gramprobe.source.diagnostic import Findings
+
+    found, count = Findings(), paradigm.looked_at
+    drawn = drafted_by_reading(paradigm, declarations, found, count, decider=decider, allow_bounded=allow_bounded)
+    if drawn is None:
+        return None, found
+    for _ in drawn.chunks():
+        pass
+    told = all(d.code in ("E56", "E45") for d in found.items if d.is_error)
+    return (_report_of_readings(paradigm.full_name, drawn) if told else None), found
 
 
 def _report(name: str, labelling: Labelling) -> dict[str, Any]:
@@ -117,6 +140,7 @@ def _report(name: str, labelling: Labelling) -> dict[str, Any]:
     expected = [p for p in labelling.pairs if p.pair.expect]
     return {
         "name": name,
+        "task": "nli",
         "instances": made.space.size,
         "pairs": len(labelling.pairs),
         "labels": {k: labels[k] for k in order},
@@ -127,4 +151,24 @@ def _report(name: str, labelling: Labelling) -> dict[str, Any]:
         "shapes": len({d.gold.shape.id for p in labelling.pairs for d in p.decided}),
         "draws": draws,
         "companion": None,
+    }
+
+
+def _report_of_readings(name: str, drafted: Drafted) -> dict[str, Any]:
+    """What there is to tell of a paradigm about readings: what fits which of them, over all that was looked at."""
+    answers: Counter[str] = Counter()
+    for group, rows in drafted.by_group.items():
+        for (left, right), ids in drafted.accounts[group].holds.items():
+            answers[f"{left} => {right}: {' | '.join(ids) or 'none'}"] += rows
+    made = drafted.plan
+    draws = {d.name: sum(prod(len(x.members) for x in s.domains) for s in d.skeletons) for d in made.paradigm.draws}
+    return {
+        "name": name,
+        "task": made.paradigm.task,
+        "instances": made.space.size,
+        "items": drafted.taken,
+        "no_items": dict(drafted.refused),
+        "answers": [f"{said} ({rows})" for said, rows in sorted(answers.items())],
+        "accounts": len({drafted.accounts[group].id for group in drafted.by_group}),
+        "draws": draws,
     }

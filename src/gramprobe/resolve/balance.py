@@ -29,6 +29,8 @@ def with_companion(whole: Paradigm, lines: Sequence[syntax.Balance], findings: F
     """
     if not lines:
         return whole
+    if whole.task != "nli":
+        findings.add(messages.no_premises(lines[0].span, whole.task))
     if whole.name == BALANCED:
         findings.add(messages.name_is_taken(whole.span, whole.name))
     swaps = _swaps(whole.draws, lines, findings)

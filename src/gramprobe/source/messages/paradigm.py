@@ -149,6 +149,12 @@ def not_two_draws(span: Span, got: int) -> Diagnostic:
     )  # fmt: skip
 
 
+def no_premises(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        "E85", span, f"`balance` swaps draws in premises, and the task `{task}` has none", help="take the line out"
+    )
+
+
 def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Diagnostic:
     return Diagnostic(
         "E85",
