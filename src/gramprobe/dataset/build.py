@@ -55,7 +55,7 @@ class Request:
     """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size).
 
     ``allow_bounded``: labels that rest on trust are shipped, marked; ``oracle``: an outside prover for what the engines
-    leave open.
+    leave open; ``balanced``: the paradigms are balanced companions.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Request:
     theory: str | None = None
     allow_bounded: bool = False
     oracle: str | None = None
+    balanced: bool = False
 
 
 @dataclass(slots=True)
@@ -364,6 +365,7 @@ def _manifest(
         "seed": request.seed,
         "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
         "theory": request.theory or "as each paradigm says",
+        "balanced": request.balanced,
         "allow_bounded": request.allow_bounded,
         "oracle": request.oracle,
         "paradigms": {n: p.to_json() for n, p in parts.items()},

@@ -41,6 +41,7 @@ class Reported:
     rests_on: str
     label: int
     label_name: str
+    label_binary: int
     label_via: str
     h_values: str
     labels: str
@@ -58,6 +59,7 @@ class Reported:
             decided.rests_on,
             CODES[decided.label],
             decided.label,
+            int(decided.label == "entailment"),
             decided.via,
             decided.verdict.h_values,
             json.dumps(entries, separators=(",", ":"), ensure_ascii=False),
@@ -239,6 +241,7 @@ class Rows:
             "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
             "label": of("label"),
             "label_name": of("label_name"),
+            "label_binary": of("label_binary"),
             "label_literal": of("label_literal"),
             "label_pragmatic": of("label_pragmatic"),
             "label_premise_only": of("label_premise_only"),

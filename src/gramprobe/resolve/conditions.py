@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gramprobe.resolve.balance import with_companion
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import (
     DEFAULT_SIZE,
@@ -64,6 +65,7 @@ class ParadigmResolver(ScaleResolver):
         constraints += [c for w in line.where for c in self.constraint(w)]
         scale, gold = self.scale(), self.gold()
         pairs = self.pairs(conditions, gold)
+        self.used.update(word.text for balance in line.balances for word in balance.draws)
         for name, drawn in self.draws.items():
             if name not in self.used:
                 findings.add(messages.unused(drawn.span, "draw", name))
@@ -75,7 +77,7 @@ class ParadigmResolver(ScaleResolver):
         settings = line.settings
         theory = settings["theory"]
         size = settings["size"][0] if settings.get("size") else None
-        return Paradigm(
+        whole = Paradigm(
             line.name.text,
             phenomenon,
             _text(settings, "about"),
@@ -96,6 +98,8 @@ class ParadigmResolver(ScaleResolver):
             line.scale.members[0].span if line.scale else None,
             gold,
         )
+        found = with_companion(whole, line.balances, findings)
+        return None if findings.failed else found
 
     @property
     def task(self) -> Task:

@@ -115,7 +115,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """A paradigm with every name resolved."""
+    """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
+    ``balanced_at``: the place of that line, of a companion only."""
 
     name: str
     phenomenon: str
@@ -139,6 +140,8 @@ class Paradigm:
     gold: str = "literal"
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
+    companion: Paradigm | None = None
+    balanced_at: Span | None = None
 
     @property
     def shared(self) -> bool:

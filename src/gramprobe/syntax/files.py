@@ -85,6 +85,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
     conditions: list[t.ConditionLine] = []
     pairs: list[t.Pair] = []
     allows: list[t.Allow] = []
+    balances: list[t.Balance] = []
     broken: list[t.Broken] = []
     scale: t.ScaleLine | None = None
     heading = ""
@@ -106,6 +107,8 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 pairs.append(node)
             case t.Allow():
                 allows.append(node)
+            case t.Balance():
+                balances.append(node)
             case str():
                 heading = node
             case t.ConditionLine():
@@ -144,6 +147,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             tuple(allows),
             tuple(broken),
             scale,
+            tuple(balances),
         ),
         problems,
     )

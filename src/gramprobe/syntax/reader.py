@@ -344,6 +344,9 @@ class _Builder(TheoryNodes):
             premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole(), read
         )
 
+    def on_balance(self, node: Node) -> t.Balance:
+        return t.Balance(self.words(node), self.statement.whole())
+
     def reading_claim(self, node: Node) -> t.ReadingClaim:
         of = last(node)
         words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))

@@ -346,6 +346,14 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Balance:
+    """``balance owner, other``: the draws whose roles the companion swaps."""
+
+    draws: tuple[Word, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Allow:
     gate: Word
     because: Word
@@ -365,6 +373,7 @@ class Paradigm:
     allows: tuple[Allow, ...]
     broken: tuple[Broken, ...] = ()
     scale: ScaleLine | None = None
+    balances: tuple[Balance, ...] = ()
 
 
 # ---- theory files ----------------------------------------------------------------------------------------

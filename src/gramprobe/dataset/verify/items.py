@@ -20,6 +20,7 @@ from gramprobe.resolve.paradigm import COLUMNS
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
+_NO_TEXTS = ("label", "label_binary", "draws")
 
 
 @dataclass(slots=True)
@@ -38,8 +39,9 @@ def _no_item(row: Mapping[str, Any] | Malformed) -> str:
     """Why a line is no item; nothing: the empty text."""
     if isinstance(row, Malformed):
         return str(row)
-    texts = all(type(value) is str for column, value in row.items() if column not in ("label", "draws"))
-    if tuple(row) == NLI and texts and type(row["label"]) is int and type(row["draws"]) is dict:
+    texts = all(type(value) is str for column, value in row.items() if column not in _NO_TEXTS)
+    numbers = all(type(row.get(column)) is int for column in ("label", "label_binary"))
+    if tuple(row) == NLI and texts and numbers and type(row["draws"]) is dict:
         return "" if all(type(drawn) is str for drawn in row["draws"].values()) else "`draws` is no object of texts"
     return "it has not the columns of an item, in their order and of their types"
 
@@ -122,6 +124,9 @@ class Items:
             yield f"`{name}` is no label"
         elif row["label"] != LABELS.index(name):
             yield f"`label` is {row['label']} and should be {LABELS.index(name)}, as `label_name` is {name}"
+        binary = int(name == LABELS[0])
+        if row["label_binary"] != binary:
+            yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
         self.counted.labels[name] += 1
         self.counted.certificates[row["certificate"]] += 1
 

@@ -102,7 +102,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         found.kinds += counted.certificates
         if name in found.sources.paradigms:
             say(f"{name}: deriving {counted.rows:,} rows again")
-            paradigm = declarations.paradigms[f"{dataset.phenomenon}/{name}"]
+            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
+            assert paradigm is not None
             part: Part | ReadingPart | None
             if isinstance(counted, CountedRows):
                 part = derive_readings(dataset, paradigm, counted, declarations, certificates, problems)
@@ -136,7 +137,7 @@ def _items(
     file = dataset.items(name)
     if file not in dataset.sound:
         return None
-    paradigm = declarations.paradigms.get(f"{dataset.phenomenon}/{name}")
+    paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
     defined = defined_in(paradigm, dataset.theory, declarations) if paradigm else None
     part = dataset.manifest["paradigms"][name]
     counted: Counted | CountedRows
