@@ -44,7 +44,8 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so far.
+    `own_theory`: under another one an unmet claim is a result, told as a warning. `accounts`: by group; `refused`:
+    instances that are no items, by reason; `taken`: instances so far.
     """
 
     plan: Plan
@@ -54,6 +55,7 @@ class Drafted:
     findings: Findings
     allow_bounded: bool = False
     at_most: bool = False
+    own_theory: bool = True
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
