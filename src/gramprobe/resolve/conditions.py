@@ -126,7 +126,7 @@ class ParadigmResolver(TermResolver):
         broken = {b.keyword for b in line.broken}
         for heading in task.headings:
             names = by_heading.get(heading, [])
-            if not names and by_heading and heading not in broken:
+            if not names and by_heading and not broken:
                 findings.add(messages.missing_line(line.conditions[-1].name.span, heading, line.name.text))
             wanted, known = task.counts.get(heading), task.names.get(heading)
             if names and wanted is not None and len(names) != wanted and not broken:

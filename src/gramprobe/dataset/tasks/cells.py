@@ -214,10 +214,10 @@ def _inside(words: Words) -> Words:
     """The dictionary escaped: nearly always it is that already."""
     if words.escaped.equals(words.plain):
         return words
-    known = words.__dict__.get("_inside")
+    known: Words | None = words.__dict__.get("_inside")
     if known is None:
         known = words.__dict__["_inside"] = Words(tuple(words.escaped.to_pylist()))
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def bytes_of(column: pa.Array) -> pa.Buffer:

@@ -109,9 +109,9 @@ class _Words(Kin):
 
     def __init__(self, plan: Plan):
         super().__init__(plan, Draws(np.zeros(0, np.int32), {}))
-        self._kinds: dict[object, int] = {}
+        self._kinds: dict[Any, int] = {}
         self._codes: dict[tuple[Slot, str], NDArray[np.int64]] = {}
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[Any, int] = {}
 
     def meet(self, one: Slot, other: Slot | str) -> bool:
         """Whether both may be one word."""
@@ -120,15 +120,15 @@ class _Words(Kin):
     def column(self, draws: Draws, one: Slot, other: Slot | str | None) -> Codes:
         """For each row what axioms can tell of the word of a slot; with `other`: 1 where both are one word."""
         if other is None:
-            return self._by_member(one, "kind")[draws.columns[one.name]]
+            return np.asarray(self._by_member(one, "kind")[draws.columns[one.name]], np.int64)
         left = self._by_member(one, "word")[draws.columns[one.name]]
         if isinstance(other, str):
-            return (left == self._numbers.get(other, -1)).astype(np.int64)
-        return (left == self._by_member(other, "word")[draws.columns[other.name]]).astype(np.int64)
+            return np.asarray(left == self._numbers.get(other, -1), np.int64)
+        return np.asarray(left == self._by_member(other, "word")[draws.columns[other.name]], np.int64)
 
     def _by_member(self, slot: Slot, what: str) -> NDArray[np.int64]:
         if (slot, what) not in self._codes:
-            numbers: dict[Any, int] = self._kinds if what == "kind" else self._numbers  # type: ignore[assignment]
+            numbers: dict[Any, int] = self._kinds if what == "kind" else self._numbers
             keys = [self._kind(i) if what == "kind" else i for i in self.ids(slot)]
             self._codes[slot, what] = np.array([numbers.setdefault(k, len(numbers)) for k in keys], np.int64)
         return self._codes[slot, what]

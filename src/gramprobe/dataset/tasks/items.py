@@ -94,7 +94,7 @@ class _Chunk:
         sentence = self._one("sentence")
         options = [c.name for c in self.paradigm.conditions.values() if c.side == "option"]
         texts = {name: self.items.sentence(name, self.draws) for name in options}
-        fits = {name: self._of(lambda a, n=name: listed(a.holds[sentence, n])) for name in options}
+        fits = {name: self._holds(sentence, name) for name in options}
         common = {
             **leading,
             "sentence": self.items.sentence(sentence, self.draws),
@@ -128,8 +128,8 @@ class _Chunk:
             "candidate_subject": self.items.sentence("subject", self.draws),
             "candidate_embedded": self.items.sentence("embedded", self.draws),
             "ambiguous_readings": self._of(lambda a: listed([r.id for r in a.readings[sentence]])),
-            "embedded_accessible_in": self._of(lambda a: listed(a.holds[sentence, followup])),
-            "embedded_exists_in": self._of(lambda a: listed(a.holds[sentence, hypothesis])),
+            "embedded_accessible_in": self._holds(sentence, followup),
+            "embedded_exists_in": self._holds(sentence, hypothesis),
             "readings": self._readings(),
         }
         return [{**leading, **row}]
@@ -173,6 +173,10 @@ class _Chunk:
 
     def _preferred(self, order: int) -> Text:
         return Text.of("")
+
+    def _holds(self, left: str, right: str) -> Text:
+        """The readings of one condition that another fits, or is entailed by."""
+        return self._of(lambda found: listed(found.holds[left, right]))
 
     def _of(self, said: Callable[[Account], str]) -> Text:
         """What is said of an account, for each row."""

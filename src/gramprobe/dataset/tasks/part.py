@@ -12,6 +12,8 @@ from gramprobe.dataset.tasks.answers import Account
 from gramprobe.dataset.tasks.drafted import Drafted
 from gramprobe.dataset.tasks.written import Tally, content_words
 
+ACCOUNTS = "accounts.jsonl"
+
 
 @dataclass(slots=True)
 class ReadingPart:
@@ -31,6 +33,11 @@ class ReadingPart:
     @property
     def instances(self) -> int:
         return self.drafted.taken
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told of the paradigm beside its numbers: how many instances are no items, and why."""
+        return tuple(f"{n:,} instances are no items: {why}" for why, n in sorted(self.drafted.refused.items()))
 
     @property
     def accounts(self) -> dict[str, Account]:
