@@ -89,7 +89,9 @@ def with_words(
             for name in pattern.around:
                 held.setdefault(name, []).append(word.id)
     told = [
-        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss) if o.name in held else o
+        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss)
+        if o.name in held
+        else o
         for o in operators
     ]
     return (*told, *own)

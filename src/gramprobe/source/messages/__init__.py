@@ -22,9 +22,9 @@ from gramprobe.source.messages.formula import (
 )
 from gramprobe.source.messages.grammar import (
     a,
+    bad_each_condition,
     bad_formula,
     bad_relation_row,
-    bad_each_condition,
     bad_schema_condition,
     bad_table_row,
     feature_has_no_words,
@@ -153,11 +153,11 @@ from gramprobe.source.messages.task import (
 __all__ = [
     "a",
     "as_warning",
+    "bad_each_condition",
     "bad_form",
     "bad_formula",
     "bad_id",
     "bad_relation_row",
-    "bad_each_condition",
     "bad_schema_condition",
     "bad_table_row",
     "bad_target",
