@@ -85,7 +85,7 @@ class ParadigmResolver(ScaleResolver):
             line.name.span,
             size.span if size else None,
             scale,
-            line.scale.members[0].span if line.scale else None,
+            tuple(word.span for word in line.scale.members) if line.scale else (),
             gold,
         )
 
@@ -99,8 +99,8 @@ class ParadigmResolver(ScaleResolver):
                 findings.add(messages.missing_line(line.name.span, key, line.name.text))
         headings = {c.heading for c in line.conditions}
         named = {c.name.text for c in line.conditions}
-        both_ways = all(w.text in named for p in line.pairs for w in p.hypotheses) and bool(line.pairs)
-        lacking = headings == {"premise"} and not both_ways
+        said = [w.text for p in line.pairs for w in (*p.premises, *p.hypotheses)]
+        lacking = headings == {"premise"} and not (said and named.issuperset(said))  # each may stand on either side
         if lacking and not any(b.keyword == "hypothesis" for b in line.broken):
             findings.add(messages.missing_line(line.conditions[-1].name.span, "hypothesis", line.name.text))
         for key, known in (("task", TASKS), ("split", SPLITS)):

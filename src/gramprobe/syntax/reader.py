@@ -58,8 +58,8 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, its cases, and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:
