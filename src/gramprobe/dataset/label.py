@@ -111,8 +111,11 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                     findings.add(messages.unknown_reading(place, condition.name, condition.reading, ids))
                     return found
     if _is_idle(found):
-        place = plan.paradigm.scale_span or plan.paradigm.span
-        findings.add(messages.idle_scale(place, [w.replace(OPEN, "").replace(CLOSE, "") for w in plan.scales[0]]))
+        findings.add(
+            messages.idle_scale(
+                plan.paradigm.scale_spans[0], [w.replace(OPEN, "").replace(CLOSE, "") for w in plan.scales[0]]
+            )
+        )
         return found
     kin = Kin(plan, draws)
     for pair in plan.paradigm.pairs:
