@@ -169,6 +169,8 @@ def _pair(labelling: Labelling, pair: Pair, kin: Kin, findings: Findings) -> Pai
         slots = [slot_of(p, plan) for p in dict.fromkeys(words) if p.startswith(OPEN)]
         given = [n for n in words if n in plan.symbols]
         inner = [kin.words(s)[rows] for s in slots]
+        ties = kin.ties(slots, given)
+        inner += [] if ties is None else [ties[rows]]
         couples = [*combinations(slots, 2), *product(slots, dict.fromkeys(given))]
         inner += [c[rows] for a, b in couples if (c := kin.same(a, b)) is not None]
         code, starts = grouped(inner, len(rows))
