@@ -136,7 +136,7 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
     except RecursionError:
         raise _undecidable(messages.too_large_a_formula(f"the {side} is nested too deeply")) from None
     _fits(formula, side)
-    events = [event.name for event in theory.events]
+    events = {event.name: event for event in theory.events}
     for part in ast.walk(formula):
         if isinstance(part, ast.Exhaustified) and not theory.scales:
             help = "decide in --theory implicature, or write `scale some, all` into the theory"
@@ -148,6 +148,9 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
                 f"theory {theory.name} has the events {listed(events)}" if events else f"theory {theory.name} has none"
             )
             raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
+        if isinstance(part, ast.EventUpdate) and len(part.args) != len(events[part.event].parameters):
+            code, message, help = messages.event_arguments(part.event, events[part.event].parameters, len(part.args))
+            raise UsageError(message, help, code)
     return formula
 
 

@@ -13,6 +13,7 @@ from gramprobe.source.messages.build import (
 )
 from gramprobe.source.messages.formula import (
     believes_all,
+    event_arguments,
     hypothesis_asks,
     hypothesis_never,
     hypothesis_undefined,
@@ -65,6 +66,7 @@ from gramprobe.source.messages.label import (
 from gramprobe.source.messages.logic import (
     bad_target,
     bodiless,
+    idle_parameter,
     misapplied,
     mixed_scale,
     no_action,
@@ -152,6 +154,7 @@ __all__ = [
     "empty_grammar",
     "empty_table",
     "endless",
+    "event_arguments",
     "expectation",
     "failure",
     "feature_has_no_words",
@@ -164,6 +167,7 @@ __all__ = [
     "hypothesis_settled",
     "hypothesis_undefined",
     "id_is_constant",
+    "idle_parameter",
     "incomparable",
     "misapplied",
     "misplaced_file",

@@ -51,6 +51,13 @@ def unfit_arrows(span: Span, whose: str, trouble: str, help: str) -> Diagnostic:
     return Diagnostic("E42", span, f"the arrows of `{whose}` {trouble}", help=help)
 
 
+def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
+    return Diagnostic(
+        "E70", span, f"nothing in event `{event}` speaks of its parameter `{parameter}`",
+        help=f"use it in a `pre`, a `post` or behind `arrows`, or take it out of `{event}(...)`",
+    )  # fmt: skip
+
+
 def bad_target(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
         "E42", span, f"`{text}` cannot be given a value: it is no atom about names",
