@@ -72,8 +72,10 @@ from gramprobe.source.messages.logic import (
     no_action,
     no_actual,
     not_of_this_kind,
+    undeclared_event,
     unfit_arrows,
     worldless,
+    wrong_event_arguments,
 )
 from gramprobe.source.messages.names import (
     circle,
@@ -218,6 +220,7 @@ __all__ = [
     "too_large_a_formula",
     "too_tangled",
     "twins",
+    "undeclared_event",
     "undeclared_operator",
     "unfit_arrows",
     "unknown_column",
@@ -238,6 +241,7 @@ __all__ = [
     "worldless",
     "wrong_arity",
     "wrong_category",
+    "wrong_event_arguments",
     "wrong_feature",
     "wrong_redraw",
     "wrong_type",
