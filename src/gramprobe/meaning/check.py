@@ -35,7 +35,7 @@ def check_meanings(grammar: Grammar, findings: Findings) -> None:
             checker = _Checker(constructor, grammar)
             try:
                 if wanted is not None:
-                    checker.check(meaning.formula, wanted, {})
+                    checker.check(meaning.formula, wanted, {"it": E_TYPE} if constructor.refers else {})
             except Misfit as misfit:
                 found.add(checker.told(meaning, misfit))
     findings.extend(found.items)
