@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gramprobe.dataset.plan import Plan
+from gramprobe.decide.reduce import BelievesAll
 from gramprobe.decide.shape import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.theory import FRAMES, PROJECTIONS, TheorySlice
@@ -16,7 +17,11 @@ def remedy(plan: Plan, premise: Formula, hypothesis: Formula, expected: str) -> 
     theory = plan.theory.slice((premise, hypothesis), plan.symbols)
     decider = Decider()
     for changed, text in _changes(theory):
-        if decider.decide(premise, hypothesis, changed).verdict.label == expected:
+        try:
+            label = decider.decide(premise, hypothesis, changed).verdict.label
+        except BelievesAll:  # without that condition some update leaves nobody's beliefs in order
+            continue
+        if label == expected:
             return f"it would be {expected} with {text} in logic/{plan.theory.name}.logic"
     return ""
 

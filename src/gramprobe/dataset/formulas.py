@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
+from gramprobe.decide.narrative import tells
 from gramprobe.decide.question import Question, Value, ask
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge, reduce
 from gramprobe.decide.shape import Decider, Decision
@@ -103,6 +104,8 @@ def objections(found: Decided) -> list[Objection]:
     if not verdict.findings:
         return [Objection(*each) for each in told]
     premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
+    if tells(found.premise):  # what stands against the hypothesis stands against it by itself
+        _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
     for finding in verdict.findings:
         if finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"

@@ -15,6 +15,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.dataset import said_after
 from gramprobe.dataset.advice import remedy
 from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
 from gramprobe.dataset.plan import Plan
@@ -118,7 +119,11 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                     return found
     kin = Kin(plan, draws)
     for pair in plan.paradigm.pairs:
-        labels = _pair(found, pair, kin, findings)
+        try:
+            labels = _pair(found, pair, kin, findings)
+        except said_after.Undecided as error:
+            findings.add(error.diagnostic)
+            continue
         found.pairs.append(labels)
         if pair.via_failure and not any(d.via for d in labels.decided):
             findings.add(messages.no_failure(pair.span, pair.premise, pair.hypothesis))
@@ -188,7 +193,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     for p in sides[0].readings[numbers[0]]:
         for h in sides[1].readings[numbers[1]]:
             premise, hypothesis = filled(p.formula, plan, draws, row), filled(h.formula, plan, draws, row)
-            decision = plan.decider.decide(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
+            decision = said_after.decided(plan, pair, premise, hypothesis, lambda: _sentences(labelling, pair, row))
             entries.append((p.id, h.id, label_name(decision.verdict), decision.shape.id))
             if [p.id, h.id] == gold_ids:
                 gold = decision, premise, hypothesis

@@ -67,9 +67,9 @@ def plan(
             needed = condition, paradigm.conditions[condition].span
             findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
             return None
-    for misfit in misfit_events(space, named):
-        findings.add(misfit)
-    if findings.failed:
+    misfits = misfit_events(space, named)
+    if misfits:
+        findings.extend(misfits)
         return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
 

@@ -61,6 +61,7 @@ from gramprobe.source.messages.label import (
     onward_reference,
     premise_inconsistent,
     readings_disagree,
+    undecided,
     undeclared_operator,
     unknown_reading,
 )
@@ -255,6 +256,7 @@ __all__ = [
     "too_large_a_formula",
     "too_tangled",
     "twins",
+    "undecided",
     "undeclared_event",
     "undeclared_operator",
     "unfit_arrows",

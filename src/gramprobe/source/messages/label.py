@@ -33,6 +33,13 @@ def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -
     )  # fmt: skip
 
 
+def undecided(span: Span, said: tuple[str, str, str], sentences: tuple[str, str]) -> Diagnostic:
+    code, message, help = said
+    return Diagnostic(
+        code, span, message, notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}"), help=help
+    )  # fmt: skip
+
+
 def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, theory: str) -> Diagnostic:
     return Diagnostic(
         "E22", span, f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
