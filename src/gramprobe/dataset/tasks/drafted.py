@@ -28,7 +28,6 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.space import Draws
 
-
 TOLD = {
     NO_ANTECEDENT: "an anaphor has no antecedent that is accessible",
     "contradiction": "both are never true",
