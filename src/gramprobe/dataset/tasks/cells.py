@@ -40,6 +40,25 @@ class Source:
         return len(self.codes)
 
 
+def numbers(codes: Codes32) -> pa.Array:
+    """As an Arrow array, over the same memory (`pyarrow.array` would import pandas where there is one)."""
+    return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes, np.int32))])
+
+
+def strings(texts: Sequence[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum([len(each) for each in encoded], out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+
+
+def constant(text: str) -> pa.Scalar:
+    """One text for all rows."""
+    return strings([text])[0]
+
+
 def index(sources: tuple[Source, ...]) -> pa.Array:
     """The number of each row in the product of the sources, the last one fastest."""
     first, rest = sources[0], sources[1:]
@@ -48,7 +67,7 @@ def index(sources: tuple[Source, ...]) -> pa.Array:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        found = first.mixed[rest] = pa.array(codes)
+        found = first.mixed[rest] = numbers(codes)
     return found
 
 
@@ -62,7 +81,7 @@ class Words:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Words:
-        return cls(pa.array(texts, pa.string()))
+        return cls(strings(texts))
 
     @cached_property
     def inside(self) -> Words:
@@ -160,7 +179,7 @@ class _Run:
     def column(self) -> Any:
         """One text for all rows, or an array of texts."""
         if not self.sources:
-            return pa.scalar("".join(str(piece) for piece in self.pieces))
+            return constant("".join(str(piece) for piece in self.pieces))
         part = self.part()
         return part.words.plain.take(index(part.sources))
 
@@ -190,13 +209,13 @@ class _Run:
         columns: list[Any] = []
         for piece in self.pieces:
             if isinstance(piece, str):
-                columns.append(pa.scalar(piece))
+                columns.append(constant(piece))
                 continue
             codes = np.zeros(size, np.int32)
             for source in piece.sources:
                 codes = codes * np.int32(source.size) + grid[source]
-            columns.append(piece.words.plain.take(pa.array(codes)))
-        return Words(pc.binary_join_element_wise(*columns, ""))
+            columns.append(piece.words.plain.take(numbers(codes)))
+        return Words(pc.binary_join_element_wise(*columns, constant("")))
 
 
 def _runs(pieces: Iterable[Piece]) -> Iterator[_Run]:
@@ -212,7 +231,7 @@ def _runs(pieces: Iterable[Piece]) -> Iterator[_Run]:
 
 def _joined(pieces: Iterable[Piece]) -> Any:
     columns = [run.column() for run in _runs(pieces)]
-    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "")
+    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, constant(""))
 
 
 # ---- to tables and lines -------------------------------------------------------------------------------------
@@ -240,7 +259,7 @@ def table(rows: Sequence[Row], count: int, schema: pa.Schema) -> pa.Table:
 def _array(cell: Cell, count: int) -> pa.Array:
     match cell:
         case Number(value):
-            return pa.repeat(pa.scalar(value, pa.int64()), count)
+            return pa.repeat(numbers(np.array([value], np.int32))[0], count)
         case Struct(fields):
             return pa.StructArray.from_arrays([_array(t, count) for t in fields.values()], names=list(fields))
     found = _joined(cell.pieces)
