@@ -13,13 +13,10 @@ import numpy as np
 import pytest
 import shipped
 
-from gramprobe.dataset.columns import said_in
-from gramprobe.dataset.kin import filled, slot_of
 from gramprobe.dataset.label import Labelling, label
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.shape import Decider
-from gramprobe.meaning.compose import OPEN
 from gramprobe.project import load
 from gramprobe.resolve.paradigm import COLUMNS
 from gramprobe.source.diagnostic import Findings
@@ -215,30 +212,6 @@ def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
     assert len(sourced) >= 20
     forms = {form for w in grammar.categories["StrongAdjective"].lexemes for form in w.forms.values()}
     assert "enormous" in forms and "enourmous" not in forms
-
-
-# ---- groups of rows: scale members count
-
-
-@pytest.mark.parametrize("name", ["gradable_adjectives", "gradable_verbs", "numerals_2_3_object", "modals"])
-def test_every_row_has_the_shapes_of_its_own_formulas(name: str) -> None:
-    labelling = labelled(f"implicature/{name}", 40)
-    made, draws, decider = labelling.plan, labelling.draws, Decider()
-    for pair in labelling.pairs:
-        sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
-        for row in range(len(draws)):
-            gold = [filled(m.gold(int(m.code[row])).formula, made, draws, row) for m in sides]
-            words = tuple(
-                made.realiser.lexeme(slot_of(w, made), int(draws.columns[slot_of(w, made).name][row])).id
-                if w.startswith(OPEN)
-                else w
-                for w in made.scales[0]
-            )
-            for column in COLUMNS:
-                said = tuple(said_in(column, f, i == 0) for i, f in enumerate(gold))
-                decision = decider.decide(said[0], said[1], made.slice(said, (words,)))
-                grouped = pair.decided[int(pair.group[row])].in_column(column)
-                assert decision.shape.id == grouped.decision.shape.id, (pair.pair.condition, column, row)
 
 
 # ---- the set as a whole
