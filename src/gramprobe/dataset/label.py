@@ -7,6 +7,7 @@ of any two words) and one row of each group is decided.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, product
@@ -168,6 +169,8 @@ def _pair(labelling: Labelling, pair: Pair, kin: Kin, findings: Findings) -> Pai
         slots = [slot_of(p, plan) for p in dict.fromkeys(words) if p.startswith(OPEN)]
         given = [n for n in words if n in plan.symbols]
         inner = [kin.words(s)[rows] for s in slots]
+        ties = kin.ties(slots, given)
+        inner += [] if ties is None else [ties[rows]]
         couples = [*combinations(slots, 2), *product(slots, dict.fromkeys(given))]
         inner += [c[rows] for a, b in couples if (c := kin.same(a, b)) is not None]
         code, starts = grouped(inner, len(rows))
@@ -224,7 +227,12 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     words = _slots_of([m.gold(n).formula for m, n in zip(sides, numbers, strict=True)], plan, draws, row)
     decided = Decided(tuple(judgements), plan.paradigm.gold, tuple(entries), "")
     needs = decided.gold.rests_on
-    rests_on = "; ".join(each if isinstance(each, str) else show(rename(each, words)) for each in needs)
+    rests_on = "; ".join(
+        re.sub(r"\w+", lambda word: words.get(word[0], word[0]), each)  # a verb that is an operator: `factivity of see`
+        if isinstance(each, str)
+        else show(rename(each, words))
+        for each in needs
+    )
     return replace(decided, rests_on=rests_on)
 
 

@@ -19,7 +19,7 @@ from gramprobe.resolve.scales import kind_of
 from gramprobe.resolve.theory import Theory
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
@@ -79,12 +79,21 @@ def plan(
         findings.add(messages.onward_reference(place, name))
     if findings.failed:
         return None
-    known = {*named.operator_names, *(c for c, _ in named.lexical_operators)}
+    known = {*named.operator_names, *(p.category for p in named.lexical_operators)}
     for name, place, condition in operators_in(space):
         if name not in known:
             needed = condition, paradigm.conditions[condition].span
             findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
             return None
+        without = next((x for x in _drawn(space, name, grammar) if not named.has_operator(x)), None)
+        if without is not None:
+            needed = condition, paradigm.conditions[condition].span
+            findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
+            return None
+    misfits = misfit_events(space, named)
+    if misfits:
+        findings.extend(misfits)
+        return None
     if not _can_strengthen(space, grammar, named, findings):
         return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
@@ -93,7 +102,7 @@ def plan(
 def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
     """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
     paradigm, before = space.paradigm, len(findings.items)
-    operators = (*theory.operator_names, *(c for c, _ in theory.lexical_operators))
+    operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
     kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
     for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
         name = member.path if isinstance(member, Slot) else member
@@ -123,6 +132,26 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
                         yield condition, node, meaning
 
 
+def misfit_events(space: Space, theory: Theory) -> list[Diagnostic]:
+    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters."""
+    events = {event.name: event for event in theory.events}
+    found: dict[str, Diagnostic] = {}
+    for condition, _, meaning in meanings_in(space):
+        for part in ast.walk(meaning.formula):
+            if not isinstance(part, ast.EventUpdate):
+                continue
+            place = meaning.find(part.event)
+            if part.event not in events:
+                needed = condition.name, condition.span
+                found.setdefault(
+                    part.event, messages.undeclared_event(place, part.event, theory.name, list(events), needed)
+                )
+            elif len(part.args) != len(events[part.event].parameters):
+                about = events[part.event].parameters
+                found.setdefault(part.event, messages.wrong_event_arguments(place, part.event, about, len(part.args)))
+    return list(found.values())
+
+
 def onward_references(space: Space) -> list[tuple[str, Span]]:
     """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
     found: dict[tuple[str, Span], None] = {}
@@ -145,6 +174,17 @@ def operators_in(space: Space) -> list[tuple[str, Span, str]]:
                 name = _operator(part.operator, node)
                 found.setdefault(name, (meaning.find(part.operator), condition.name))
     return [(name, *where) for name, where in found.items()]
+
+
+def _drawn(space: Space, category: str, grammar: Grammar) -> Iterator[Lexeme]:
+    """The lexemes of a category that may be drawn."""
+    if category in grammar.categories:
+        for draw in space.paradigm.draws:
+            for skeleton in draw.skeletons:
+                for domain in skeleton.domains:
+                    if domain.slot.category == category and not domain.slot.is_feature:
+                        lexemes = grammar.categories[category].lexemes
+                        yield from (lexemes[member] for member in domain.members)
 
 
 def _operator(name: str, node: Apply) -> str:

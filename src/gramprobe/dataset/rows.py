@@ -17,6 +17,7 @@ from gramprobe.dataset.identify import names
 from gramprobe.dataset.kin import Codes, slot_of
 from gramprobe.dataset.label import CODES, Labelling, PairLabels
 from gramprobe.dataset.schema import NLI, nli_schema
+from gramprobe.dataset.turns import splits, turns
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.paradigm import COLUMNS, Draw
@@ -40,6 +41,7 @@ class Reported:
     rests_on: str
     label: int
     label_name: str
+    label_binary: int
     label_via: str
     h_values: str
     labels: str
@@ -57,6 +59,7 @@ class Reported:
             decided.rests_on,
             CODES[decided.label],
             decided.label,
+            int(decided.label == "entailment"),
             decided.via,
             decided.verdict.h_values,
             json.dumps(entries, separators=(",", ":"), ensure_ascii=False),
@@ -72,6 +75,9 @@ class Rows:
         self.plan = labelling.plan
         self.paradigm = labelling.plan.paradigm
         self.count = len(labelling.draws)
+        #: for each instance the pair that it gives a row of, where it gives one only
+        self.turns = turns(self.paradigm, self.count)
+        self.splits = splits(self.paradigm, self.count)
         #: what gates compute once and share
         self.words_cache: Any = None
         self.leak_cache: Any = None
@@ -174,30 +180,41 @@ class Rows:
 
     # -- tables
 
-    def tables(self) -> Iterator[pa.Table]:
+    def tables(self, first: int = 0, last: int | None = None) -> Iterator[pa.Table]:
         """Arrow tables of at most :data:`TABLE` instances each, rows instance by instance."""
-        for start in range(0, self.count, TABLE):
-            yield self.table(start, min(start + TABLE, self.count))
+        end = self.count if last is None else last
+        for start in range(first, end, TABLE):
+            yield self.table(start, min(start + TABLE, end))
 
     def table(self, start: int, stop: int) -> pa.Table:
         """The rows of the instances ``start .. stop - 1``."""
         size, pairs = stop - start, len(self.labelling.pairs)
         by_pair = [self._columns(p, start, stop) for p in self.labelling.pairs]
         # Row (instance i, pair p) stands at p * size + i after joining the pairs.
-        order = pa.array(np.arange(size * pairs).reshape(pairs, size).T.reshape(-1))
-        instance = pa.array(np.repeat(np.arange(size), pairs))
+        if self.turns is None:
+            instances, turn = np.repeat(np.arange(size), pairs), np.tile(np.arange(pairs), size)
+        else:
+            instances, turn = np.arange(size), self.turns[start:stop]
+        order, instance = pa.array(turn * size + instances), pa.array(instances)
         arrays = []
         for field in self.schema:
             parts = [c[field.name] for c in by_pair]
-            if isinstance(parts[0], str):
+            if field.name == "split" and len(self.splits) > 1:
+                whole = self._split(start, stop).take(instance)
+            elif isinstance(parts[0], str):
                 same = parts.count(parts[0]) == pairs
-                whole = pa.repeat(parts[0], size * pairs) if same else pa.array(parts * size, pa.string())
+                whole = pa.repeat(parts[0], len(turn)) if same else pa.array(parts, pa.string()).take(pa.array(turn))
             elif field.name in PER_INSTANCE:
                 whole = parts[0].take(instance)
             else:
                 whole = pa.concat_arrays(parts).take(order)
             arrays.append(whole.cast(field.type))
         return pa.Table.from_arrays(arrays, schema=self.schema)
+
+    def _split(self, start: int, stop: int) -> pa.Array:
+        """The split of each instance."""
+        names = [name for name, first, last in self.splits for _ in range(max(start, first), min(stop, last))]
+        return pa.array(names, pa.string())
 
     def _columns(self, pair: PairLabels, start: int, stop: int) -> dict[str, Any]:
         """One pair's columns; a text stands for a column that says the same in every row."""
@@ -224,6 +241,7 @@ class Rows:
             "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
             "label": of("label"),
             "label_name": of("label_name"),
+            "label_binary": of("label_binary"),
             "label_literal": of("label_literal"),
             "label_pragmatic": of("label_pragmatic"),
             "label_premise_only": of("label_premise_only"),
@@ -242,10 +260,13 @@ class Rows:
         escaped = _Escaped(self)
         for start in range(0, self.count, LINES):
             stop = min(start + LINES, self.count)
-            pieces: list[Any] = []
-            for pair in self.labelling.pairs:
-                pieces += self._line(pair, escaped, start, stop)
-            joined = pc.binary_join_element_wise(*_fused(pieces), "")
+            by_pair = [self._line(pair, escaped, start, stop) for pair in self.labelling.pairs]
+            if self.turns is None:
+                joined = pc.binary_join_element_wise(*_fused([piece for line in by_pair for piece in line]), "")
+            else:
+                each = [pc.binary_join_element_wise(*_fused(line), "") for line in by_pair]
+                order = self.turns[start:stop] * (stop - start) + np.arange(stop - start)
+                joined = pa.concat_arrays(each).take(pa.array(order))
             yield _bytes_of(joined)
 
     def _line(self, pair: PairLabels, escaped: _Escaped, start: int, stop: int) -> list[Any]:
@@ -257,7 +278,9 @@ class Rows:
         group = pair.group[start:stop]
         for name in NLI:
             pieces.append(("{" if name == "id" else ",") + f'"{name}":')
-            if name in constants:
+            if name == "split" and len(self.splits) > 1:
+                pieces += ['"', self._split(start, stop), '"']
+            elif name in constants:
                 pieces.append(constants[name])
             elif name == "id":
                 pieces += [

@@ -4,7 +4,7 @@ A constructor with a ``scope`` word on a noun phrase leaves a variable and store
 same readings as quantifier raising inside the clause, May 1985); a stored quantifier is taken out where a
 statement is an argument, before or after the operator that takes it, and at an ``island`` at the latest. With
 ``above "not"`` it is taken out at once, but above that operator when it stands directly below it (the
-homogeneity of plural definites, Kriz 2015).
+homogeneity of plural definites, Kriz 2015). A further meaning (``sem reading "..."``) doubles the readings.
 """
 
 from __future__ import annotations
@@ -15,8 +15,20 @@ from itertools import combinations, permutations, product
 from typing import cast
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal, Quantified, Var, map_parts
-from gramprobe.formula.binding import names
+from gramprobe.formula.ast import (
+    Argument,
+    Atom,
+    Const,
+    Formula,
+    Lambda,
+    Modal,
+    Quantified,
+    Var,
+    map_children,
+    map_parts,
+)
+from gramprobe.formula.binding import free_variables, names
+from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, spelt_out, tidied, with_plural_trace
 from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.resolve.types import T_TYPE, Function
@@ -27,11 +39,27 @@ OPEN, CLOSE = "\u2039", "\u203a"
 
 
 @dataclass(frozen=True, slots=True)
+class Anaphor:
+    """What a reading asks of the sentence before it: an antecedent for its free ``variable``, of one of these scope
+    names; without a variable, that an operator of one of these names occurs (`each time`)."""
+
+    variable: str | None
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading: its id (the scope order of its operators, outermost first) and its formula over slots."""
+    """One reading: its id (the scope order of its operators, outermost first) and its formula over slots.
+
+    ``antecedents``: what a later sentence can take up, scope names with their bound variables in the formula (a
+    numeral has several); ``refers``: its own anaphors, whose variables are free in it; ``order``: all its operators.
+    """
 
     id: str
     formula: Formula
+    antecedents: Antecedents = ()
+    refers: tuple[Anaphor, ...] = ()
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +68,7 @@ class _Stored:
     quantifier: Argument
     name: str
     above: tuple[str, ...]
+    numeral: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +76,9 @@ class _Partial:
     term: Argument
     store: tuple[_Stored, ...] = ()
     order: tuple[str, ...] = ()
+    #: the ids of the further meanings that were taken
+    further: tuple[str, ...] = ()
+    refers: tuple[Anaphor, ...] = ()
 
 
 def symbol(slot: Slot, column: str | None = None) -> str:
@@ -59,13 +91,14 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
     found: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
         constructor = tree.constructor
-        for cases in (*(m.cases for m in constructor.sems), *(s.cases for s in constructor.scopes)):
+        for cases in constructor.cases:
             for case in cases:
                 key = key_of(case.operand, tree, grammar)
                 if key is not None:
                     found[key] = None
-        for meaning in tree.constructor.sems:
-            for name in dotted(meaning.formula):
+        traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
+        for names_ in (traces, *(dotted(meaning.formula) for meaning in constructor.sems)):
+            for name in names_:
                 argument, column = name.split(".", 1)
                 index = tree.constructor.argument(argument)
                 slot = tree.arguments[index] if index is not None else None
@@ -98,22 +131,29 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     found: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
-            formula = tidy(cast(Formula, done.term))
+            formula, antecedents = tidied(at_actual(spelt_out(cast(Formula, done.term))))
             if formula not in found:
-                id_ = " > ".join(done.order)
+                id_ = _id(done, grammar)
                 while any(r.id == id_ for r in found.values()):
                     id_ += "'"
-                found[formula] = Reading(id_, formula)
+                found[formula] = Reading(id_, formula, antecedents, done.refers, done.order)
     return tuple(found.values())
+
+
+def _id(partial: _Partial, grammar: Grammar) -> str:
+    """The id of a reading: of the further meanings in it, else the name of its scope order, else that order."""
+    order = " > ".join(partial.order)
+    return " + ".join(partial.further) or grammar.readings.get(order, order)
 
 
 class _Composer:
     def __init__(self, chosen: Chosen, grammar: Grammar):
-        self.chosen, self.grammar, self.count = chosen, grammar, 0
+        self.chosen, self.grammar, self.count, self.anaphors = chosen, grammar, 0, 0
 
-    def fresh(self, stem: str = "v") -> str:
+    def fresh(self, stem: str = "v", old: str = "") -> str:
+        """A new variable; one that stands for an ``old`` one keeps its mark."""
         self.count += 1
-        return f"{stem}{self.count}'"
+        return f"{stem}{self.count}'{mark_of(old)}"
 
     # -- trees
 
@@ -124,22 +164,51 @@ class _Composer:
             return [_Partial(Const(tree.value))]
         assert isinstance(tree, Apply)
         constructor = tree.constructor
-        meaning, scope = self.meaning(tree), self.scope(tree)
+        meanings, scope = self.meanings(tree), self.scope(tree)
         parts = [self.argument(constructor, index, tree, scope) for index in range(len(tree.arguments))]
         found: list[_Partial] = []
-        for combination in product(*parts):
+        for meaning, combination in product(meanings, list(product(*parts))):
             env = self.environment(tree, [p.term for p in combination])
+            own = self.anaphor(tree, meaning)
+            if own and own[0].variable:
+                env["it"] = Var(own[0].variable)
             term = self.evaluate(meaning.formula, env)
             store = tuple(s for p in combination for s in p.store)
             order = tuple(o for p in combination for o in p.order)
-            found.extend(self.finished(constructor, scope, _Partial(term, store, order)))
+            refers = (*(r for p in combination for r in p.refers), *own)
+            numeral = bool(scope and scope.trace and self.counted(scope.trace, env))
+            further = (*((meaning.reading,) if meaning.reading else ()), *(f for p in combination for f in p.further))
+            partial = _Partial(term, store, order, further, refers)
+            found.extend(self.finished(constructor, scope, partial, numeral))
         return found
 
-    def meaning(self, tree: Apply) -> Meaning:
-        for meaning in tree.constructor.sems:
-            if case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
-                return meaning
-        raise KeyError(f"{tree.constructor.name} has no meaning for these features")
+    def anaphor(self, tree: Apply, meaning: Meaning) -> tuple[Anaphor, ...]:
+        """What the constructor itself refers to; the first antecedent is `it`, if its meaning speaks of it."""
+        found: list[Anaphor] = []
+        speaks = "it" in free_variables(meaning.formula)
+        for refers in tree.constructor.refers:
+            if case_holds(refers.cases, tree, {}, self.chosen, self.grammar):
+                variable = None
+                if speaks and not found:
+                    self.anaphors += 1
+                    variable = "it" if self.anaphors == 1 else f"it{self.anaphors}"
+                found.append(Anaphor(variable, refers.names))
+        return tuple(found)
+
+    def counted(self, trace: str, env: Mapping[str, Argument]) -> bool:
+        """Whether a numeral's trace is of a number that is known (a drawn one is, when readings are asked for)."""
+        held = env.get(trace)
+        return (held.name if isinstance(held, Const) else trace).isdigit()
+
+    def meanings(self, tree: Apply) -> list[Meaning]:
+        """The meaning of these features, and behind it the further ones, one a reading that they name."""
+        found: dict[str, Meaning] = {}
+        for meaning in sorted(tree.constructor.sems, key=lambda m: m.reading != ""):
+            if meaning.reading not in found and case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
+                found[meaning.reading] = meaning
+        if "" not in found:
+            raise KeyError(f"{tree.constructor.name} has no meaning for these features")
+        return list(found.values())
 
     def scope(self, tree: Apply) -> Scope | None:
         for scope in tree.constructor.scopes:
@@ -163,14 +232,17 @@ class _Composer:
                 found.append(partial)
         return found
 
-    def finished(self, constructor: Constructor, scope: Scope | None, partial: _Partial) -> list[_Partial]:
+    def finished(
+        self, constructor: Constructor, scope: Scope | None, partial: _Partial, numeral: bool = False
+    ) -> list[_Partial]:
         """Store a quantifier; put an operator's word in front of the scope order; take out what must be above it."""
         if scope is None:
             return [partial]
         type_ = self.grammar.categories[constructor.result].type
         if isinstance(type_, Function) and isinstance(type_.argument, Function):
             variable, bound = self.fresh(), self.fresh("P")
-            stored = _Stored(variable, partial.term, scope.name, scope.above)
+            meaning = marked(partial.term, scope.name, self.count, numeral)
+            stored = _Stored(variable, meaning, scope.name, scope.above, numeral)
             raised = Lambda(bound, Atom(bound, (Var(variable),)))
             return [replace(partial, term=raised, store=(*partial.store, stored))]
         done = replace(partial, order=(scope.name, *partial.order))
@@ -230,7 +302,8 @@ class _Composer:
     def quantify(self, term: Argument, stored: _Stored) -> Argument:
         if isinstance(term, Lambda):  # inside a property: below its variable
             return Lambda(term.variable, self.quantify(term.body, stored))
-        return self.apply(stored.quantifier, Lambda(stored.variable, term))
+        raised = self.apply(stored.quantifier, Lambda(stored.variable, term))
+        return with_plural_trace(raised) if stored.numeral else raised
 
     # -- terms: evaluation with fresh bound variables, so that nothing is captured
 
@@ -261,7 +334,7 @@ class _Composer:
                 new = self.fresh()
                 return Lambda(new, self.evaluate(body, {**env, variable: Var(new)}))
             case Quantified(_, count, variable, restrictor, scope):
-                new = self.fresh()
+                new = self.fresh(old=variable)
                 inner = {**env, variable: Var(new)}
                 held = env.get(count) if isinstance(count, str) else None
                 return replace(
@@ -292,29 +365,17 @@ class _Composer:
                 function = Atom(function.predicate, (*function.args, argument))
             else:
                 raise TypeError(f"{function} is applied to {argument}")
-        if isinstance(function, Const):  # a proposition
+        if isinstance(function, (Const, Var)):  # a proposition
             return Atom(function.name)
         return function
 
 
-_NAMES = ("x", "y", "z", "u", "w")
-
-
-def tidy(formula: Formula) -> Formula:
-    """Bound variables renamed ``x, y, z, ...`` by depth: alpha-equivalent formulas become equal."""
-
-    def walk(node: Argument, env: Mapping[str, str], depth: int) -> Argument:
-        if isinstance(node, Var):
-            return Var(env.get(node.name, node.name))
-        if isinstance(node, Quantified):
-            name = _NAMES[depth] if depth < len(_NAMES) else f"x{depth}"
-            inner = {**env, node.variable: name}
-            return replace(
-                node,
-                variable=name,
-                restrictor=walk(node.restrictor, inner, depth + 1),  # type: ignore[arg-type]
-                scope=walk(node.scope, inner, depth + 1),  # type: ignore[arg-type]
-            )
-        return map_parts(lambda part: walk(part, env, depth), node)
-
-    return cast(Formula, walk(formula, {}, 0))
+def at_actual(formula: Formula) -> Formula:
+    """The formula without `@ here` where it says nothing: at the actual world, below no operator or update."""
+    match formula:
+        case ast.Here(body):
+            return at_actual(body)
+        case Modal() | ast.Announced() | ast.EventUpdate():
+            return formula
+        case _:
+            return map_children(at_actual, formula)

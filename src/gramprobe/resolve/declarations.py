@@ -126,12 +126,16 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One ``sem`` line: cases, and the term as a formula over the arguments' names."""
+    """One ``sem`` line: cases, and the term as a formula over the arguments' names.
+
+    With ``reading`` it is a further meaning in the same case: what it gives is a reading of its own, of that id.
+    """
 
     cases: tuple[syntax.Case, ...]
     formula: Argument_
     text: str
     span: Span
+    reading: str = ""
 
     def find(self, name: str) -> Span:
         """The last place where a name stands in the text as a word of its own, else the whole text."""
@@ -141,11 +145,24 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least."""
+    """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
+
+    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself.
+    """
 
     cases: tuple[syntax.Case, ...]
     name: str
     above: tuple[str, ...]
+    trace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """One ``refers`` line: the constructor is an anaphor, and its antecedent takes scope by one of these names."""
+
+    cases: tuple[syntax.Case, ...]
+    names: tuple[str, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +180,17 @@ class Constructor:
     span: Span
     #: a line below it could not be read: it may have more words or meanings than are here
     broken: bool = False
+    refers: tuple[Refers, ...] = ()
 
     @property
     def head(self) -> Argument | None:
         return next((a for a in self.arguments if a.head), None)
+
+    @property
+    def cases(self) -> tuple[tuple[syntax.Case, ...], ...]:
+        """The cases of all its lines but ``lin``."""
+        lines = (*(m.cases for m in self.sems), *(s.cases for s in self.scopes), *(r.cases for r in self.refers))
+        return tuple(lines)
 
     def argument(self, name: str) -> int | None:
         return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
@@ -183,6 +207,8 @@ class Grammar:
     relations: dict[str, list[Relation]] = field(default_factory=dict)
     constants: dict[str, Type] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
+    #: scope order -> what the field calls a reading of that order
+    readings: dict[str, str] = field(default_factory=dict)
     #: what later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: what lacks them is no mistake of its own

@@ -15,10 +15,12 @@ from gramprobe.resolve.declarations import (
     Feature,
     Grammar,
     Meaning,
+    Refers,
     Relation,
     Scope,
     Table,
 )
+from gramprobe.resolve.readings import check_readings
 from gramprobe.resolve.types import Type, parse_type
 from gramprobe.resolve.where import check_where
 from gramprobe.source import messages
@@ -60,6 +62,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
     for constructor in grammar.constructors.values():
         lin.check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
+    check_readings(lines, grammar, findings)
     needs = lin.needed(grammar)
     for constructor in grammar.constructors.values():
         lin.check_requests(constructor, grammar, findings)
@@ -322,7 +325,8 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
             fixed[name.text] = tuple(w.text for w in case.values)
         else:
             findings.add(messages.unknown_feature(name.span, category.name, name.text, category.known))
-    meanings = tuple(m for s in line.sems if (m := _meaning(s, arguments, findings)) is not None)
+    variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
+    meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(
         line.name.text,
         tuple(arguments),
@@ -331,21 +335,27 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         line.where,
         line.lins,
         meanings,
-        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above)) for s in line.scopes),
+        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above), _trace(s)) for s in line.scopes),
         line.name.span,
         line.broken,
+        tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
     if not line.sems and not line.broken:
         findings.add(messages.no_meaning(line.name.span, line.name.text))
 
 
-def _meaning(line: syntax.Sem, arguments: list[Argument], findings: Findings) -> Meaning | None:
+def _trace(line: syntax.Scope) -> str | None:
+    return line.trace.text if line.trace is not None else None
+
+
+def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Meaning | None:
     try:
-        formula = parse_meaning(line.formula.text, variables=[a.name for a in arguments])
+        formula = parse_meaning(line.formula.text, variables=variables)
     except FormulaError as error:
         findings.add(formula_problem(line.formula.span, error))
         return None
-    return Meaning(line.cases, formula, line.formula.text, line.formula.span)
+    name = line.reading.text if line.reading is not None else ""
+    return Meaning(line.cases, formula, line.formula.text, line.formula.span, name)
 
 
 def formula_problem(span: Span, error: FormulaError) -> Diagnostic:

@@ -9,6 +9,9 @@ from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
+DEFAULT_SIZE = 100
+"""Instances of a paradigm that does not say how many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Domain:
@@ -74,9 +77,19 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingClaim:
+    """The readings that a pair is claimed to fit (or that entail its right side): ids, or all (`any`), or none."""
+
+    kind: Literal["fits", "entailed"]
+    readings: tuple[str, ...]
+    every: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
-    in other ones (`claims`)."""
+    in other ones (`claims`); or of the readings of the first (`claim`)."""
 
     premise: str
     hypothesis: str
@@ -86,6 +99,8 @@ class Pair:
     span: Span
     expect_span: Span | None
     claims: tuple[Claim, ...] = ()
+    claim: ReadingClaim | None = None
+    share: float | None = None  # percent of the rows, where an instance gives one row only
 
     @property
     def condition(self) -> str:
@@ -100,7 +115,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """A paradigm with every name resolved."""
+    """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
+    ``balanced_at``: the place of that line, of a companion only."""
 
     name: str
     phenomenon: str
@@ -109,7 +125,7 @@ class Paradigm:
     theory: str
     theory_span: Span
     task: str
-    size: int
+    size: int | None  # None: every instance there is
     split: str
     draws: tuple[Draw, ...]
     constraints: tuple[Constraint, ...]
@@ -122,14 +138,28 @@ class Paradigm:
     scale: tuple[str | Slot, ...] = ()
     scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
+    #: how many instances each split has, in order; empty: all are of `split`
+    splits: tuple[tuple[str, int], ...] = ()
+    companion: Paradigm | None = None
+    balanced_at: Span | None = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether every instance gives one row, of the pair whose turn it is."""
+        return any(pair.share is not None for pair in self.pairs)
 
     @property
     def full_name(self) -> str:
         return f"{self.phenomenon}/{self.name}"
 
+    @property
+    def looked_at(self) -> int:
+        """How many instances stand for the paradigm where it is looked at and not built."""
+        return DEFAULT_SIZE if self.size is None else self.size
+
     def without_expectations(self) -> Paradigm:
-        """The same paradigm, claiming nothing of any label."""
-        silent = (replace(pair, expect=None, expect_span=None, claims=()) for pair in self.pairs)
+        """The same paradigm, claiming nothing of any label or reading."""
+        silent = (replace(pair, expect=None, expect_span=None, claims=(), claim=None) for pair in self.pairs)
         return replace(self, pairs=tuple(silent))
 
 

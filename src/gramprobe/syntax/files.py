@@ -14,9 +14,11 @@ from gramprobe.syntax.reader import read_lines
 from gramprobe.syntax.statements import keywords
 
 #: lines that stand below a `fun`
-_OF_FUNCTION = ("where", "lin", "sem", "scope")
+_OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
+#: lines below which conditions of a paradigm stand
+HEADINGS = ("premise", "hypothesis", "sentence", "option", "ambiguous", "control", "followup", "candidate")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields")
 #: lines of a theory that may stand once
@@ -24,7 +26,7 @@ _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaus
 
 
 def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]:
-    """The declarations of a ``.gram`` file; ``where``, ``lin``, ``sem``, ``scope`` go to the ``fun`` above them."""
+    """The declarations of a ``.gram`` file; what belongs below a ``fun`` (``lin``, ``sem``, ...) goes to it."""
     lines, problems = read_lines(source, ".gram")
     if not lines:
         return [], [messages.empty_grammar(Span(source.path, 1, 1))]
@@ -36,7 +38,7 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
                 found[-1] = replace(above, broken=True)
             else:
                 found.append(node)
-        elif isinstance(node, t.Lin | t.Sem | t.Scope) or statement.keyword == "where":
+        elif isinstance(node, t.Lin | t.Sem | t.Scope | t.Refers) or statement.keyword == "where":
             if isinstance(above, t.Broken):
                 continue
             if not isinstance(above, t.Function):
@@ -47,6 +49,8 @@ def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]
                 found[-1] = replace(above, sems=(*above.sems, node))
             elif isinstance(node, t.Scope):
                 found[-1] = replace(above, scopes=(*above.scopes, node))
+            elif isinstance(node, t.Refers):
+                found[-1] = replace(above, refers=(*above.refers, node))
             else:
                 found[-1] = replace(above, where=(*above.where, *node))
         elif isinstance(node, tuple):  # rows of the table or relation above
@@ -81,6 +85,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
     conditions: list[t.ConditionLine] = []
     pairs: list[t.Pair] = []
     allows: list[t.Allow] = []
+    balances: list[t.Balance] = []
     broken: list[t.Broken] = []
     scale: t.ScaleLine | None = None
     heading = ""
@@ -92,7 +97,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 scale = node
             case t.Broken():
                 broken.append(node)
-                if node.keyword in ("premise", "hypothesis"):
+                if node.keyword in HEADINGS:
                     heading = node.keyword
             case t.Draw():
                 draws.append(node)
@@ -102,12 +107,16 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 pairs.append(node)
             case t.Allow():
                 allows.append(node)
+            case t.Balance():
+                balances.append(node)
             case str():
                 heading = node
             case t.ConditionLine():
                 if not heading:
                     problems.append(
-                        messages.misplaced_line(statement.whole(), node.name.text, "`premise` or `hypothesis`")
+                        messages.misplaced_line(
+                            statement.whole(), node.name.text, "a heading such as `premise` or `hypothesis`"
+                        )
                     )
                     broken.append(t.Broken("premise", (), ()))
                     heading = "premise"
@@ -138,6 +147,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             tuple(allows),
             tuple(broken),
             scale,
+            tuple(balances),
         ),
         problems,
     )

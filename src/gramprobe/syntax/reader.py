@@ -58,8 +58,9 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the reading it gives, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
+#: has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:
@@ -80,11 +81,12 @@ def _too_deep(statement: Statement) -> Span | None:
 
 
 def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """`expect`, `tag` or `via` more than once on a pair."""
-    for name in ("expect", "tag", "via"):
+    """`expect`, `tag`, `via` or a claim of readings more than once on a pair."""
+    for names in (("expect",), ("tag",), ("via",), ("fits", "entailed")):
+        name = " or ".join(names)
         places = [
             statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)
-            for n in parsed.find_data(name)
+            for n in parsed.find_pred(lambda tree, names=names: tree.data in names)  # type: ignore[misc]
         ]
         for place in sorted(places, key=lambda span: (span.line, span.column))[1:]:
             yield messages.declared_twice(place, f"`{name}`", None)
@@ -260,11 +262,28 @@ class _Builder(TheoryNodes):
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         text = found.group(1)
         formula = t.Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
-        return t.Sem(self.cases(self.child(node, "cases")), formula)
+        named = self.child(node, "further")
+        reading = next(self.word(c) for c in named.children if is_name(c, "STRING")) if named is not None else None
+        return t.Sem(self.cases(self.child(node, "cases")), formula, reading)
 
     def on_scope(self, node: Node) -> t.Scope:
-        words = [self.word(c) for c in node.children if is_name(c, "STRING")]
-        return t.Scope(self.cases(self.child(node, "cases")), words[0], tuple(words[1:]))
+        (name,) = self.texts(node)
+        above, trace = self.child(node, "above"), self.child(node, "trace")
+        leaves: t.Word | t.Operand | None = None
+        if trace is not None:
+            operand = self.child(trace, "operand")
+            leaves = self.operand(operand) if operand is not None else self.word(trace.children[0])
+        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves)
+
+    def on_refers(self, node: Node) -> t.Refers:
+        return t.Refers(self.cases(self.child(node, "cases")), self.texts(node), self.statement.whole())
+
+    def texts(self, node: Node) -> tuple[t.Word, ...]:
+        return tuple(self.word(c) for c in node.children if is_name(c, "STRING"))
+
+    def on_reading(self, node: Node) -> t.ReadingName:
+        name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))
+        return t.ReadingName(name, tuple(orders))
 
     def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
@@ -320,7 +339,19 @@ class _Builder(TheoryNodes):
         for claim in self.children(self.child(node, "expect") or node, "claim"):
             *column, label = self.words(claim)
             claims.append(t.Claim(column[0] if column else None, label))
-        return t.Pair(premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole())
+        of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
+        read = of_readings[0] if of_readings else None
+        return t.Pair(
+            premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole(), read
+        )
+
+    def on_balance(self, node: Node) -> t.Balance:
+        return t.Balance(self.words(node), self.statement.whole())
+
+    def reading_claim(self, node: Node) -> t.ReadingClaim:
+        of = last(node)
+        words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))
+        return t.ReadingClaim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
 
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

@@ -21,7 +21,10 @@ class TheoryNodes(Nodes):
 
     def on_operator_each(self, node: Node) -> t.OperatorLine:
         line = self.on_operator(node)
-        return t.OperatorLine((), line.names[0], line.kind, line.frame)
+        around = self.child(node, "around")
+        held = self.words(around) if around is not None else ()
+        where = self.conditions(self.child(node, "conditions"))
+        return t.OperatorLine((), line.names[0], line.kind, line.frame, around=held, where=where)
 
     def on_postulate(self, node: Node) -> t.Postulate:
         return t.Postulate(None, None, (), self.formula(node))
@@ -44,7 +47,8 @@ class TheoryNodes(Nodes):
         return t.ScaleLine(tuple(members))
 
     def on_event(self, node: Node) -> t.Event:
-        return t.Event(self.words(node)[0])
+        name, *parameters = self.words(node)
+        return t.Event(name, parameters=tuple(parameters))
 
     def on_action(self, node: Node) -> t.Action:
         return t.Action(self.words(node)[0])

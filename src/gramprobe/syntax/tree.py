@@ -208,15 +208,30 @@ def _operands_of(value: Value) -> Iterator[Operand]:
 
 @dataclass(frozen=True, slots=True)
 class Sem:
+    """One meaning; with ``reading`` a further one in the same case, and the id of what it gives."""
+
     cases: tuple[Case, ...]
     formula: Word
+    reading: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
+    """``scope "two" above "not" trace k.value``; ``trace`` is a number or what holds one."""
+
     cases: tuple[Case, ...]
     name: Word
     above: tuple[Word, ...]
+    trace: Word | Operand | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """``refers "a", "some"``: an anaphor and the scope names that its antecedent may have."""
+
+    cases: tuple[Case, ...]
+    names: tuple[Word, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +248,7 @@ class Function:
     scopes: tuple[Scope, ...]
     #: one of the lines below it could not be read
     broken: bool = False
+    refers: tuple[Refers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +259,15 @@ class Sentence:
     final: Word
 
 
-GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | Broken
+@dataclass(frozen=True, slots=True)
+class ReadingName:
+    """``reading "de re" = "a > attitude"``: what the field calls these orders of scope."""
+
+    name: Word
+    orders: tuple[Word, ...]
+
+
+GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
 
 
 # ---- paradigm files --------------------------------------------------------------------------------------
@@ -302,12 +326,30 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingClaim:
+    """``fits "every > a", "a > every"``: the readings that a pair names; ``any`` or ``none`` in their place."""
+
+    kind: Literal["fits", "entailed"]
+    words: tuple[Word, ...]
+    of_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
     claims: tuple[Claim, ...]
     tag: Word | None
     via: Word | None
+    span: Span
+    claim: ReadingClaim | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """``balance owner, other``: the draws whose roles the companion swaps."""
+
+    draws: tuple[Word, ...]
     span: Span
 
 
@@ -331,6 +373,7 @@ class Paradigm:
     allows: tuple[Allow, ...]
     broken: tuple[Broken, ...] = ()
     scale: ScaleLine | None = None
+    balances: tuple[Balance, ...] = ()
 
 
 # ---- theory files ----------------------------------------------------------------------------------------
@@ -340,7 +383,8 @@ class Paradigm:
 class OperatorLine:
     """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
 
-    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words.
+    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words. With ``each``:
+    ``around`` are the operators whose relation lies within each verb's, ``where`` says which verbs of the category.
     """
 
     names: tuple[Word, ...]
@@ -350,6 +394,8 @@ class OperatorLine:
     within: tuple[Word, ...] = ()
     introspected_by: tuple[Word, ...] = ()
     gloss: Word | None = None
+    around: tuple[Word, ...] = ()
+    where: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,13 +457,14 @@ class ArrowsLine:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """``event trick`` with the lines below it. ``broken``: one of them could not be read."""
+    """``event trick(a, x)`` with the lines below it. ``broken``: one of them could not be read."""
 
     name: Word
     actions: tuple[Action, ...] = ()
     actual: tuple[Actual, ...] = ()
     arrows: tuple[ArrowsLine, ...] = ()
     broken: bool = False
+    parameters: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,8 @@ class Realiser:
 
     def segments_of(self, profile: Profile) -> tuple[Segment, ...]:
         atoms = linearise(profile.tree, {}, profile.chosen, self.grammar)
-        return segments(atoms, self.grammar.sentences[category_of(profile.tree)])
+        final = self.grammar.sentences.get(category_of(profile.tree), "")  # a noun phrase alone ends in nothing
+        return segments(atoms, final)
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
         """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
@@ -174,8 +175,8 @@ class Realiser:
         return self.column(self.filled(condition, draws), sentence=True)
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
-        """One sentence, without pyarrow."""
-        return self.one(self.filled(condition, draws.take(np.array([row]))), sentence=True)
+        """One sentence, without pyarrow; a candidate stands as it is."""
+        return self.one(self.filled(condition, draws.take(np.array([row]))), condition.side != "candidate")
 
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""

@@ -175,6 +175,59 @@ def pair_twice(span: Span, pairs: Sequence[str], before: int) -> Diagnostic:
     return Diagnostic("E28", span, f"{len(pairs)} pairs of this line stand twice (line {before}): {listed(pairs, 3)}")
 
 
+def not_two_draws(span: Span, got: int) -> Diagnostic:
+    many = f"{got} draws" if got > 1 else "one draw"
+    return Diagnostic(
+        "E85", span, f"`balance` swaps two draws, and here {'are' if got > 1 else 'is'} {many}",
+        help="a line for each two: `balance owner, other`",
+    )  # fmt: skip
+
+
+def no_premises(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        "E85", span, f"`balance` swaps draws in premises, and the task `{task}` has none", help="take the line out"
+    )
+
+
+def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        "E85",
+        span,
+        f"`{one[0]}` is drawn as {a(one[1])} and `{other[0]}` as {a(other[1])}: they cannot change places",
+        help=f"draw two of one category: `draw {one[0]}, other : {one[1]}`",
+    )
+
+
+def nothing_to_swap(span: Span, premise: str, draws: Sequence[str]) -> Diagnostic:
+    names = " nor ".join(f"`{draw}`" for draw in draws)
+    return Diagnostic(
+        "E86", span, f"the premise `{premise}` mentions neither {names}: swapping changes nothing in it",
+        help="`balance` names the draw that the premises speak of, and the one that is to take its place",
+    )  # fmt: skip
+
+
+def no_companion(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E87",
+        span,
+        f"`{name}` has no balanced companion",
+        help="add a line like `balance owner, other`: two draws that change places in the premises",
+    )
+
+
+def unbalanced(span: Span, name: str, reason: str, notes: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E88", span, f"the companion of `{name}` is not balanced: {reason}", notes=tuple(notes),
+        help="swap draws that premises and hypotheses share, so that one premise of two says nothing of the hypothesis",
+    )  # fmt: skip
+
+
+def name_is_taken(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E89", span, f"the balanced companion needs the name `{name}` for itself", help="give this another name"
+    )
+
+
 def yields(
     span: Span,
     claimed: int,

@@ -1,0 +1,194 @@
+"""Two sentences: what the first leaves open for the second to take up, and what it closes off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gramprobe.decide.shape import Decider
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.binding import free_variables
+from gramprobe.formula.notation import parse, show
+from gramprobe.formula.theory import TheorySlice
+from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.discourse import continued
+from gramprobe.project import load
+
+GRAMMAR = r"""
+feature mode = plain | negated
+cat Kind : e -> t from kinds.tsv word form
+cat NP : (e -> t) -> t
+cat VP : e -> t
+cat Cl[mode] : t
+cat S : t
+sentence S "."
+const saw : e -> e -> t
+const ran : e -> t
+const jo : e
+fun Jo : NP
+  lin "Jo"
+  sem \P. P(jo)
+fun Every (k: Kind) : NP
+  lin "every" k
+  sem \P. forall x. (k(x), P(x))
+  scope "every"
+fun Two (k: Kind) : NP
+  lin "two" k
+  sem \P. atleast 2 x. (k(x), P(x))
+  scope "two" trace 2
+fun A (k: Kind) : NP
+  lin "a" k
+  sem \P. exists x. (k(x), P(x))
+  scope "a"
+fun Some (k: Kind) : NP
+  lin "some" k
+  sem \P. exists x. (k(x), P(x))
+  scope "some"
+fun Who (k: Kind, island v: VP) : Kind
+  lin k "who" v
+  sem \x. (k(x) & v(x))
+fun See (o: NP) : VP
+  lin "saw" o
+  sem \x. o(\y. saw(x, y))
+fun Saw (s: NP, o: NP) : Cl
+  lin [mode=plain]   s "saw" o
+  lin [mode=negated] s "didn't see" o
+  sem s(\x. o(\y. saw(x, y)))
+fun Say (c: Cl) : S
+  lin c[mode=plain]
+  sem c
+fun Deny (c: Cl) : S
+  lin c[mode=negated]
+  sem ~c
+  scope "not"
+fun Either (island c: Cl, island d: Cl) : S
+  lin "either" c[mode=plain] "or" d[mode=plain]
+  sem c | d
+fun If (island c: Cl, d: Cl) : S
+  lin "if" c[mode=plain] d[mode=plain]
+  sem c -> d
+fun And (island c: Cl, island d: Cl) : S
+  lin c[mode=plain] "and" d[mode=plain]
+  sem c & d
+fun ItRan : S
+  lin "it ran"
+  sem ran(it)
+  refers "a"
+fun TheyRan : S
+  lin "those two ran"
+  sem ran(it)
+  refers "two"
+fun NobodySaw : S
+  lin "nobody saw it"
+  sem ~exists x. saw(x, it)
+  refers "some", "a"
+fun ForEvery : S
+  lin "it's a different one each time"
+  sem ~exists x. ran(x)
+  refers "every"
+"""
+
+PARADIGM = """paradigm one
+uses scope
+theory classical
+draw k, l, m : Kind where distinct(k, l, m)
+premise
+  tested = {tested}
+  after = {after}
+hypothesis
+  other = Say(Saw(Every(k), Every(m)))
+pair tested, after => other
+"""
+
+
+def read(folder: Path, tested: str, after: str) -> tuple[tuple[Reading, ...], Reading]:
+    """The readings of a first sentence, and the one reading of the second."""
+    files = {
+        "grammars/scope.gram": GRAMMAR,
+        "grammars/scopes/one.paradigm": PARADIGM.format(tested=tested, after=after),
+        "lexicon/kinds.tsv": "id\tform\nnewt\tnewt\nowl\towl\nelk\telk\n",
+    }
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    plan = load(folder).paradigm("scopes/one").plan()
+    conditions = plan.paradigm.conditions
+    (second,) = readings(conditions["after"].tree, {}, plan.grammar)
+    return readings(conditions["tested"].tree, {}, plan.grammar), second
+
+
+@pytest.mark.parametrize(
+    ("tested", "open_in"),
+    [
+        ("Say(Saw(Jo, A(l)))", ["a"]),
+        ("Say(Saw(Every(k), A(l)))", ["a > every"]),
+        ("Say(Saw(Two(k), A(l)))", ["a > two"]),
+        ("Deny(Saw(Jo, A(l)))", ["a > not"]),
+        ("Either(Saw(Jo, A(l)), Saw(Jo, Some(l)))", []),
+        ("If(Saw(Jo, A(l)), Saw(Jo, Some(l)))", []),
+        ("If(Saw(Jo, Some(k)), Saw(Jo, A(l)))", ["a > some"]),
+        ("And(Saw(Jo, A(l)), Saw(Jo, Some(l)))", ["a > some"]),
+        ("And(Saw(Jo, Some(l)), Saw(Jo, A(l)))", ["some > a"]),
+        ("Say(Saw(Some(Who(k, See(A(l)))), Jo))", ["some > a", "a > some"]),
+        ("Say(Saw(Every(Who(k, See(A(l)))), Jo))", []),
+    ],
+)
+def test_what_is_closed_off_is_no_antecedent(tmp_path: Path, tested: str, open_in: list[str]) -> None:
+    first, second = read(tmp_path, tested, "ItRan")
+    found = [r.id for r in first if continued(r, second) is not None]
+    assert set(found) <= set(open_in) and bool(found) == bool(open_in)
+    for reading in first:
+        whole = continued(reading, second)
+        assert whole is None or not free_variables(whole)
+
+
+def test_the_second_sentence_is_said_in_the_scope_of_the_antecedent(tmp_path: Path) -> None:
+    (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "ItRan")
+    assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ran(x))"
+
+
+def test_a_variable_of_the_second_sentence_catches_nothing(tmp_path: Path) -> None:
+    (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "NobodySaw")
+    assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ~exists x1. saw(x1, x))"
+
+
+def test_a_numeral_has_as_many_as_it_counts(tmp_path: Path) -> None:
+    (first,), second = read(tmp_path, "Say(Saw(Jo, Two(l)))", "TheyRan")
+    assert first.antecedents == (("two", ("x", "y")),)
+    assert shown(continued(first, second)) == (
+        "exists x. (l(x), exists y. (l(y) & y != x, saw(jo, x) & saw(jo, y) & (ran(x) & ran(y))))"
+    )
+
+
+def test_what_is_said_of_each_of_two_is_closed_off(tmp_path: Path) -> None:
+    first, second = read(tmp_path, "Say(Saw(Two(k), A(l)))", "ItRan")
+    assert {r.id: r.antecedents for r in first} == {
+        "two > a": (("two", ("x", "y")),),
+        "a > two": (("a", ("x",)), ("two", ("y", "z"))),
+    }
+    assert {r.id for r in first if continued(r, second) is not None} == {"a > two"}
+
+
+def test_an_anaphor_without_a_variable_wants_its_operator_anywhere(tmp_path: Path) -> None:
+    first, second = read(tmp_path, "Deny(Saw(A(l), Every(k)))", "ForEvery")
+    assert all(continued(r, second) is not None for r in first)
+    first, second = read(tmp_path, "Deny(Saw(A(l), Two(k)))", "ForEvery")
+    assert all(continued(r, second) is None for r in first)
+
+
+def test_a_spelt_out_numeral_means_what_it_counts(tmp_path: Path) -> None:
+    """`exists x, y` (distinct) and `atleast 2` entail each other, decided."""
+    first, _ = read(tmp_path, "Say(Saw(Two(k), Every(l)))", "ItRan")
+    surface = next(r for r in first if r.id == "two > every")
+    counted = "atleast 2 x. (k(x), forall y. (l(y), saw(x, y)))"
+    formula = parse(shown(surface.formula))
+    decider = Decider()
+    for one, other in ((formula, parse(counted)), (parse(counted), formula)):
+        assert decider.decide(one, other, TheorySlice()).verdict.label == "entailment"
+
+
+def shown(formula: Formula | None) -> str:
+    assert formula is not None
+    return show(formula).replace("\u2039", "").replace("\u203a", "")
