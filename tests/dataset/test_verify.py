@@ -570,7 +570,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("version", put("gramprobe", "9.9"), "E53", "it was made by gramprobe 9.9"),
     ("name", put("name", "presupposition--only"), "E53", "does not belong to"),
     ("name of a phenomenon", put("name", "presupposition"), "E53", "belongs to `presupposition` and is not in"),
-    ("task", put("task", "choice"), "E50", "task `choice` is not known"),
+    ("task", put("task", "choice"), "E50", "`task` is not that of its paradigms: nli"),
     ("a source that is not here", own_file, "E53", "it is not here"),
     ("a source that is another", changed_file, "E53", "another version of this file"),
     ("a source left out", lambda m: m["sources"].pop("lexicon/names.tsv"), "E53", "which the manifest does not name"),

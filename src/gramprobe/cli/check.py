@@ -137,7 +137,7 @@ def _report(name: str, labelling: Labelling) -> dict[str, Any]:
             break
     order = [k for k in ("entailment", "neutral", "contradiction") if labels[k]]
     draws = {d.name: sum(prod(len(x.members) for x in s.domains) for s in d.skeletons) for d in made.paradigm.draws}
-    expected = [p for p in labelling.pairs if p.pair.expect]
+    expected = [(p, claim) for p in labelling.pairs for claim in p.pair.every_claim(made.paradigm.gold)]
     return {
         "name": name,
         "task": "nli",
@@ -147,7 +147,7 @@ def _report(name: str, labelling: Labelling) -> dict[str, Any]:
         "uniform": len(counted) == 1,
         "labelled": count,
         "expected": len(expected),
-        "met": all(d.label == p.pair.expect for p in expected for d in p.decided),
+        "met": all(d.in_column(c.column).label == c.label for p, c in expected for d in p.decided),
         "shapes": len({d.gold.shape.id for p in labelling.pairs for d in p.decided}),
         "draws": draws,
         "companion": None,

@@ -23,6 +23,7 @@ from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
 from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
 from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.turns import splits, turns
 from gramprobe.dataset.twins import Twins
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.shape import Decider
@@ -89,7 +90,13 @@ class Part:
 
     @property
     def rows(self) -> int:
-        return self.instances * len(self.plan.paradigm.pairs)
+        return self.instances * (1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs))
+
+    @property
+    def splits(self) -> dict[str, int]:
+        """Rows of each split, in the order in which they stand."""
+        each = 1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs)
+        return {name: (last - first) * each for name, first, last in splits(self.plan.paradigm, self.instances)}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -103,6 +110,8 @@ class Part:
             "instances": count,
             "pairs": len(self.plan.paradigm.pairs),
             "rows": self.rows,
+            "splits": self.splits,
+            "one_row_each": self.plan.paradigm.shared,
             "space": self.plan.space.size,
             "coverage": count / self.plan.space.size,
             "passed_over": self.selection.passed_over,
@@ -281,9 +290,13 @@ def _by_reading(
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
     labels: Counter[str] = Counter()
     certificates: Counter[str] = Counter()
-    for pair in labelling.pairs:
+    turn = turns(labelling.plan.paradigm, len(labelling.draws))
+    for which, pair in enumerate(labelling.pairs):
+        groups = pair.group if turn is None else pair.group[turn == which]
         for number, decided in enumerate(pair.decided):
-            rows = int((pair.group == number).sum())
+            rows = int((groups == number).sum())
+            if not rows:
+                continue
             labels[decided.label] += rows
             certificates[decided.verdict.kind] += rows
     return labels, certificates
@@ -316,13 +329,14 @@ def _lines(rows: Rows, folder: Path, stop: Event) -> str:
 def _parquet(rows: Rows, folder: Path, stop: Event) -> None:
     import pyarrow.parquet as pq
 
-    file = folder / "parquet" / rows.paradigm.name / f"{rows.paradigm.split}-00000-of-00001.parquet"
-    file.parent.mkdir(parents=True)
-    with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
-        for table in rows.tables():
-            if stop.is_set():
-                break
-            writer.write_table(table)
+    for split, first, last in rows.splits:
+        file = folder / "parquet" / rows.paradigm.name / f"{split}-00000-of-00001.parquet"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
+            for table in rows.tables(first, last):
+                if stop.is_set():
+                    break
+                writer.write_table(table)
 
 
 def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:

@@ -66,11 +66,11 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         "language_creators: [machine-generated]",
         "configs:",
     ]
-    for paradigm, part in parts.items():
+    for paradigm in parts:
         lines.append(f"- config_name: {paradigm}")
         lines += ["  default: true"] if len(parts) == 1 else []
-        split = part.plan.paradigm.split
-        lines.append(f"  data_files: [{{split: {split}, path: parquet/{paradigm}/{split}-*.parquet}}]")
+        files = (f"{{split: {s}, path: parquet/{paradigm}/{s}-*.parquet}}" for s in described[paradigm]["splits"])
+        lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
     lines += _certainty(described, rows)
     if manifest["balanced"]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
+from gramprobe.dataset.columns import Decided
 from gramprobe.dataset.identify import draws_of
 from gramprobe.dataset.kin import filled
-from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels, label
+from gramprobe.dataset.label import CODES, Labelling, PairLabels, label
 from gramprobe.dataset.picture import Figure, sheet, text
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.readings import Judged, Shown, label_tables, reading_lines, side_by_side
@@ -97,12 +98,14 @@ def _matrix_by_reading(labelling: Labelling) -> tuple[list[str], list[dict[str, 
         heads: list[str] = []
         for each in (p for p in labelling.pairs if p.pair.premise == premise):
             across = shown_readings(labelling, each.pair.hypothesis)
-            found = {(j.premise, j.hypothesis): j for j in judged(each.decided[int(each.group[0])])}
+            decided = each.decided[int(each.group[0])]
+            every = judged(decided)
+            found = {(j.premise, j.hypothesis): j for j in every if j.column == decided.judged.column}
             for other in across:
                 heads.append(f"{each.pair.hypothesis} [{other.id}]" if len(across) > 1 else each.pair.hypothesis)
                 for reading in read:
                     cells[reading.id].append(found[reading.id, other.id].label)
-            data += [{"pair": each.pair.condition, **j.to_json()} for j in found.values()]
+            data += [{"pair": each.pair.condition, **j.to_json()} for j in every]
         if len(read) > 1 or any("[" in head for head in heads):
             lines += [f"  {line}" for line in side_by_side(list(cells.items()), heads, premise)]
     return lines, data
@@ -199,12 +202,14 @@ def _one(
         "",
     ]
     lines += ["premise's formula     " + forms[0], "hypothesis' formula   " + forms[1]]
+    if len(decided.judgements) > 1:
+        lines.append("columns               " + ", ".join(f"{each.column} {each.label}" for each in decided.judgements))
     read = [shown_readings(labelling, name) for name in (premise, hypothesis)]
     table = _by_reading(read, decided)
     lines += ["", *table] if table else []
     lines += ["", "premise's tree", *_drawn(trees[0]), "", "hypothesis' tree", *_drawn(trees[1]), ""]
     formulas = decided.premise, decided.hypothesis
-    shown = pair(decided.gold, *formulas, plan.theory.slice(formulas, plan.symbols), decided.label)
+    shown = pair(decided.gold, *formulas, decided.gold.theory, decided.label)
     lines.append(shown.text)
     declared = [conditions[n].span for n in (premise, hypothesis)]
     lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
@@ -244,7 +249,7 @@ def shown_readings(labelling: Labelling, condition: str, row: int = 0) -> list[S
 
 def judged(decided: Decided) -> list[Judged]:
     """What was decided for every pair of readings."""
-    return [Judged(p, h, "literal", name, shape) for p, h, name, shape in decided.entries]
+    return [Judged(e.premise, e.hypothesis, e.column, e.label, e.shape) for e in decided.entries]
 
 
 def _by_reading(read: Sequence[Sequence[Shown]], decided: Decided) -> list[str]:

@@ -129,8 +129,8 @@ class _Checker:
             case ast.Description(variable, body):
                 self.check(body, T_TYPE, {**bound, variable: E_TYPE})
                 return E_TYPE
-            case ast.Exhaustified() | ast.Announced() | ast.EventUpdate():
-                raise Misfit("`exh` and updates `[! F]`, `[E]` have no place in a meaning yet", "exh")
+            case ast.EventUpdate():
+                raise Misfit("event updates `[E]` have no place in a meaning yet", "")
             case ast.Lambda():
                 raise Misfit("a function stands where nothing says what it is applied to", node.variable)
             case _:

@@ -47,7 +47,9 @@ def with_companion(whole: Paradigm, lines: Sequence[syntax.Balance], findings: F
             continue
         stated.add(texts)
         conditions[swapped.name] = swapped
-        claims_nothing = replace(pair, premise=swapped.name, expect=None, expect_span=None, via_failure=False)
+        claims_nothing = replace(
+            pair, premise=swapped.name, expect=None, expect_span=None, claims=(), via_failure=False
+        )
         pairs.append(claims_nothing)
     _objections(whole, swaps, findings)
     companion = replace(whole, conditions=conditions, pairs=tuple(pairs), balanced_at=lines[0].span)

@@ -333,27 +333,24 @@ class _Builder(TheoryNodes):
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
-        said = {
-            name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
-        }
-        claims = [self.claim(c) for c in self.children(node, "fits", "entailed")]
+        said = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
+        claims = []
+        for claim in self.children(self.child(node, "expect") or node, "claim"):
+            *column, label = self.words(claim)
+            claims.append(t.Claim(column[0] if column else None, label))
+        of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
+        read = of_readings[0] if of_readings else None
         return t.Pair(
-            premises,
-            hypotheses,
-            said.get("expect"),
-            said.get("tag"),
-            said.get("via"),
-            self.statement.whole(),
-            claims[0] if claims else None,
+            premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole(), read
         )
 
     def on_balance(self, node: Node) -> t.Balance:
         return t.Balance(self.words(node), self.statement.whole())
 
-    def claim(self, node: Node) -> t.Claim:
+    def reading_claim(self, node: Node) -> t.ReadingClaim:
         of = last(node)
         words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))
-        return t.Claim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
+        return t.ReadingClaim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
 
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

@@ -44,7 +44,8 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so far.
+    `own_theory`: under another one an unmet claim is a result, told as a warning. `accounts`: by group; `refused`:
+    instances that are no items, by reason; `taken`: instances so far.
     """
 
     plan: Plan
@@ -54,6 +55,7 @@ class Drafted:
     findings: Findings
     allow_bounded: bool = False
     at_most: bool = False
+    own_theory: bool = True
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
@@ -79,7 +81,7 @@ class Drafted:
         wanted = self.plan.space.size if self.count is None else self.count
         for draws in self.walk.chunks(self.count):
             groups = self.grouping.of(draws)
-            for group in np.unique(groups).tolist():
+            for group in np.flatnonzero(np.bincount(groups)).tolist():
                 if group not in self._reasons:
                     self._reasons[group] = self._decided(group)
             if self.findings.failed:
@@ -90,12 +92,15 @@ class Drafted:
                 rows = rows[: wanted - self.taken]
                 groups = groups[: rows[-1] + 1]
                 admitted = admitted[: rows[-1] + 1]
-            for group in groups[~admitted].tolist():
-                self.refused[self._reasons[group]] += 1
-            chunk = Chunk(draws.take(rows), groups[rows])
+            for group, number in enumerate(np.bincount(groups[~admitted]).tolist()):
+                if number:
+                    self.refused[self._reasons[group]] += number
+            whole = len(rows) == len(draws)
+            chunk = Chunk(draws, groups) if whole else Chunk(draws.take(rows), groups[rows])
             self.taken += len(rows)
-            for group, number in zip(*np.unique(chunk.groups, return_counts=True), strict=True):
-                self.by_group[int(group)] += int(number)
+            for group, number in enumerate(np.bincount(chunk.groups).tolist()):
+                if number:
+                    self.by_group[group] += number
             if len(chunk):
                 yield chunk
             if self.taken >= wanted:

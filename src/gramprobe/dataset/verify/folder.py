@@ -166,6 +166,7 @@ def _typed(manifest: Mapping[str, Any]) -> None:
             _wants(type(part.get(key)) is int and 0 <= part[key] < 2**128, f"`{key}` of `{name}` is no number")
         _wants(part.get("task") in COLUMNS, f"the task of `{name}` is not known")
         counts = _COUNTS.get(part["task"], _OTHERS)
+        _splits(name, part)
         for key in (*counts, "allowed"):
             _wants(type(part.get(key)) is dict, f"`{key}` of `{name}` is no object")
         for key in counts:
@@ -177,7 +178,16 @@ def _typed(manifest: Mapping[str, Any]) -> None:
     _wants(manifest["task"] == tasks, f"`task` is not that of its paradigms: {tasks}")
 
 
+def _splits(name: str, part: Mapping[str, Any]) -> None:
+    splits = part.get("splits")
+    held = type(splits) is dict and bool(splits) and all(type(n) is int and n > 0 for n in splits.values())
+    _wants(held, f"`splits` of `{name}` is no object of numbers of rows")
+    _wants(sum(splits.values()) == part["rows"], f"`splits` of `{name}` do not add up to its rows")  # type: ignore[union-attr]
+    _wants(all(re.fullmatch(r"[a-z]+", s) for s in splits or ()), f"`splits` of `{name}` have odd names")
+
+
 def _nli(name: str, part: Mapping[str, Any], theory: str) -> None:
+    _wants(type(part.get("one_row_each")) is bool, f"`one_row_each` of `{name}` is neither true nor false")
     _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
     moved = part.get("moved")
     _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")

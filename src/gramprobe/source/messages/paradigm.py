@@ -131,6 +131,40 @@ def useless_redraw(span: Span, name: str) -> Diagnostic:
     return Diagnostic("E26", span, f"`{name}` does not occur in this tree: redrawing it changes nothing")
 
 
+def no_scale_member(span: Span, word: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        "E60", span, f"`{word}` is {what}: it cannot stand on a scale",
+        help="a scale holds quantifiers (`some`, `all`, `most`, `atleast 2`), connectives (`or`, `and`, `left`, `right`), operators, or predicates",
+    )  # fmt: skip
+
+
+def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagnostic:
+    return Diagnostic(
+        "E60", span, f"nothing is called `{word}`{near}: no quantifier, connective, drawn or written word, and no operator of theory {theory}",
+    )  # fmt: skip
+
+
+def gold_without_scale(span: Span, gold: str) -> Diagnostic:
+    return Diagnostic(
+        "E61", span, f"the column `{gold}` strengthens by a scale, and this paradigm has none",
+        help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
+    )  # fmt: skip
+
+
+def idle_scale(span: Span, words: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E61", span, f"no sentence says one of {listed(words)}: strengthening by this scale changes nothing",
+        help="`gramprobe explain PARADIGM` shows the formulas in which the words would have to stand",
+    )  # fmt: skip
+
+
+def exh_without_scale(span: Span, theory: str, condition: str) -> Diagnostic:
+    return Diagnostic(
+        "E61", span, f"`{condition}` strengthens by `exh`, and neither the paradigm nor theory {theory} has a scale",
+        help="write `scale some, all`, or whatever the words are, into the paradigm or the theory",
+    )  # fmt: skip
+
+
 def same_words(span: Span, name: str, other: str) -> Diagnostic:
     return Diagnostic("E27", span, f"condition `{name}` is the same sentence as `{other}`")
 
