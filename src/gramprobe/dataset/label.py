@@ -111,8 +111,11 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                     findings.add(messages.unknown_reading(place, condition.name, condition.reading, ids))
                     return found
     if _is_idle(found):
-        place = plan.paradigm.scale_span or plan.paradigm.span
-        findings.add(messages.idle_scale(place, [w.replace(OPEN, "").replace(CLOSE, "") for w in plan.scales[0]]))
+        findings.add(
+            messages.idle_scale(
+                plan.paradigm.scale_spans[0], [w.replace(OPEN, "").replace(CLOSE, "") for w in plan.scales[0]]
+            )
+        )
         return found
     kin = Kin(plan, draws)
     for pair in plan.paradigm.pairs:
@@ -166,6 +169,8 @@ def _pair(labelling: Labelling, pair: Pair, kin: Kin, findings: Findings) -> Pai
         slots = [slot_of(p, plan) for p in dict.fromkeys(words) if p.startswith(OPEN)]
         given = [n for n in words if n in plan.symbols]
         inner = [kin.words(s)[rows] for s in slots]
+        ties = kin.ties(slots, given)
+        inner += [] if ties is None else [ties[rows]]
         couples = [*combinations(slots, 2), *product(slots, dict.fromkeys(given))]
         inner += [c[rows] for a, b in couples if (c := kin.same(a, b)) is not None]
         code, starts = grouped(inner, len(rows))

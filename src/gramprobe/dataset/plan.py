@@ -100,8 +100,8 @@ def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Fi
     paradigm, before = space.paradigm, len(findings.items)
     operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
     kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
-    for member, kind in zip(paradigm.scale, kinds, strict=True):
-        name, place = member.path if isinstance(member, Slot) else member, paradigm.scale_span or paradigm.span
+    for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
+        name = member.path if isinstance(member, Slot) else member
         if not kind:
             near = did_you_mean(name, operators)
             findings.add(messages.unknown_scale_member(place, name, theory.name, near))

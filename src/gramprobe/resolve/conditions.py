@@ -95,7 +95,7 @@ class ParadigmResolver(ScaleResolver):
             line.name.span,
             size.span if size else None,
             scale,
-            line.scale.members[0].span if line.scale else None,
+            tuple(word.span for word in line.scale.members) if line.scale else (),
             gold,
         )
         found = with_companion(whole, line.balances, findings)
@@ -159,7 +159,8 @@ class ParadigmResolver(ScaleResolver):
     def _both_ways(self) -> bool:
         """Whether every pair has a premise for its hypothesis: then no condition need stand below `hypothesis`."""
         named = {c.name.text for c in self.line.conditions}
-        return bool(self.line.pairs) and all(w.text in named for p in self.line.pairs for w in p.hypotheses)
+        said = [w.text for p in self.line.pairs for w in (*p.premises, *p.hypotheses)]
+        return bool(said) and named.issuperset(said)
 
     def conditions(self) -> dict[str, Condition]:
         found: dict[str, Condition] = {}

@@ -136,7 +136,7 @@ class Paradigm:
     size_span: Span | None = None
     #: words from weak to strong, and slots that words fill: what strengthening denies; none: the theory's own scales
     scale: tuple[str | Slot, ...] = ()
-    scale_span: Span | None = None
+    scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()

@@ -7,6 +7,7 @@ pair uses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -181,6 +182,20 @@ class Theory:
             self.exhaustify,  # type: ignore[arg-type]
         )
 
+    def ties(self, words: Sequence[str], lexemes: dict[str, Lexeme]) -> tuple[Formula, ...]:
+        """The axioms that tie these words to others, and those of the words they are tied to, as far as they can
+        matter where (of tied words) just these are spoken of."""
+        found: dict[Formula, None] = {}
+        todo, done = [w for w in words if w in lexemes], set[str]()
+        while todo:
+            word = todo.pop(0)
+            if word not in done:
+                done.add(word)
+                more = self.axioms_of(lexemes[word])
+                found |= dict.fromkeys(more)
+                todo += [n for a in more for n in spoken(a) if n in lexemes]
+        return tuple(without_pure(list(found), frozenset(words)))
+
     def _reached(self, named: tuple[str, ...], scales: Scales) -> tuple[str, ...]:
         """The names, with all that definitions, events and scale-mates bring in."""
         inside: dict[str, list[str]] = {d.name: [*spoken(d.formula)] for d in self.definitions}
@@ -199,12 +214,18 @@ class Theory:
                 todo += inside.get(name, ())
         return tuple(reached)
 
-    def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
-        """The words that some axiom mentions beside another word, those of plain postulates, and those that are
-        operators by name: what holds of one of them need not hold of any other."""
-        if "tied" not in self._memory:
+    def singular(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
+        """The words of plain postulates and those that are operators by name: what holds of one of them need not hold
+        of any other."""
+        if "singular" not in self._memory:
             found = {n for p in self.postulates for n in spoken(p) if n in lexemes}
-            found |= lexemes.keys() & self._named_outright
+            self._memory["singular"] = frozenset(found | (lexemes.keys() & self._named_outright))
+        return self._memory["singular"]
+
+    def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
+        """The words that the instance of some schema mentions beside another word."""
+        if "tied" not in self._memory:
+            found = set[str]()
             for lexeme in lexemes.values():
                 for number in self.schemas_of(lexeme):
                     if self.schemas[number].columns or self.schemas[number].others & lexemes.keys():

@@ -58,8 +58,9 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, the reading it gives, its cases, and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the reading it gives, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
+#: has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:

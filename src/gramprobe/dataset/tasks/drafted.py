@@ -17,7 +17,7 @@ from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Veto
 from gramprobe.dataset.tasks.admission import refused
 from gramprobe.dataset.tasks.answers import Account, account, claimed, unmet
-from gramprobe.dataset.tasks.grouping import Grouping
+from gramprobe.dataset.tasks.grouping import Grouping, Member
 from gramprobe.dataset.tasks.walk import Walk
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
 from gramprobe.formula.notation import FormulaError
@@ -84,6 +84,7 @@ class Drafted:
             for group in np.flatnonzero(np.bincount(groups)).tolist():
                 if group not in self._reasons:
                     self._reasons[group] = self._decided(group)
+                    self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
             if self.findings.failed:
                 return
             admitted = np.array([not self._reasons[g] for g in range(len(self.grouping.members))])[groups]
@@ -106,6 +107,14 @@ class Drafted:
             if self.taken >= wanted:
                 break
         self._ended()
+
+    def _cross_check(self, group: int, draws: Draws, row: int) -> None:
+        """Another row of the group must have the very account that was found; if not, rows were grouped wrongly."""
+        found, member = self.accounts.get(group), self.grouping.members[group]
+        if found is not None:
+            other = Member(draws.take(np.array([row])), member.readings)
+            if account(self.plan, other).text != found.text:
+                raise RuntimeError(f"{self.plan.paradigm.full_name}: row {row} was grouped wrongly (group {group})")
 
     def _decided(self, group: int) -> str:
         """The account of a group; why its rows are no items (nothing: the empty text)."""

@@ -119,6 +119,10 @@ class _Words(Kin):
         self._codes: dict[tuple[Slot, str], NDArray[np.int64]] = {}
         self._numbers: dict[Any, int] = {}
 
+    def _kind(self, id_: str) -> object:
+        """What axioms can tell of a word; one that they tie to others is told from every other."""
+        return id_ if id_ in self.tied else super()._kind(id_)
+
     def meet(self, one: Slot, other: Slot | str) -> bool:
         """Whether both may be one word."""
         return bool(set(self.ids(one)) & (set(self.ids(other)) if isinstance(other, Slot) else {other}))
