@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gramprobe.dataset.columns import Judgement
+from gramprobe.decide.reduce import BelievesAll
 from gramprobe.decide.shape import Decider
 from gramprobe.formula.theory import FRAMES, PROJECTIONS, TheorySlice
 
@@ -14,7 +15,11 @@ def remedy(found: Judgement, theory: str, expected: str) -> str:
     """The first small change of the theory under which the label is as expected, as a sentence; else nothing."""
     decider = Decider()
     for changed, text in _changes(found.decision.theory):
-        if decider.decide(found.premise, found.hypothesis, changed).verdict.label == expected:
+        try:
+            label = decider.decide(found.premise, found.hypothesis, changed).verdict.label
+        except BelievesAll:  # without that condition some update leaves nobody's beliefs in order
+            continue
+        if label == expected:
             return f"it would be {expected} with {text} in logic/{theory}.logic"
     return ""
 

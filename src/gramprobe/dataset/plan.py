@@ -19,7 +19,7 @@ from gramprobe.resolve.scales import kind_of
 from gramprobe.resolve.theory import Theory
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
@@ -90,6 +90,10 @@ def plan(
             needed = condition, paradigm.conditions[condition].span
             findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
             return None
+    misfits = misfit_events(space, named)
+    if misfits:
+        findings.extend(misfits)
+        return None
     if not _can_strengthen(space, grammar, named, findings):
         return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
@@ -126,6 +130,26 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
                 if isinstance(node, Apply):
                     for meaning in node.constructor.sems:
                         yield condition, node, meaning
+
+
+def misfit_events(space: Space, theory: Theory) -> list[Diagnostic]:
+    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters."""
+    events = {event.name: event for event in theory.events}
+    found: dict[str, Diagnostic] = {}
+    for condition, _, meaning in meanings_in(space):
+        for part in ast.walk(meaning.formula):
+            if not isinstance(part, ast.EventUpdate):
+                continue
+            place = meaning.find(part.event)
+            if part.event not in events:
+                needed = condition.name, condition.span
+                found.setdefault(
+                    part.event, messages.undeclared_event(place, part.event, theory.name, list(events), needed)
+                )
+            elif len(part.args) != len(events[part.event].parameters):
+                about = events[part.event].parameters
+                found.setdefault(part.event, messages.wrong_event_arguments(place, part.event, about, len(part.args)))
+    return list(found.values())
 
 
 def onward_references(space: Space) -> list[tuple[str, Span]]:

@@ -63,7 +63,8 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Arrows:
     """What an agent (None: every agent not named) takes for possible in the sense of an operator, while each
-    action happens: pairs (what happens, what may be happening for all the agent can tell).
+    action happens: pairs (what happens, what may be happening for all the agent can tell). `agent` is a name, or
+    a parameter of the event.
     """
 
     operator: str
@@ -74,13 +75,15 @@ class Arrows:
 @dataclass(frozen=True, slots=True)
 class EventModel:
     """An event (Baltag, Moss & Solecki 1998) with postconditions (van Benthem, van Eijck & Kooi 2006). An
-    operator without `arrows` recognises every action as what it is.
+    operator without `arrows` recognises every action as what it is. Variables named in `parameters` are free in
+    its actions: `[E(a, b)]` puts a and b in their place.
     """
 
     name: str
     actual: str
     actions: tuple[Action, ...]
     arrows: tuple[Arrows, ...] = ()
+    parameters: tuple[str, ...] = ()
 
     def action(self, name: str) -> Action:
         """The action of that name; raises KeyError."""
@@ -89,9 +92,9 @@ class EventModel:
                 return action
         raise KeyError(name)
 
-    def agents(self, operator: str) -> tuple[str, ...]:
-        """The agents that have arrows of their own for an operator."""
-        return tuple(a.agent for a in self.arrows if a.operator == operator and a.agent is not None)
+    def agents(self) -> tuple[str, ...]:
+        """The agents that have arrows of their own, names and parameters, the first named first."""
+        return tuple(dict.fromkeys(a.agent for a in self.arrows if a.agent is not None))
 
     def seen(self, operator: str, agent: str | None, action: str) -> tuple[str, ...]:
         """The actions that an agent takes for possible while one happens, in the order of `actions`."""

@@ -47,7 +47,8 @@ class TheoryNodes(Nodes):
         return t.ScaleLine(tuple(members))
 
     def on_event(self, node: Node) -> t.Event:
-        return t.Event(self.words(node)[0])
+        name, *parameters = self.words(node)
+        return t.Event(name, parameters=tuple(parameters))
 
     def on_action(self, node: Node) -> t.Action:
         return t.Action(self.words(node)[0])

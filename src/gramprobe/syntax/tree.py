@@ -457,13 +457,14 @@ class ArrowsLine:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """``event trick`` with the lines below it. ``broken``: one of them could not be read."""
+    """``event trick(a, x)`` with the lines below it. ``broken``: one of them could not be read."""
 
     name: Word
     actions: tuple[Action, ...] = ()
     actual: tuple[Actual, ...] = ()
     arrows: tuple[ArrowsLine, ...] = ()
     broken: bool = False
+    parameters: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

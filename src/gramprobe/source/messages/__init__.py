@@ -13,6 +13,7 @@ from gramprobe.source.messages.build import (
 )
 from gramprobe.source.messages.formula import (
     believes_all,
+    event_arguments,
     hypothesis_asks,
     hypothesis_never,
     hypothesis_undefined,
@@ -67,13 +68,16 @@ from gramprobe.source.messages.label import (
 from gramprobe.source.messages.logic import (
     bad_target,
     bodiless,
+    idle_parameter,
     misapplied,
     mixed_scale,
     no_action,
     no_actual,
     not_of_this_kind,
+    undeclared_event,
     unfit_arrows,
     worldless,
+    wrong_event_arguments,
 )
 from gramprobe.source.messages.names import (
     circle,
@@ -189,6 +193,7 @@ __all__ = [
     "empty_grammar",
     "empty_table",
     "endless",
+    "event_arguments",
     "exh_without_scale",
     "expectation",
     "failure",
@@ -205,6 +210,7 @@ __all__ = [
     "hypothesis_settled",
     "hypothesis_undefined",
     "id_is_constant",
+    "idle_parameter",
     "idle_scale",
     "incomparable",
     "lacking_conditions",
@@ -273,6 +279,7 @@ __all__ = [
     "twins",
     "unbalanced",
     "undecided",
+    "undeclared_event",
     "undeclared_operator",
     "unfit_arrows",
     "unfit_reading",
@@ -298,6 +305,7 @@ __all__ = [
     "wrong_arity",
     "wrong_category",
     "wrong_claim",
+    "wrong_event_arguments",
     "wrong_feature",
     "wrong_redraw",
     "wrong_type",
