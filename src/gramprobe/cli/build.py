@@ -11,7 +11,14 @@ from typing import Any
 
 import click
 
-from gramprobe.cli.main import allow_bounded_option, json_option, oracle_option, path_option, project_of
+from gramprobe.cli.main import (
+    allow_bounded_option,
+    json_option,
+    oracle_option,
+    path_option,
+    project_of,
+    sentences_option,
+)
 
 
 class _Count(click.ParamType[int | str]):
@@ -76,6 +83,7 @@ def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
 )
 @allow_bounded_option
 @oracle_option
+@sentences_option
 @path_option
 @json_option
 def command(
@@ -86,6 +94,7 @@ def command(
     theory: str | None,
     allow_bounded: bool,
     oracle: str | None,
+    sentences: Path | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -96,7 +105,7 @@ def command(
     """
     from gramprobe.source.render import render
 
-    project = project_of(path)
+    project = project_of(path, sentences)
     number = count if isinstance(count, int) else None
     with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
         built = project.build(list(names), out, number, seed, theory, count == "all", say, allow_bounded, oracle)

@@ -76,6 +76,14 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         declared = part.plan.paradigm
         source = f" Source: {declared.citation}." if declared.citation else ""
         lines.append(f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about}{source}")
+    for name, source in manifest["sources"].items():
+        if source["from"] == "given":
+            where = f", from: {source['source']}" if source["source"] else ""
+            lines += ["", "## Sentences that were given", ""]
+            lines.append(
+                f"`{name}` was given to the build: sentences under the licence **{source['licence']}**{where}. That "
+                "one of them entails another is what the file says; labels that rest on it name it in `rests_on`."
+            )
     allowed = [(n, gate, why) for n, p in described.items() for gate, why in p["allowed"].items()]
     if allowed:
         lines += ["", "## Gates let pass", ""]

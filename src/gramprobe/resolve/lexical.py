@@ -90,8 +90,10 @@ def with_words(
                 own.append(pattern.operator(word))
                 for name in pattern.around:
                     held.setdefault(name, []).append(word.id)
-    told = [
-        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss) if o.name in held else o
+    told = [  # the relation lies within theirs
+        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss)
+        if o.name in held
+        else o
         for o in operators
     ]
     return (*told, *own)

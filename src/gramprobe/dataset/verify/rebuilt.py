@@ -19,7 +19,7 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     WriteError."""
     manifest = dataset.manifest
     paradigms = [declarations.paradigms[f"{dataset.phenomenon}/{name}"] for name in manifest["paradigms"]]
-    request = _request(dataset, paradigms)
+    request = _request(dataset, paradigms, declarations)
     if request is None:
         problems.add("E54", MANIFEST, "no one build gives these numbers of instances")
         return
@@ -41,13 +41,15 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
                 problems.add("E54", name, "a build from the manifest gives other bytes")
 
 
-def _request(dataset: Dataset, paradigms: list[Paradigm]) -> Request | None:
-    """The build that a manifest tells of: so many instances of each, or each paradigm's own number, or all."""
+def _request(dataset: Dataset, paradigms: list[Paradigm], declarations: Declarations) -> Request | None:
+    """The build that a manifest tells of: so many instances of each, or each paradigm's own number, or all. Of
+    paradigms about given sentences there may be fewer, so they do not tell, unless there are no others."""
     manifest = dataset.manifest
     parts = manifest["paradigms"]
-    counts = [parts[paradigm.name]["instances"] for paradigm in paradigms]
+    telling = [p for p in paradigms if not declarations.takes_given(p.full_name)] or paradigms
+    counts = [parts[paradigm.name]["instances"] for paradigm in telling]
     exhausted = all(p["instances"] + p["passed_over"] + p["vetoed"] == p["space"] for p in parts.values())
-    count = None if counts == [paradigm.size for paradigm in paradigms] else counts[0]
+    count = None if counts == [paradigm.size for paradigm in telling] else counts[0]
     everything = count is not None and exhausted
     if count is not None and not everything and len(set(counts)) > 1:
         return None
