@@ -23,7 +23,7 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         "---",
         "language: [en]",
         f"pretty_name: gramprobe {name}",
-        "license: mit",
+        f"license: {'other' if _given(manifest) else 'mit'}",
         f"size_categories: [{size}]",
     ]
     lines += ["task_categories: [text-classification]", "task_ids: [natural-language-inference]"]
@@ -76,14 +76,13 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         declared = part.plan.paradigm
         source = f" Source: {declared.citation}." if declared.citation else ""
         lines.append(f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about}{source}")
-    for name, source in manifest["sources"].items():
-        if source["from"] == "given":
-            where = f", from: {source['source']}" if source["source"] else ""
-            lines += ["", "## Sentences that were given", ""]
-            lines.append(
-                f"`{name}` was given to the build: sentences under the licence **{source['licence']}**{where}. That "
-                "one of them entails another is what the file says; labels that rest on it name it in `rests_on`."
-            )
+    for name, about in _given(manifest):
+        where = f", from: {about['source']}" if about["source"] else ""
+        lines += ["", "## Sentences that were given", ""]
+        lines.append(
+            f"`{name}` was given to the build: sentences under the licence **{about['licence']}**{where}. That one of "
+            "them entails another is what the file says; labels that rest on it name it in `rests_on`."
+        )
     allowed = [(n, gate, why) for n, p in described.items() for gate, why in p["allowed"].items()]
     if allowed:
         lines += ["", "## Gates let pass", ""]
@@ -98,6 +97,11 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         "file and of everything it was made from."
     )
     return "\n".join(lines) + "\n"
+
+
+def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    """The files of sentences that somebody gave to the build."""
+    return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
 
 
 def _certainty(described: dict[str, Any], rows: int) -> list[str]:

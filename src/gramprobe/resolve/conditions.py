@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.mixture import SIZE, check_shares, check_splits, share_of, splits_of
 from gramprobe.resolve.paradigm import Condition, Constraint, Pair, Paradigm, relation_for
 from gramprobe.resolve.terms import TermResolver, is_known, shown
 from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
@@ -74,7 +75,7 @@ class ParadigmResolver(TermResolver):
             theory[0].text,
             theory[0].span,
             "nli",
-            int(size.text) if size else 100,
+            int(size.text) if size else SIZE,
             _text(settings, "split") or "test",
             tuple(self.draws.values()),
             tuple(constraints),
@@ -83,6 +84,7 @@ class ParadigmResolver(TermResolver):
             {a.gate.text: a.because.text for a in line.allows},
             line.name.span,
             size.span if size else None,
+            splits_of(settings),
         )
 
     def settings(self, stem: str) -> None:
@@ -97,12 +99,13 @@ class ParadigmResolver(TermResolver):
         if headings == {"premise"} and not any(b.keyword == "hypothesis" for b in line.broken):
             findings.add(messages.missing_line(line.conditions[-1].name.span, "hypothesis", line.name.text))
         for key, known in (("task", TASKS), ("split", SPLITS)):
-            for word in settings.get(key, ()):
+            for word in settings.get(key, ())[::2]:  # behind a split may stand how many
                 if word.text not in known:
                     findings.add(messages.unknown_name(word.span, key, word.text, known))
         for word in settings.get("size", ()):
             if int(word.text) < 1:
                 findings.add(messages.no_size(word.span))
+        check_splits(settings, findings)
         for allow in line.allows:
             if allow.gate.text not in GATES:
                 findings.add(messages.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
@@ -286,10 +289,12 @@ class ParadigmResolver(TermResolver):
                             line.via is not None,
                             line.span,
                             line.expect.span if line.expect else None,
+                            share_of(line, counts[-1][1]),
                         )
                     )
             for before, names in twice.items():
                 self.findings.add(messages.pair_twice(line.span, names, before))
+        check_shares(self.line.pairs, self.findings)
         in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
         idle = [c for c in conditions.values() if c.name not in in_pairs]
         claimed = self.line.settings.get("yields", ())

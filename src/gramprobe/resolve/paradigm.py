@@ -62,7 +62,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Premise and hypothesis by name, with what the author claims of their label."""
+    """Premise and hypothesis by name, with what the author claims of their label.
+
+    ``share``: how many percent of the rows it gets (None: a row of every instance).
+    """
 
     premise: str
     hypothesis: str
@@ -71,6 +74,7 @@ class Pair:
     via_failure: bool
     span: Span
     expect_span: Span | None
+    share: float | None = None
 
     @property
     def condition(self) -> str:
@@ -97,6 +101,8 @@ class Paradigm:
     allows: dict[str, str]
     span: Span
     size_span: Span | None = None
+    #: the splits in the order of the instances, each with how many it takes (none: all are of ``split``)
+    splits: tuple[tuple[str, int], ...] = ()
 
     @property
     def full_name(self) -> str:

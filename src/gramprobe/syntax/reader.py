@@ -80,8 +80,8 @@ def _too_deep(statement: Statement) -> Span | None:
 
 
 def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """`expect`, `tag` or `via` more than once on a pair."""
-    for name in ("expect", "tag", "via"):
+    """`expect`, `tag`, `via` or `share` more than once on a pair."""
+    for name in ("expect", "tag", "via", "share"):
         places = [
             statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)
             for n in parsed.find_data(name)
@@ -318,8 +318,10 @@ class _Builder(TheoryNodes):
         said = {
             name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
         }
+        share = self.child(node, "share")
+        part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
         return t.Pair(
-            premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
+            premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole(), part
         )
 
     def on_allow(self, node: Node) -> t.Allow:

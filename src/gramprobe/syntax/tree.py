@@ -301,6 +301,7 @@ class Pair:
     tag: Word | None
     via: Word | None
     span: Span
+    share: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
