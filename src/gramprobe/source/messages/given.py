@@ -39,11 +39,11 @@ def entails_itself(span: Span, sentence: str) -> Diagnostic:
 
 
 def no_statement(span: Span, column: str, text: str) -> Diagnostic:
-    what = f"`{text}` is no statement" if text else f"the cell `{column}` is empty"
+    what = f"`{text}` is no statement that could stand behind `knows that`" if text else f"the cell `{column}` is empty"
     return Diagnostic(
         "E67",
         span,
-        f"{what} that could stand behind `knows that`",
+        what,
         help="a declarative sentence, with or without its final point, and without quotation marks",
     )
 
