@@ -54,5 +54,6 @@ def _committed(grammar: Grammar) -> set[tuple[str, str]]:
         for lexeme in category.lexemes:
             for form in lexeme.forms.values():
                 words = form.split(" ")
-                found.update((a, b) for a, b in itertools.pairwise(words) if a in _WANTED)
+                pairs = [(a, b.strip(",.?")) for a, b in itertools.pairwise(words) if a in _WANTED]
+                found.update(each for a, b in pairs for each in ((a, b), (a.capitalize(), b)))
     return found
