@@ -2,7 +2,8 @@
 
 A constructor with a ``scope`` word on a noun phrase leaves a variable and stores its quantifier (Cooper 1983; the
 same readings as quantifier raising inside the clause, May 1985); a stored quantifier is taken out where a
-statement is an argument, before or after the operator that takes it, and at an ``island`` at the latest. With
+statement (or a clause that is a property of occasions) is an argument, before or after the operator that takes it,
+and at an ``island`` at the latest. With
 ``above "not"`` it is taken out at once, but above that operator when it stands directly below it (the
 homogeneity of plural definites, Kriz 2015).
 """
@@ -20,7 +21,7 @@ from gramprobe.formula.binding import free_variables, names
 from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, spelt_out, tidied, with_plural_trace
 from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
-from gramprobe.resolve.types import T_TYPE, Function
+from gramprobe.resolve.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.words.linearise import Chosen, case_holds, key_of
 
 #: around a slot's path where it stands as a symbol of a formula, until the slot is filled
@@ -197,7 +198,7 @@ class _Composer:
         if argument.is_feature:
             return [_Partial(Const("feature"))]
         found: list[_Partial] = []
-        statement = self.grammar.categories[argument.category].type == T_TYPE
+        statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
         for partial in self.compose(tree.arguments[index]):
             if argument.island:
                 found.extend(self.emptied(partial))
