@@ -202,7 +202,7 @@ class Project:
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
-            return explain.matrix(loaded.labelling(loaded.declared.size, theory=theory))
+            return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
         plan = self.paradigm("/".join(parts[:2])).plan(theory)

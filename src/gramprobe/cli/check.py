@@ -48,7 +48,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
                 continue
             paradigm, here = project.declarations.paradigms[name], Findings()
             drafted = draft(
-                paradigm, project.declarations, here, paradigm.size, decider=decider, allow_bounded=allow_bounded
+                paradigm, project.declarations, here, paradigm.looked_at, decider=decider, allow_bounded=allow_bounded
             )
             if drafted is not None and all(d.code in ("E10", "E45") for d in here.items if d.is_error):
                 reports.append(_report(name, drafted.labelling))

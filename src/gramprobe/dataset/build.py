@@ -6,7 +6,7 @@ import errno
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,13 +14,14 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.dataset.card import card
-from gramprobe.dataset.draft import draft
+from gramprobe.dataset.draft import draft, drafted_by_reading
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates.leak import hypothesis_only
 from gramprobe.dataset.label import Labelling
 from gramprobe.dataset.moved import Moved, moved
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
+from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
 from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.twins import Twins
 from gramprobe.decide.cache import kept_verdicts
@@ -82,12 +83,22 @@ class Part:
     moved: tuple[Moved, ...]
 
     @property
+    def instances(self) -> int:
+        return len(self.selection.draws)
+
+    @property
     def rows(self) -> int:
-        return len(self.selection.draws) * len(self.plan.paradigm.pairs)
+        return self.instances * len(self.plan.paradigm.pairs)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told of the paradigm beside its numbers."""
+        return tuple(map(str, self.moved))
 
     def to_json(self) -> dict[str, Any]:
         count = len(self.selection.draws)
         return {
+            "task": "nli",
             "instances": count,
             "pairs": len(self.plan.paradigm.pairs),
             "rows": self.rows,
@@ -157,20 +168,27 @@ def _write(
     report: Report,
 ) -> dict[str, Any] | None:
     files: dict[str, str] = {}
-    parts: dict[str, Part] = {}
+    parts: dict[str, Part | ReadingPart] = {}
     twins = Twins()
     for paradigm in request.paradigms:
-        part = _paradigm(paradigm, request, declarations, decider, folder, files, twins, findings)
+        part: Part | ReadingPart | None
+        if paradigm.task == "nli":
+            part = _paradigm(paradigm, request, declarations, decider, folder, files, twins, findings)
+        else:
+            part = _by_reading(paradigm, request, declarations, decider, folder, files, findings)
         if part is not None:
             parts[paradigm.name] = part
-            count, space = len(part.selection.draws), part.plan.space.size
-            report(f"{paradigm.full_name}: {count:,} of {space:,} instances, {part.rows:,} rows")
-            for change in part.moved:
+            told = f"{part.instances:,} of {part.plan.space.size:,} instances, {part.rows:,} rows"
+            report(f"{paradigm.full_name}: {told}")
+            for change in part.notes:
                 report(f"  {change}")
     if findings.failed:
         return None
     lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in decider.lines())
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
+    by_reading = [part for part in parts.values() if isinstance(part, ReadingPart)]
+    if by_reading:
+        _text(folder / ACCOUNTS, account_lines(by_reading), ACCOUNTS, files)
     manifest = _manifest(request, declarations, parts, files)
     _text(folder / "README.md", card(request.name, manifest, parts), "README.md", files)
     manifest["files"] = dict(sorted(files.items()))
@@ -233,6 +251,32 @@ def _paradigm(
     )
 
 
+def _by_reading(
+    paradigm: Paradigm,
+    request: Request,
+    declarations: Declarations,
+    decider: Decider,
+    folder: Path,
+    files: dict[str, str],
+    findings: Findings,
+) -> ReadingPart | None:
+    """The same for a task about readings, chunk by chunk."""
+    from gramprobe.dataset.tasks.written import write
+
+    here = Findings()
+    count = None if request.everything else (paradigm.size if request.count is None else request.count)
+    drafted = drafted_by_reading(
+        paradigm, declarations, here, count, request.seed, request.theory, decider, request.allow_bounded
+    )
+    part = None
+    if drafted is not None:
+        digest, tally = write(drafted, folder)
+        files[f"items/{paradigm.name}.jsonl"] = digest
+        part = ReadingPart(drafted, tally)
+    findings.extend(here.items)
+    return None if here.failed else part
+
+
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
     labels: Counter[str] = Counter()
     certificates: Counter[str] = Counter()
@@ -287,7 +331,7 @@ def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
 
 
 def _manifest(
-    request: Request, declarations: Declarations, parts: dict[str, Part], files: dict[str, str]
+    request: Request, declarations: Declarations, parts: Mapping[str, Part | ReadingPart], files: dict[str, str]
 ) -> dict[str, Any]:
     from gramprobe import __version__
 
@@ -304,7 +348,7 @@ def _manifest(
         "gramprobe": __version__,
         "name": request.name,
         "seed": request.seed,
-        "task": "nli",
+        "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
         "theory": request.theory or "as each paradigm says",
         "allow_bounded": request.allow_bounded,
         "oracle": request.oracle,

@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.dataset.trust import rests_on_trust
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Part
+    from gramprobe.dataset.tasks.part import ReadingPart
 
 CANARY = "gramprobe-canary-6f1d0e5a-3b52-5c1e-9a6f-2d7c41b8e0aa"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
+ITEMS = {
+    "nli": "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction",
+    "choice": "ambiguous sentences with two options, in both orders, and the readings that each option fits",
+    "continuation": "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with "
+    "the readings that each follow-up fits",
+    "coref": "texts with a slot for a pronoun and two candidates, and the readings in which each can be meant",
+}
+"""What the rows of a task are."""
+_SPACE = "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement."
+_NLI_FIELDS = (
+    "`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
+    "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
+    "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
+    "undefined) that the hypothesis takes where the premise is committed; `rests_on` = principles of the theory "
+    "without which the label could not be proved. `manifest.json` has hashes of every "
+    "file and of everything it was made from."
+)
+_READING_FIELDS = (
+    "In tasks about readings `readings` has the formula of every reading, equivalent ones once; what fits a reading is "
+    "decided like a label: `shape` = the line of `accounts.jsonl` with all decisions of a row, each with its line of "
+    "`certificates.jsonl`."
+)
+
+
+def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | ReadingPart]) -> str:
     """README.md of a dataset folder, with the header that the Hugging Face hub and `datasets` read."""
     described = manifest["paradigms"]
     rows = sum(p["rows"] for p in described.values())
@@ -26,7 +52,9 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
         "license: mit",
         f"size_categories: [{size}]",
     ]
-    lines += ["task_categories: [text-classification]", "task_ids: [natural-language-inference]"]
+    tasks = sorted({p["task"] for p in described.values()})
+    if tasks == ["nli"]:
+        lines += ["task_categories: [text-classification]", "task_ids: [natural-language-inference]"]
     lines += [
         "annotations_creators: [machine-generated]",
         "language_creators: [machine-generated]",
@@ -40,37 +68,17 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     lines += ["---", "", f"# gramprobe: {name}", ""]
     lines += _certainty(described, rows)
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
+    for task in tasks:
+        number = sum(p["rows"] for p in described.values() if p["task"] == task)
+        lines += [f"{number:,} {ITEMS[task]}.", ""]
     lines.append(
-        f"{rows:,} pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction, compiled by gramprobe "
-        f"{manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, logic and paradigm "
-        "files. No label was written by hand: each was derived from the two sentences' formulas by decision engines."
+        f"Compiled by gramprobe {manifest['gramprobe']} with seed {manifest['seed']} from declared grammar, lexicon, "
+        "logic and paradigm files. No label was written by hand: each was derived from the sentences' formulas by "
+        "decision engines."
     )
-    lines += [
-        "",
-        "| paradigm | rows | entailment | neutral | contradiction | space | passed over | vetoed | words |",
-    ]
-    lines.append("|---|---|---|---|---|---|---|---|---|")
-    for paradigm, p in described.items():
-        counts = " | ".join(f"{p['labels'].get(k, 0):,}" for k in ("entailment", "neutral", "contradiction"))
-        lines.append(
-            f"| {paradigm} | {p['rows']:,} | {counts} | {p['space']:,} | {p['passed_over']:,} | {p['vetoed']:,} | "
-            f"{p['content_words']:,} |"
-        )
-    lines += [
-        "",
-        "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement.",
-        "",
-    ]
-    lines += ["## What the hypothesis alone gives away", ""]
-    lines.append(
-        "*Ceiling*: what a reader of hypotheses reaches who knows the design but no words (best guess from the "
-        "hypothesis' tree with its draws blanked). *Classifier*: naive Bayes over 1-grams and 2-grams of the "
-        "hypothesis, cross-validated by instance. A build fails when it exceeds the ceiling by three standard errors."
-    )
-    lines += ["", "| paradigm | majority | ceiling | classifier |", "|---|---|---|---|"]
-    for paradigm, p in described.items():
-        only = p["hypothesis_only"]
-        lines.append(f"| {paradigm} | {only['majority']:.3f} | {only['ceiling']:.3f} | {only['classifier']:.3f} |")
+    labelled = {n: p for n, p in described.items() if p["task"] == "nli"}
+    read = {n: p for n, p in described.items() if p["task"] != "nli"}
+    lines += [*_labels(labelled), *_answers(read)]
     lines += ["", "## The paradigms", ""]
     for paradigm, part in parts.items():
         declared = part.plan.paradigm
@@ -80,16 +88,53 @@ def card(name: str, manifest: dict[str, Any], parts: dict[str, Part]) -> str:
     if allowed:
         lines += ["", "## Gates let pass", ""]
         lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
-    lines += ["", "## Fields", ""]
-    lines.append(
-        "`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
-        "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
-        "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
-        "undefined) that the hypothesis takes where the premise is committed; `rests_on` = principles of the theory "
-        "without which the label could not be proved. `manifest.json` has hashes of every "
-        "file and of everything it was made from."
-    )
+    lines += ["", "## Fields", "", *([_NLI_FIELDS] if labelled else []), *([_READING_FIELDS] if read else [])]
     return "\n".join(lines) + "\n"
+
+
+def _labels(described: Mapping[str, Any]) -> list[str]:
+    """The paradigms of `nli`: labels, and what a reader of hypotheses alone can make of them."""
+    if not described:
+        return []
+    lines = [
+        "",
+        "| paradigm | rows | entailment | neutral | contradiction | space | passed over | vetoed | words |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for paradigm, p in described.items():
+        counts = " | ".join(f"{p['labels'].get(k, 0):,}" for k in ("entailment", "neutral", "contradiction"))
+        lines.append(
+            f"| {paradigm} | {p['rows']:,} | {counts} | {p['space']:,} | {p['passed_over']:,} | {p['vetoed']:,} | "
+            f"{p['content_words']:,} |"
+        )
+    lines += ["", _SPACE, "", "## What the hypothesis alone gives away", ""]
+    lines.append(
+        "*Ceiling*: what a reader of hypotheses reaches who knows the design but no words (best guess from the "
+        "hypothesis' tree with its draws blanked). *Classifier*: naive Bayes over 1-grams and 2-grams of the "
+        "hypothesis, cross-validated by instance. A build fails when it exceeds the ceiling by three standard errors."
+    )
+    lines += ["", "| paradigm | majority | ceiling | classifier |", "|---|---|---|---|"]
+    for paradigm, p in described.items():
+        only = p["hypothesis_only"]
+        lines.append(f"| {paradigm} | {only['majority']:.3f} | {only['ceiling']:.3f} | {only['classifier']:.3f} |")
+    return lines
+
+
+def _answers(described: Mapping[str, Any]) -> list[str]:
+    """The paradigms of tasks about readings: how many items, and how many instances were none."""
+    if not described:
+        return []
+    lines = [
+        "",
+        "| paradigm | task | rows | items | space | passed over | no items | vetoed | words |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for paradigm, p in described.items():
+        lines.append(
+            f"| {paradigm} | {p['task']} | {p['rows']:,} | {p['instances']:,} | {p['space']:,} | "
+            f"{p['passed_over']:,} | {sum(p['no_items'].values()):,} | {p['vetoed']:,} | {p['content_words']:,} |"
+        )
+    return [*lines, "", _SPACE]
 
 
 def _certainty(described: dict[str, Any], rows: int) -> list[str]:

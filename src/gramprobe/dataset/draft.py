@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gramprobe.dataset.label import Labelling, label
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.select import Selection, Veto, select
+from gramprobe.dataset.tasks.drafted import Drafted
 from gramprobe.dataset.trust import refuse
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
@@ -50,6 +51,27 @@ def draft(
     if not allow_bounded:
         refuse(labelling, findings)
     return Draft(selection, labelling)
+
+
+def drafted_by_reading(
+    paradigm: Paradigm,
+    declarations: Declarations,
+    findings: Findings,
+    count: int | None,
+    seed: int = 0,
+    theory: str | None = None,
+    decider: Decider | None = None,
+    allow_bounded: bool = False,
+    at_most: bool = False,
+) -> Drafted | None:
+    """The same for a task about readings; nothing is drawn before its chunks are asked for."""
+    made = plan(paradigm, declarations, findings, theory, decider)
+    if made is None:
+        return None
+    vetoes = _vetoes(paradigm, declarations, findings)
+    if findings.failed:
+        return None
+    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most)
 
 
 def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Findings) -> Labelling:

@@ -88,7 +88,7 @@ class Kin:
         lexeme = self.plan.symbols.get(id_)
         if id_ in self.tied or lexeme is None:
             return id_
-        return lexeme.category, self.plan.theory.schemas_of(lexeme)
+        return self.plan.theory.kind_of(lexeme)
 
     def same(self, one: Slot, other: Slot | str) -> Codes | None:
         """For each row 1 where both are one word; None when they never are."""

@@ -7,6 +7,7 @@ of any two words) and one row of each group is decided.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
@@ -210,7 +211,12 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
             findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
             derived = "contradiction"
     words = _slots_of([m.gold(n).formula for m, n in zip(sides, numbers, strict=True)], plan, draws, row)
-    rests_on = "; ".join(each if isinstance(each, str) else show(rename(each, words)) for each in decision.rests_on)
+    rests_on = "; ".join(
+        re.sub(r"\w+", lambda word: words.get(word[0], word[0]), each)  # a verb that is an operator: `factivity of see`
+        if isinstance(each, str)
+        else show(rename(each, words))
+        for each in decision.rests_on
+    )
     return Decided(decision, derived, via, tuple(entries), premise, hypothesis, rests_on)
 
 

@@ -56,11 +56,16 @@ def plan(
         findings.add(messages.onward_reference(place, name))
     if findings.failed:
         return None
-    known = {*named.operator_names, *(c for c, _ in named.lexical_operators)}
+    known = {*named.operator_names, *(p.category for p in named.lexical_operators)}
     for name, place, condition in operators_in(space):
         if name not in known:
             needed = condition, paradigm.conditions[condition].span
             findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
+            return None
+        without = next((x for x in _drawn(space, name, grammar) if not named.has_operator(x)), None)
+        if without is not None:
+            needed = condition, paradigm.conditions[condition].span
+            findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
             return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
 
@@ -97,6 +102,17 @@ def operators_in(space: Space) -> list[tuple[str, Span, str]]:
                 name = _operator(part.operator, node)
                 found.setdefault(name, (meaning.find(part.operator), condition.name))
     return [(name, *where) for name, where in found.items()]
+
+
+def _drawn(space: Space, category: str, grammar: Grammar) -> Iterator[Lexeme]:
+    """The lexemes of a category that may be drawn."""
+    if category in grammar.categories:
+        for draw in space.paradigm.draws:
+            for skeleton in draw.skeletons:
+                for domain in skeleton.domains:
+                    if domain.slot.category == category and not domain.slot.is_feature:
+                        lexemes = grammar.categories[category].lexemes
+                        yield from (lexemes[member] for member in domain.members)
 
 
 def _operator(name: str, node: Apply) -> str:

@@ -5,7 +5,7 @@ same readings as quantifier raising inside the clause, May 1985); a stored quant
 statement (or a clause that is a property of occasions) is an argument, before or after the operator that takes it,
 and at an ``island`` at the latest. With
 ``above "not"`` it is taken out at once, but above that operator when it stands directly below it (the
-homogeneity of plural definites, Kriz 2015).
+homogeneity of plural definites, Kriz 2015). A further meaning (``sem reading "..."``) doubles the readings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,18 @@ from itertools import combinations, permutations, product
 from typing import cast
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal, Quantified, Var, map_parts
+from gramprobe.formula.ast import (
+    Argument,
+    Atom,
+    Const,
+    Formula,
+    Lambda,
+    Modal,
+    Quantified,
+    Var,
+    map_children,
+    map_parts,
+)
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, spelt_out, tidied, with_plural_trace
 from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
@@ -66,6 +77,8 @@ class _Partial:
     term: Argument
     store: tuple[_Stored, ...] = ()
     order: tuple[str, ...] = ()
+    #: the ids of the further meanings that were taken
+    further: tuple[str, ...] = ()
     refers: tuple[Anaphor, ...] = ()
 
 
@@ -119,13 +132,19 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     found: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
-            formula, antecedents = tidied(spelt_out(cast(Formula, done.term)))
+            formula, antecedents = tidied(at_actual(spelt_out(cast(Formula, done.term))))
             if formula not in found:
-                id_ = " > ".join(done.order)
+                id_ = _id(done, grammar)
                 while any(r.id == id_ for r in found.values()):
                     id_ += "'"
                 found[formula] = Reading(id_, formula, antecedents, done.refers, done.order)
     return tuple(found.values())
+
+
+def _id(partial: _Partial, grammar: Grammar) -> str:
+    """The id of a reading: of the further meanings in it, else the name of its scope order, else that order."""
+    order = " > ".join(partial.order)
+    return " + ".join(partial.further) or grammar.readings.get(order, order)
 
 
 class _Composer:
@@ -146,10 +165,10 @@ class _Composer:
             return [_Partial(Const(tree.value))]
         assert isinstance(tree, Apply)
         constructor = tree.constructor
-        meaning, scope = self.meaning(tree), self.scope(tree)
+        meanings, scope = self.meanings(tree), self.scope(tree)
         parts = [self.argument(constructor, index, tree, scope) for index in range(len(tree.arguments))]
         found: list[_Partial] = []
-        for combination in product(*parts):
+        for meaning, combination in product(meanings, list(product(*parts))):
             env = self.environment(tree, [p.term for p in combination])
             own = self.anaphor(tree, meaning)
             if own and own[0].variable:
@@ -159,7 +178,9 @@ class _Composer:
             order = tuple(o for p in combination for o in p.order)
             refers = (*(r for p in combination for r in p.refers), *own)
             numeral = bool(scope and scope.trace and self.counted(scope.trace, env))
-            found.extend(self.finished(constructor, scope, _Partial(term, store, order, refers), numeral))
+            further = (*((meaning.reading,) if meaning.reading else ()), *(f for p in combination for f in p.further))
+            partial = _Partial(term, store, order, further, refers)
+            found.extend(self.finished(constructor, scope, partial, numeral))
         return found
 
     def anaphor(self, tree: Apply, meaning: Meaning) -> tuple[Anaphor, ...]:
@@ -180,11 +201,15 @@ class _Composer:
         held = env.get(trace)
         return (held.name if isinstance(held, Const) else trace).isdigit()
 
-    def meaning(self, tree: Apply) -> Meaning:
-        for meaning in tree.constructor.sems:
-            if case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
-                return meaning
-        raise KeyError(f"{tree.constructor.name} has no meaning for these features")
+    def meanings(self, tree: Apply) -> list[Meaning]:
+        """The meaning of these features, and behind it the further ones, one a reading that they name."""
+        found: dict[str, Meaning] = {}
+        for meaning in sorted(tree.constructor.sems, key=lambda m: m.reading != ""):
+            if meaning.reading not in found and case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
+                found[meaning.reading] = meaning
+        if "" not in found:
+            raise KeyError(f"{tree.constructor.name} has no meaning for these features")
+        return list(found.values())
 
     def scope(self, tree: Apply) -> Scope | None:
         for scope in tree.constructor.scopes:
@@ -344,3 +369,14 @@ class _Composer:
         if isinstance(function, Const):  # a proposition
             return Atom(function.name)
         return function
+
+
+def at_actual(formula: Formula) -> Formula:
+    """The formula without `@ here` where it says nothing: at the actual world, below no operator or update."""
+    match formula:
+        case ast.Here(body):
+            return at_actual(body)
+        case Modal() | ast.Announced() | ast.EventUpdate():
+            return formula
+        case _:
+            return map_children(at_actual, formula)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Condition, Constraint, Pair, Paradigm, relation_for
+from gramprobe.resolve.paradigm import DEFAULT_SIZE, Claim, Condition, Constraint, Pair, Paradigm, relation_for
+from gramprobe.resolve.tasks import TASKS, Task
 from gramprobe.resolve.terms import TermResolver, is_known, shown
 from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
 from gramprobe.resolve.where import comparable, kind_of
@@ -15,7 +16,6 @@ from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
-TASKS = ("nli",)
 LABELS = ("entailment", "neutral", "contradiction")
 SPLITS = ("train", "validation", "test")
 #: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
@@ -73,8 +73,8 @@ class ParadigmResolver(TermResolver):
             _text(settings, "source"),
             theory[0].text,
             theory[0].span,
-            "nli",
-            int(size.text) if size else 100,
+            self.task.name,
+            DEFAULT_SIZE if size is None else None if size.text == "all" else int(size.text),
             _text(settings, "split") or "test",
             tuple(self.draws.values()),
             tuple(constraints),
@@ -85,6 +85,11 @@ class ParadigmResolver(TermResolver):
             size.span if size else None,
         )
 
+    @property
+    def task(self) -> Task:
+        """What the paradigm sets; `nli` where it says nothing, or nothing there is."""
+        return TASKS.get(_text(self.line.settings, "task"), TASKS["nli"])
+
     def settings(self, stem: str) -> None:
         """The lines of one value: what must be there, and what may stand in them."""
         line, findings, settings = self.line, self.findings, self.line.settings
@@ -93,19 +98,46 @@ class ParadigmResolver(TermResolver):
         for key in ("theory", "uses"):
             if not settings.get(key):
                 findings.add(messages.missing_line(line.name.span, key, line.name.text))
-        headings = {c.heading for c in line.conditions}
-        if headings == {"premise"} and not any(b.keyword == "hypothesis" for b in line.broken):
-            findings.add(messages.missing_line(line.conditions[-1].name.span, "hypothesis", line.name.text))
-        for key, known in (("task", TASKS), ("split", SPLITS)):
+        self.headings()
+        for key, known in (("task", tuple(TASKS)), ("split", SPLITS)):
             for word in settings.get(key, ()):
                 if word.text not in known:
                     findings.add(messages.unknown_name(word.span, key, word.text, known))
         for word in settings.get("size", ()):
-            if int(word.text) < 1:
+            if word.text == "all":
+                continue
+            if not word.text.isdigit():
+                findings.add(messages.unknown_name(word.span, "size", word.text, ("all",)))
+            elif int(word.text) < 1:
                 findings.add(messages.no_size(word.span))
         for allow in line.allows:
             if allow.gate.text not in GATES:
                 findings.add(messages.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
+
+    def headings(self) -> None:
+        """Headings of other tasks, those that are missing, and conditions too many or too few below one."""
+        line, findings, task = self.line, self.findings, self.task
+        by_heading: dict[str, list[syntax.Word]] = {}
+        for condition in line.conditions:
+            by_heading.setdefault(condition.heading, []).append(condition.name)
+        for heading, names in by_heading.items():
+            if heading not in task.headings:
+                findings.add(messages.heading_of_another_task(names[0].span, heading, task.name, task.headings))
+        broken = {b.keyword for b in line.broken}
+        for heading in task.headings:
+            names = by_heading.get(heading, [])
+            if not names and by_heading and not broken:
+                findings.add(messages.missing_line(line.conditions[-1].name.span, heading, line.name.text))
+            wanted, known = task.counts.get(heading), task.names.get(heading)
+            if names and wanted is not None and len(names) != wanted and not broken:
+                findings.add(messages.number_of_conditions(names[-1].span, heading, len(names), wanted, task.name))
+            if names and known is not None and not broken:
+                for name in names:
+                    if name.text not in known:
+                        findings.add(messages.unknown_name(name.span, heading, name.text, known))
+                lacking = [each for each in known if each not in {n.text for n in names}]
+                if lacking:
+                    findings.add(messages.lacking_conditions(names[-1].span, heading, lacking, task.name))
 
     def conditions(self) -> dict[str, Condition]:
         found: dict[str, Condition] = {}
@@ -141,7 +173,7 @@ class ParadigmResolver(TermResolver):
     def sentence(self, line: syntax.ConditionLine) -> Tree | None:
         """The tree of a condition before anything is redrawn; it is one of the categories of sentences."""
         tree = self.term(line.term, None)
-        if tree is None or category_of(tree) in self.grammar.sentences:
+        if tree is None or category_of(tree) in self.grammar.sentences or line.heading in self.task.others:
             return tree
         if "sentence" in self.findings.lost:
             self.findings.muted = True
@@ -261,14 +293,17 @@ class ParadigmResolver(TermResolver):
         found: list[Pair] = []
         seen: dict[tuple[str, str], Span] = {}
         counts: list[tuple[int, int]] = []
-        sides = {side: [c.name for c in conditions.values() if c.side == side] for side in ("premise", "hypothesis")}
+        task = self.task
+        left = [c.name for c in conditions.values() if c.side in task.left]
+        right = [c.name for c in conditions.values() if c.side in task.right]
         for line in self.line.pairs:
+            claim = self.claim(line, conditions)
             if line.expect is not None and line.expect.text not in LABELS:
                 self.findings.add(messages.unknown_name(line.expect.span, "label", line.expect.text, LABELS))
             if line.via is not None and line.via.text != "failure":
                 self.findings.add(messages.unknown_name(line.via.span, "`via`", line.via.text, ["failure"]))
-            premises = self.named(line.premises, sides["premise"], conditions)
-            hypotheses = self.named(line.hypotheses, sides["hypothesis"], conditions)
+            premises = self.named(line.premises, left, conditions)
+            hypotheses = self.named(line.hypotheses, right, conditions)
             counts.append((line.span.line, len(premises) * len(hypotheses)))
             twice: dict[int, list[str]] = {}
             for premise in premises:
@@ -286,12 +321,13 @@ class ParadigmResolver(TermResolver):
                             line.via is not None,
                             line.span,
                             line.expect.span if line.expect else None,
+                            claim,
                         )
                     )
             for before, names in twice.items():
                 self.findings.add(messages.pair_twice(line.span, names, before))
         in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
-        idle = [c for c in conditions.values() if c.name not in in_pairs]
+        idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in task.others]
         claimed = self.line.settings.get("yields", ())
         total = sum(n for _, n in counts)
         failed = self.findings.failed
@@ -311,6 +347,28 @@ class ParadigmResolver(TermResolver):
         if not self.line.pairs:
             self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
         return found
+
+    def claim(self, line: syntax.Pair, conditions: dict[str, Condition]) -> Claim | None:
+        """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are told."""
+        said, task = line.claim, self.task
+        if task.by_reading and (line.expect is not None or line.via is not None):
+            word = line.expect or line.via
+            assert word is not None
+            self.findings.add(messages.claim_of_another_task(word.span, "expect", task.name))
+        if said is None:
+            return None
+        if not task.by_reading:
+            self.findings.add(messages.claim_of_another_task(said.words[0].span, said.kind, task.name))
+            return None
+        sides = {conditions[w.text].side for w in line.hypotheses if w.text in conditions}
+        wanted = "entailed" if sides == {"hypothesis"} else "fits"
+        if sides and said.kind != wanted:
+            self.findings.add(messages.wrong_claim(said.words[0].span, said.kind, wanted, sorted(sides)[0]))
+        if said.of_all and said.words[0].text not in ("any", "none"):
+            self.findings.add(messages.unknown_name(said.words[0].span, "claim", said.words[0].text, ("any", "none")))
+        every = said.of_all and said.words[0].text == "any"
+        ids = () if said.of_all else tuple(word.text for word in said.words)
+        return Claim(said.kind, ids, every, said.words[0].span)
 
     def named(self, words: tuple[syntax.Word, ...], side: list[str], conditions: dict[str, Condition]) -> list[str]:
         names: list[str] = []

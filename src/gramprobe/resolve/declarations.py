@@ -126,12 +126,16 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """One ``sem`` line: cases, and the term as a formula over the arguments' names."""
+    """One ``sem`` line: cases, and the term as a formula over the arguments' names.
+
+    With ``reading`` it is a further meaning in the same case: what it gives is a reading of its own, of that id.
+    """
 
     cases: tuple[syntax.Case, ...]
     formula: Argument_
     text: str
     span: Span
+    reading: str = ""
 
     def find(self, name: str) -> Span:
         """The last place where a name stands in the text as a word of its own, else the whole text."""
@@ -203,6 +207,8 @@ class Grammar:
     relations: dict[str, list[Relation]] = field(default_factory=dict)
     constants: dict[str, Type] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
+    #: scope order -> what the field calls a reading of that order
+    readings: dict[str, str] = field(default_factory=dict)
     #: what later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: what lacks them is no mistake of its own

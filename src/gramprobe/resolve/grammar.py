@@ -20,6 +20,7 @@ from gramprobe.resolve.declarations import (
     Scope,
     Table,
 )
+from gramprobe.resolve.readings import check_readings
 from gramprobe.resolve.types import Type, parse_type
 from gramprobe.resolve.where import check_where
 from gramprobe.source import messages
@@ -61,6 +62,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
     for constructor in grammar.constructors.values():
         lin.check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
+    check_readings(lines, grammar, findings)
     needs = lin.needed(grammar)
     for constructor in grammar.constructors.values():
         lin.check_requests(constructor, grammar, findings)
@@ -352,7 +354,8 @@ def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Mean
     except FormulaError as error:
         findings.add(formula_problem(line.formula.span, error))
         return None
-    return Meaning(line.cases, formula, line.formula.text, line.formula.span)
+    name = line.reading.text if line.reading is not None else ""
+    return Meaning(line.cases, formula, line.formula.text, line.formula.span, name)
 
 
 def formula_problem(span: Span, error: FormulaError) -> Diagnostic:

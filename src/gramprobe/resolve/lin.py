@@ -39,7 +39,8 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             if count != wanted and not (argument.is_feature and count):
                 findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
-    _check_twice("sem", [(x.cases, x.span) for x in constructor.sems], findings)
+    for name in dict.fromkeys(x.reading for x in constructor.sems):
+        _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
     for cases in constructor.cases:
         _check_cases(cases, constructor, grammar, findings)
 
@@ -176,7 +177,8 @@ def check_requests(constructor: Constructor, grammar: Grammar, findings: Finding
     if constructor.broken:
         return
     asked = requests(grammar)
-    for what, alternatives in (("words", constructor.lins), ("meaning", constructor.sems)):
+    plain = tuple(x for x in constructor.sems if not x.reading)
+    for what, alternatives in (("words", constructor.lins), ("meaning", plain)):
         operands = list(dict.fromkeys(c.operand.text for line in alternatives for c in line.cases))
         if not operands:
             continue

@@ -17,6 +17,7 @@ from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.formula.theory import FRAMES, Definition, Operator
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.grammar import formula_problem
+from gramprobe.resolve.lexical import LexicalOperator, conditions_of_each
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -30,10 +31,11 @@ class Vocabulary:
     """What the files of a theory say of operators, the last word on each."""
 
     operators: dict[str, Operator] = field(default_factory=dict)
-    lexical: dict[str, Operator] = field(default_factory=dict)
+    lexical: list[LexicalOperator] = field(default_factory=list)
     definitions: dict[str, Definition] = field(default_factory=dict)
     scales: list[tuple[str, ...]] = field(default_factory=list)
     lines: dict[str, syntax.OperatorLine | syntax.Define] = field(default_factory=dict)
+    around: list[syntax.Word] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def read_formula(
 
 
 def _declared_twice(line: syntax.Theory, findings: Findings) -> None:
-    names = [w for x in line.operators for w in (*x.names, *([x.each] if x.each else []))]
+    names = [w for x in line.operators for w in (*x.names, *([x.each] if x.each and not x.where else []))]
     names += [d.name for d in line.definitions]
     for number, word in enumerate(names):
         before = next((w for w in names[:number] if w.text == word.text), None)
@@ -99,6 +101,7 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
             ("frame", line.frame),
             ("within", line.within),
             ("introspected_by", line.introspected_by),
+            ("around", line.around),
         ):
             if words:
                 whose = line.each if line.each is not None else line.names[0]
@@ -108,7 +111,12 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
         if grammar is not None and line.each.text not in grammar.categories:
             findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
             return
-        found.lexical[line.each.text] = Operator(line.each.text, line.kind.text, frame)  # type: ignore[arg-type]
+        if grammar is not None:
+            around = tuple(w.text for w in line.around)
+            where = conditions_of_each(line, grammar, findings)
+            pattern = LexicalOperator(line.each.text, line.kind.text, frame, around, where)  # type: ignore[arg-type]
+            found.lexical.append(pattern)
+        found.around += line.around
     for name in line.names:
         found.definitions.pop(name.text, None)
         found.lines[name.text] = line
@@ -124,27 +132,30 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
 
 def _relations(found: Vocabulary, findings: Findings) -> None:
     """`within` and `introspected_by` name operators that see worlds; those that do not are left out."""
+    _relatable(found.around, found, findings)
     for name, operator in found.operators.items():
         line = found.lines[name]
         assert isinstance(line, syntax.OperatorLine)
-        for words in (line.within, line.introspected_by):
-            for word in words:
-                other = found.operators.get(word.text)
-                if other is None:
-                    if isinstance(found.lines.get(word.text), syntax.Define):
-                        help = "relate operators that are declared, not defined"
-                        findings.add(
-                            messages.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help)
-                        )
-                    else:
-                        findings.add(messages.unknown_name(word.span, "operator", word.text, found.operators))
-                elif other.kind == "neighbourhood":
-                    findings.add(messages.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
+        _relatable((*line.within, *line.introspected_by), found, findings)
         found.operators[name] = replace(
             operator,
             within=tuple(n for n in operator.within if n in found.operators),
             introspected_by=tuple(n for n in operator.introspected_by if n in found.operators),
         )
+
+
+def _relatable(words: Sequence[syntax.Word], found: Vocabulary, findings: Findings) -> None:
+    """Tell of what has no relation to worlds that others could be related to."""
+    for word in words:
+        other = found.operators.get(word.text)
+        if other is None:
+            if isinstance(found.lines.get(word.text), syntax.Define):
+                help = "relate operators that are declared, not defined"
+                findings.add(messages.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help))
+            else:
+                findings.add(messages.unknown_name(word.span, "operator", word.text, found.operators))
+        elif other.kind == "neighbourhood":
+            findings.add(messages.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
 
 
 def _definitions(found: Vocabulary, findings: Findings) -> None:

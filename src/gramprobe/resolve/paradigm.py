@@ -9,6 +9,9 @@ from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
+DEFAULT_SIZE = 100
+"""Instances of a paradigm that does not say how many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Domain:
@@ -61,8 +64,18 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """The readings that a pair is claimed to fit (or that entail its right side): ids, or all (`any`), or none."""
+
+    kind: Literal["fits", "entailed"]
+    readings: tuple[str, ...]
+    every: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
-    """Premise and hypothesis by name, with what the author claims of their label."""
+    """Premise and hypothesis by name, with what the author claims of their label, or of the readings of the first."""
 
     premise: str
     hypothesis: str
@@ -71,6 +84,7 @@ class Pair:
     via_failure: bool
     span: Span
     expect_span: Span | None
+    claim: Claim | None = None
 
     @property
     def condition(self) -> str:
@@ -88,7 +102,7 @@ class Paradigm:
     theory: str
     theory_span: Span
     task: str
-    size: int
+    size: int | None  # None: every instance there is
     split: str
     draws: tuple[Draw, ...]
     constraints: tuple[Constraint, ...]
@@ -102,9 +116,14 @@ class Paradigm:
     def full_name(self) -> str:
         return f"{self.phenomenon}/{self.name}"
 
+    @property
+    def looked_at(self) -> int:
+        """How many instances stand for the paradigm where it is looked at and not built."""
+        return DEFAULT_SIZE if self.size is None else self.size
+
     def without_expectations(self) -> Paradigm:
-        """The same paradigm, claiming nothing of any label."""
-        return replace(self, pairs=tuple(replace(pair, expect=None, expect_span=None) for pair in self.pairs))
+        """The same paradigm, claiming nothing of any label or reading."""
+        return replace(self, pairs=tuple(replace(p, expect=None, expect_span=None, claim=None) for p in self.pairs))
 
 
 def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[str, str] | None:

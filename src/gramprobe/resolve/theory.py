@@ -18,9 +18,9 @@ from gramprobe.formula.theory import PROJECTIONS, Definition, EventModel, Operat
 from gramprobe.resolve.axioms import nonempty, spoken, without_pure
 from gramprobe.resolve.declarations import Grammar, Lexeme
 from gramprobe.resolve.events import event_models
+from gramprobe.resolve.lexical import CellCondition, LexicalOperator, cell_condition, pattern_of, satisfies, with_words
 from gramprobe.resolve.operators import expanded, needed, read_formula, vocabulary
 from gramprobe.resolve.rename import rename
-from gramprobe.resolve.where import fits, kind_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -39,7 +39,7 @@ class Schema:
 
     variable: str
     category: str
-    where: tuple[tuple[str, str, bool], ...]
+    where: tuple[CellCondition, ...]
     formula: Formula
     columns: tuple[str, ...]
 
@@ -49,12 +49,7 @@ class Schema:
         return frozenset(n for n in spoken(self.formula) if n.partition(".")[0] != self.variable)
 
     def applies(self, lexeme: Lexeme) -> bool:
-        for column, value, equal in self.where:
-            cell = lexeme.columns.get(column)
-            found = value in cell if isinstance(cell, tuple) else str(cell) == value
-            if found != equal:
-                return False
-        return all(lexeme.columns.get(column) != "" for column in self.columns)
+        return satisfies(lexeme, self.where) and all(lexeme.columns.get(column) != "" for column in self.columns)
 
     def instance(self, lexeme: Lexeme) -> Formula:
         """The postulate about this lexeme: the variable and its columns become symbols."""
@@ -69,7 +64,7 @@ class Theory:
 
     name: str
     operators: tuple[Operator, ...]
-    lexical_operators: tuple[tuple[str, Operator], ...]
+    lexical_operators: tuple[LexicalOperator, ...]
     postulates: tuple[Formula, ...]
     schemas: tuple[Schema, ...]
     projection: str
@@ -87,6 +82,18 @@ class Theory:
     def operator_names(self) -> tuple[str, ...]:
         """Every name that may stand as an operator in a formula, defined ones too."""
         return (*(o.name for o in self.operators), *(d.name for d in self.definitions))
+
+    @cached_property
+    def _named_outright(self) -> frozenset[str]:
+        return frozenset(self.operator_names)
+
+    def has_operator(self, lexeme: Lexeme) -> bool:
+        """Whether a lexeme can stand as an operator: named outright, or by the line for its category."""
+        return lexeme.id in self._named_outright or pattern_of(lexeme, self.lexical_operators) is not None
+
+    def kind_of(self, lexeme: Lexeme) -> tuple[object, ...]:
+        """What the theory can tell of a lexeme that is not tied to others: which schemas and which operator it has."""
+        return lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators)
 
     def schemas_of(self, lexeme: Lexeme) -> tuple[int, ...]:
         """The numbers of the schemas that apply to a lexeme."""
@@ -130,13 +137,9 @@ class Theory:
                 todo.extend(n for a in more for n in spoken(a))
         axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
         left = frozenset([*named, *(n for a in axioms for n in spoken(a))])
-        operators = list(needed(self.operators, left))
-        for category, pattern in self.lexical_operators:
-            for name in sorted(left):
-                if name in lexemes and lexemes[name].category == category:
-                    operators.append(Operator(name, pattern.kind, pattern.frame))
+        words = [lexemes[name] for name in sorted(left) if name in lexemes and name not in self._named_outright]
         return TheorySlice(
-            tuple(operators),
+            needed(with_words(self.operators, self.lexical_operators, words), left),
             tuple(axioms),
             self.projection,  # type: ignore[arg-type]
             True,
@@ -164,10 +167,11 @@ class Theory:
         return tuple(reached)
 
     def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
-        """The words that some axiom mentions beside another word, and those of plain postulates: what holds of one
-        of them need not hold of any other."""
+        """The words that some axiom mentions beside another word, those of plain postulates, and those that are
+        operators by name: what holds of one of them need not hold of any other."""
         if "tied" not in self._memory:
             found = {n for p in self.postulates for n in spoken(p) if n in lexemes}
+            found |= lexemes.keys() & self._named_outright
             for lexeme in lexemes.values():
                 for number in self.schemas_of(lexeme):
                     if self.schemas[number].columns or self.schemas[number].others & lexemes.keys():
@@ -222,7 +226,7 @@ def resolve_theory(
     return Theory(
         name,
         tuple(words.operators.values()),
-        tuple(words.lexical.items()),
+        tuple(words.lexical),
         tuple(postulates),
         tuple(schemas),
         settings["projection"],
@@ -282,18 +286,15 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
         findings.add(messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories))
         return None
     category = grammar.categories[line.category.text]
-    where: list[tuple[str, str, bool]] = []
+    where: list[CellCondition] = []
     for condition in line.where:
         left, *right = condition.operands
         if condition.kind == "relation" or left.column is None or left.name.text != line.variable.text:
             findings.add(messages.bad_schema_condition(condition.span, line.variable.text))
             continue
-        if left.column.text not in category.known:
-            findings.add(messages.unknown_feature(left.column.span, category.name, left.column.text, category.known))
-            continue
-        if not fits(right[0].name, kind_of(category.name, left.column.text, grammar), grammar, findings):
-            continue
-        where.append((left.column.text, right[0].text, condition.kind == "="))
+        cell = cell_condition(left.column, right[0].name, condition.kind == "=", category, grammar, findings)
+        if cell is not None:
+            where.append(cell)
     used = symbols(formula)
     names = (*(p for p, _ in used.predicates), *used.constants)
     words = [line.variable.text, *grammar.constants, *grammar.symbols()]

@@ -17,6 +17,8 @@ from gramprobe.syntax.statements import keywords
 _OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
+#: lines below which conditions of a paradigm stand
+HEADINGS = ("premise", "hypothesis", "sentence", "option", "ambiguous", "control", "followup", "candidate")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "yields")
 
@@ -87,7 +89,7 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
         match node:
             case t.Broken():
                 broken.append(node)
-                if node.keyword in ("premise", "hypothesis"):
+                if node.keyword in HEADINGS:
                     heading = node.keyword
             case t.Draw():
                 draws.append(node)
@@ -102,7 +104,9 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             case t.ConditionLine():
                 if not heading:
                     problems.append(
-                        messages.misplaced_line(statement.whole(), node.name.text, "`premise` or `hypothesis`")
+                        messages.misplaced_line(
+                            statement.whole(), node.name.text, "a heading such as `premise` or `hypothesis`"
+                        )
                     )
                     broken.append(t.Broken("premise", (), ()))
                     heading = "premise"

@@ -58,8 +58,8 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, its cases, and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the reading it gives, its cases, and the formula, which has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:
@@ -80,11 +80,12 @@ def _too_deep(statement: Statement) -> Span | None:
 
 
 def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """`expect`, `tag` or `via` more than once on a pair."""
-    for name in ("expect", "tag", "via"):
+    """`expect`, `tag`, `via` or a claim of readings more than once on a pair."""
+    for names in (("expect",), ("tag",), ("via",), ("fits", "entailed")):
+        name = " or ".join(names)
         places = [
             statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)
-            for n in parsed.find_data(name)
+            for n in parsed.find_pred(lambda tree, names=names: tree.data in names)  # type: ignore[misc]
         ]
         for place in sorted(places, key=lambda span: (span.line, span.column))[1:]:
             yield messages.declared_twice(place, f"`{name}`", None)
@@ -260,7 +261,9 @@ class _Builder(TheoryNodes):
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
         text = found.group(1)
         formula = t.Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
-        return t.Sem(self.cases(self.child(node, "cases")), formula)
+        named = self.child(node, "further")
+        reading = next(self.word(c) for c in named.children if is_name(c, "STRING")) if named is not None else None
+        return t.Sem(self.cases(self.child(node, "cases")), formula, reading)
 
     def on_scope(self, node: Node) -> t.Scope:
         (name,) = self.texts(node)
@@ -276,6 +279,10 @@ class _Builder(TheoryNodes):
 
     def texts(self, node: Node) -> tuple[t.Word, ...]:
         return tuple(self.word(c) for c in node.children if is_name(c, "STRING"))
+
+    def on_reading(self, node: Node) -> t.ReadingName:
+        name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))
+        return t.ReadingName(name, tuple(orders))
 
     def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
@@ -329,9 +336,21 @@ class _Builder(TheoryNodes):
         said = {
             name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
         }
+        claims = [self.claim(c) for c in self.children(node, "fits", "entailed")]
         return t.Pair(
-            premises, hypotheses, said.get("expect"), said.get("tag"), said.get("via"), self.statement.whole()
+            premises,
+            hypotheses,
+            said.get("expect"),
+            said.get("tag"),
+            said.get("via"),
+            self.statement.whole(),
+            claims[0] if claims else None,
         )
+
+    def claim(self, node: Node) -> t.Claim:
+        of = last(node)
+        words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))
+        return t.Claim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
 
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

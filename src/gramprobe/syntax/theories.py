@@ -21,7 +21,10 @@ class TheoryNodes(Nodes):
 
     def on_operator_each(self, node: Node) -> t.OperatorLine:
         line = self.on_operator(node)
-        return t.OperatorLine((), line.names[0], line.kind, line.frame)
+        around = self.child(node, "around")
+        held = self.words(around) if around is not None else ()
+        where = self.conditions(self.child(node, "conditions"))
+        return t.OperatorLine((), line.names[0], line.kind, line.frame, around=held, where=where)
 
     def on_postulate(self, node: Node) -> t.Postulate:
         return t.Postulate(None, None, (), self.formula(node))

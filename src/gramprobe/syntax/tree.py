@@ -208,8 +208,11 @@ def _operands_of(value: Value) -> Iterator[Operand]:
 
 @dataclass(frozen=True, slots=True)
 class Sem:
+    """One meaning; with ``reading`` a further one in the same case, and the id of what it gives."""
+
     cases: tuple[Case, ...]
     formula: Word
+    reading: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +259,15 @@ class Sentence:
     final: Word
 
 
-GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | Broken
+@dataclass(frozen=True, slots=True)
+class ReadingName:
+    """``reading "de re" = "a > attitude"``: what the field calls these orders of scope."""
+
+    name: Word
+    orders: tuple[Word, ...]
+
+
+GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
 
 
 # ---- paradigm files --------------------------------------------------------------------------------------
@@ -307,6 +318,15 @@ class ConditionLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """``fits "every > a", "a > every"``: the readings that a pair names; ``any`` or ``none`` in their place."""
+
+    kind: Literal["fits", "entailed"]
+    words: tuple[Word, ...]
+    of_all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Pair:
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
@@ -314,6 +334,7 @@ class Pair:
     tag: Word | None
     via: Word | None
     span: Span
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +365,8 @@ class Paradigm:
 class OperatorLine:
     """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
 
-    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words.
+    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words. With ``each``:
+    ``around`` are the operators whose relation lies within each verb's, ``where`` says which verbs of the category.
     """
 
     names: tuple[Word, ...]
@@ -354,6 +376,8 @@ class OperatorLine:
     within: tuple[Word, ...] = ()
     introspected_by: tuple[Word, ...] = ()
     gloss: Word | None = None
+    around: tuple[Word, ...] = ()
+    where: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,8 @@ class Realiser:
 
     def segments_of(self, profile: Profile) -> tuple[Segment, ...]:
         atoms = linearise(profile.tree, {}, profile.chosen, self.grammar)
-        return segments(atoms, self.grammar.sentences[category_of(profile.tree)])
+        final = self.grammar.sentences.get(category_of(profile.tree), "")  # a noun phrase alone ends in nothing
+        return segments(atoms, final)
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
         """The sentences of a condition as rows in groups that mention the same slots, with their segments."""

@@ -202,6 +202,15 @@ def wrong_type(span: Span, message: str, caret: str = "", help: str = "", names:
     return Diagnostic("E07", span, message, caret=caret, help=help, names=names)
 
 
+def bad_each_condition(span: Span, category: str) -> Diagnostic:
+    return Diagnostic(
+        "E31",
+        span,
+        f"a condition here compares a column of {category} with a value",
+        help="as in `where factive = yes`",
+    )
+
+
 def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
     return Diagnostic(
         "E31",

@@ -1,0 +1,197 @@
+"""A paradigm of a task about readings up to its items: the walk, the account of every group, what is no item.
+
+What stands against an account is a finding at its condition or pair, told once; an instance that is no item of the
+task (its readings collapse, its options do not part) is counted and left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.select import Veto
+from gramprobe.dataset.tasks.admission import refused
+from gramprobe.dataset.tasks.answers import Account, account, claimed, unmet
+from gramprobe.dataset.tasks.grouping import Grouping
+from gramprobe.dataset.tasks.walk import Walk
+from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
+from gramprobe.formula.notation import FormulaError
+from gramprobe.resolve.paradigm import Pair
+from gramprobe.resolve.tasks import TASKS
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.space.space import Draws
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Instances that are items, and the group of each."""
+
+    draws: Draws
+    groups: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.draws)
+
+
+@dataclass
+class Drafted:
+    """The items of a paradigm, drawn and decided chunk by chunk.
+
+    `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so far.
+    """
+
+    plan: Plan
+    count: int | None
+    seed: int
+    vetoes: tuple[Veto, ...]
+    findings: Findings
+    allow_bounded: bool = False
+    at_most: bool = False
+    accounts: dict[int, Account] = field(default_factory=dict)
+    refused: Counter[str] = field(default_factory=Counter)
+    by_group: Counter[int] = field(default_factory=Counter)
+    taken: int = 0
+
+    def __post_init__(self) -> None:
+        paradigm = self.plan.paradigm
+        names = dict.fromkeys(n for pair in paradigm.pairs for n in (pair.premise, pair.hypothesis))
+        self.grouping = Grouping(self.plan, [paradigm.conditions[n] for n in names])
+        self.walk = Walk(self.plan, self.seed, self.vetoes)
+        self._reasons: dict[int, str] = {}
+        self._told: set[tuple[str, Span]] = set()
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        return self.plan.paradigm.pairs
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The items. Ends early where something stands against them (a finding)."""
+        self.walk.check(self.findings)
+        wanted = self.plan.space.size if self.count is None else self.count
+        for draws in self.walk.chunks(self.count):
+            groups = self.grouping.of(draws)
+            for group in np.unique(groups).tolist():
+                if group not in self._reasons:
+                    self._reasons[group] = self._decided(group)
+            if self.findings.failed:
+                return
+            admitted = np.array([not self._reasons[g] for g in range(len(self.grouping.members))])[groups]
+            rows = np.flatnonzero(admitted)
+            if len(rows) > wanted - self.taken:
+                rows = rows[: wanted - self.taken]
+                groups = groups[: rows[-1] + 1]
+                admitted = admitted[: rows[-1] + 1]
+            for group in groups[~admitted].tolist():
+                self.refused[self._reasons[group]] += 1
+            chunk = Chunk(draws.take(rows), groups[rows])
+            self.taken += len(rows)
+            for group, number in zip(*np.unique(chunk.groups, return_counts=True), strict=True):
+                self.by_group[int(group)] += int(number)
+            if len(chunk):
+                yield chunk
+            if self.taken >= wanted:
+                break
+        self._ended()
+
+    def _decided(self, group: int) -> str:
+        """The account of a group; why its rows are no items (nothing: the empty text)."""
+        plan, member = self.plan, self.grouping.members[group]
+        try:
+            found = account(plan, member)
+        except (BelievesAll, Irreducible, TooLarge, FormulaError) as error:
+            declared = plan.paradigm.conditions[self.pairs[0].premise]
+            sentence = plan.realiser.sentence(declared, member.draws)
+            code = {BelievesAll: "E41", Irreducible: "E41", TooLarge: "E43"}.get(type(error), "E07")
+            self.findings.add(messages.no_account(declared.span, code, declared.name, sentence, str(error)))
+            return "undecided"
+        self.accounts[group] = found
+        for condition, reading in found.never:
+            self._tell_never(found, condition, reading)
+        if not self.allow_bounded:
+            self._tell_trust(found)
+        reason = refused(TASKS[plan.paradigm.task], found, plan.paradigm)
+        if not reason:
+            self._tell_claims(found)
+        return reason
+
+    def _tell_never(self, found: Account, condition: str, reading: str) -> None:
+        declared = self.plan.paradigm.conditions[condition]
+        if ("never", declared.span) not in self._told:
+            self._told.add(("never", declared.span))
+            sentence = self._sentence(found, condition)
+            told = messages.one_side_inconsistent(declared.span, condition, reading, sentence, self.plan.theory.name)
+            self.findings.add(told)
+
+    def _tell_trust(self, found: Account) -> None:
+        for step in found.on_trust:
+            span = self.plan.paradigm.conditions[step.condition].span
+            if ("trust", span) in self._told or step.decision is None:
+                continue
+            self._told.add(("trust", span))
+            sentence, kind = self._sentence(found, step.condition), step.decision.verdict.kind
+            told = messages.readings_on_trust(span, step.condition, step.reading, step.other, sentence, kind)
+            self.findings.add(told)
+
+    def _tell_claims(self, found: Account) -> None:
+        for pair in unmet(self.pairs, found):
+            claim = pair.claim
+            assert claim is not None
+            if ("claim", claim.span) in self._told:
+                continue
+            self._told.add(("claim", claim.span))
+            wanted = claimed(pair, found)
+            derived = found.holds[pair.premise, pair.hypothesis]
+            story = [self._sentence(found, pair.premise), self._sentence(found, pair.hypothesis)]
+            story += self._why(found, pair)
+            shown = ("any",) if wanted is None else wanted
+            self.findings.add(
+                messages.claim_unmet(
+                    claim.span, claim.kind, shown, derived, f"{pair.premise} => {pair.hypothesis}", story
+                )
+            )
+
+    def _why(self, found: Account, pair: Pair) -> list[str]:
+        lines = []
+        for step in found.steps:
+            if step.condition == pair.premise and step.other == pair.hypothesis and step.kind != "same":
+                lines.append(f"`{step.reading or 'its one reading'}`: {step.label}")
+        return lines
+
+    def _sentence(self, found: Account, condition: str) -> str:
+        return self.plan.realiser.sentence(self.plan.paradigm.conditions[condition], found.member.draws)
+
+    def _ended(self) -> None:
+        """What can be told only when every chunk was seen."""
+        paradigm, plan = self.plan.paradigm, self.plan
+        for pair in self.pairs:
+            known = list(dict.fromkeys(r.id for rs in self.grouping.known(pair.premise) for r in rs))
+            for each in pair.claim.readings if pair.claim else ():
+                if each not in known:
+                    assert pair.claim is not None
+                    self.findings.add(messages.unknown_claim(pair.claim.span, each, pair.premise, known))
+        if self.taken == 0:
+            reason, number = self.refused.most_common(1)[0] if self.refused else ("", 0)
+            if number:
+                group = next(g for g, r in self._reasons.items() if r == reason)
+                found = self.accounts[group]
+                story = [
+                    self._sentence(found, pair)
+                    for pair in dict.fromkeys(n for p in self.pairs for n in (p.premise, p.hypothesis))
+                ]
+                story += [
+                    f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in found.holds.items()
+                ]
+                help = "`gramprobe explain` shows the readings and what fits them"
+                self.findings.add(messages.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help))
+                return
+        if self.count is not None and self.taken < self.count and not self.at_most:
+            declared = paradigm.size_span if self.count == paradigm.size else None
+            place = declared or paradigm.span
+            self.findings.add(messages.too_few(place, paradigm.name, self.count, self.taken, plan.space.size))

@@ -1,0 +1,77 @@
+"""What is known of a paradigm of a task about readings once it is built, for manifest and card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.tasks.answers import Account
+from gramprobe.dataset.tasks.drafted import Drafted
+from gramprobe.dataset.tasks.written import Tally, content_words
+
+ACCOUNTS = "accounts.jsonl"
+
+
+@dataclass(slots=True)
+class ReadingPart:
+    """Numbers of a built paradigm; `accounts`: what its rows rest on, by id."""
+
+    drafted: Drafted
+    tally: Tally
+
+    @property
+    def plan(self) -> Plan:
+        return self.drafted.plan
+
+    @property
+    def rows(self) -> int:
+        return self.tally.rows
+
+    @property
+    def instances(self) -> int:
+        return self.drafted.taken
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is told of the paradigm beside its numbers: how many instances are no items, and why."""
+        return tuple(f"{n:,} instances are no items: {why}" for why, n in sorted(self.drafted.refused.items()))
+
+    @property
+    def accounts(self) -> dict[str, Account]:
+        used = self.drafted.by_group
+        return {a.id: a for g, a in self.drafted.accounts.items() if used[g]}
+
+    def to_json(self) -> dict[str, Any]:
+        count, space = self.drafted.taken, self.plan.space.size
+        return {
+            "task": self.plan.paradigm.task,
+            "instances": count,
+            "pairs": len(self.plan.paradigm.pairs),
+            "rows": self.rows,
+            "space": space,
+            "coverage": count / space,
+            "passed_over": self.drafted.walk.passed_over,
+            "vetoed": self.drafted.walk.vetoed,
+            "no_items": dict(sorted(self.drafted.refused.items())),
+            "theory": self.plan.theory.name,
+            "answers": dict(sorted(self.tally.fits.items())),
+            "certificates": dict(sorted(self.tally.certificates.items())),
+            "on_trust": self.tally.on_trust,
+            "content_words": content_words(self.drafted, self.tally),
+            "allowed": dict(sorted(self.tally.allowed.items())),
+        }
+
+
+def account_lines(parts: Iterable[ReadingPart]) -> str:
+    """accounts.jsonl: the accounts of all rows, each once, sorted by id."""
+    found: dict[str, Account] = {}
+    for part in parts:
+        found |= part.accounts
+    lines = (
+        json.dumps({"shape": id_, "steps": json.loads(found[id_].text)}, separators=(",", ":"), ensure_ascii=False)
+        for id_ in sorted(found)
+    )
+    return "".join(line + "\n" for line in lines)
