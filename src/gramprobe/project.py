@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gramprobe.dataset.explain import Explained
     from gramprobe.dataset.label import Labelling
     from gramprobe.dataset.plan import Plan
+    from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decision
 
 
@@ -202,11 +203,19 @@ class Project:
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
+            if loaded.by_reading:
+                from gramprobe.dataset.tasks import explained
+
+                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory))
             return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
         plan = self.paradigm("/".join(parts[:2])).plan(theory)
         plan.decider = Decider(dependence=True)
+        if plan.paradigm.task != "nli":
+            from gramprobe.dataset.tasks import explained
+
+            return explained.item(plan, parts[2])
         return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
 
     def source_of(self, full_name: str) -> Source:
@@ -276,6 +285,32 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return found.labelling
 
+    @property
+    def by_reading(self) -> bool:
+        """Whether its task is about readings instead of labels."""
+        return self.declared.task != "nli"
+
+    def drafted(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Drafted:
+        """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
+        for what rests on trust, unless ``allow_bounded``."""
+        from gramprobe.dataset.draft import drafted_by_reading
+        from gramprobe.decide.cache import kept_verdicts
+        from gramprobe.decide.shape import Decider
+
+        _at_least_one(n)
+        self.project.known_theory(theory)
+        findings = Findings()
+        with kept_verdicts() as kept:
+            found = drafted_by_reading(
+                self.declared, self.project.declarations, findings, n, seed, theory,
+                Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
+            )  # fmt: skip
+            for _ in found.chunks() if found is not None else ():
+                pass
+        if found is None or findings.failed:
+            raise AuthoringError(findings.items)
+        return found
+
     def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:
         """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs). Raises AuthoringError; also
         for labels that rest on trust, unless ``allow_bounded``."""
@@ -283,6 +318,10 @@ class LoadedParadigm:
 
         from gramprobe.dataset.rows import Rows
 
+        if self.by_reading:
+            from gramprobe.dataset.tasks.written import sample
+
+            return pa.concat_tables(list(sample(self.drafted(n, seed, theory, allow_bounded))))
         return pa.concat_tables(list(Rows(self.labelling(n, seed, theory, allow_bounded)).tables()))
 
     def to_json(self) -> dict[str, Any]:

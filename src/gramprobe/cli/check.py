@@ -14,6 +14,7 @@ from gramprobe.cli.main import allow_bounded_option, json_option, path_option, p
 
 if TYPE_CHECKING:
     from gramprobe.dataset.label import Labelling
+    from gramprobe.dataset.tasks.drafted import Drafted
 
 
 @click.command()
@@ -26,7 +27,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
 
     NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
     """
-    from gramprobe.dataset.draft import draft
+    from gramprobe.dataset.draft import draft, drafted_by_reading
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.shape import Decider
     from gramprobe.source.diagnostic import Findings
@@ -47,6 +48,17 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
             if errors:
                 continue
             paradigm, here = project.declarations.paradigms[name], Findings()
+            if paradigm.task != "nli":
+                drawn = drafted_by_reading(
+                    paradigm, project.declarations, here, paradigm.looked_at, decider=decider,
+                    allow_bounded=allow_bounded,
+                )  # fmt: skip
+                for _ in drawn.chunks() if drawn is not None else ():
+                    pass
+                if drawn is not None and all(d.code in ("E56", "E45") for d in here.items if d.is_error):
+                    reports.append(_report_of_readings(name, drawn))
+                findings.extend(here.items)
+                continue
             drafted = draft(
                 paradigm, project.declarations, here, paradigm.looked_at, decider=decider, allow_bounded=allow_bounded
             )
@@ -57,7 +69,11 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
         return 1 if findings.failed else 0
     for entry in reports:
-        labels = ", ".join(f"{n} {k}" for k, n in entry["labels"].items())
+        labels = ", ".join(f"{n} {k}" for k, n in entry.get("labels", {}).items())
+        if entry["task"] != "nli":
+            answers = ", ".join(entry["answers"])
+            click.echo(f"{entry['name']}: {entry['instances']:,} instances; {answers}; {entry['accounts']} accounts")
+            continue
         each = "per instance" if entry["uniform"] else f"over {entry['labelled']} instances (they vary)"
         met = f"{entry['expected']} expectations met" if entry["met"] else "expectations NOT met"
         shapes = f"{entry['shapes']} shape{'' if entry['shapes'] == 1 else 's'}"
@@ -88,6 +104,7 @@ def _report(name: str, labelling: Labelling) -> dict[str, Any]:
     expected = [p for p in labelling.pairs if p.pair.expect]
     return {
         "name": name,
+        "task": "nli",
         "instances": made.space.size,
         "pairs": len(labelling.pairs),
         "labels": {k: labels[k] for k in order},
@@ -96,5 +113,25 @@ def _report(name: str, labelling: Labelling) -> dict[str, Any]:
         "expected": len(expected),
         "met": all(d.label == p.pair.expect for p in expected for d in p.decided),
         "shapes": len({d.gold.shape.id for p in labelling.pairs for d in p.decided}),
+        "draws": draws,
+    }
+
+
+def _report_of_readings(name: str, drafted: Drafted) -> dict[str, Any]:
+    """What there is to tell of a paradigm about readings: what fits which of them, over all that was looked at."""
+    answers: Counter[str] = Counter()
+    for group, rows in drafted.by_group.items():
+        for (left, right), ids in drafted.accounts[group].holds.items():
+            answers[f"{left} => {right}: {' | '.join(ids) or 'none'}"] += rows
+    made = drafted.plan
+    draws = {d.name: sum(prod(len(x.members) for x in s.domains) for s in d.skeletons) for d in made.paradigm.draws}
+    return {
+        "name": name,
+        "task": made.paradigm.task,
+        "instances": made.space.size,
+        "items": drafted.taken,
+        "no_items": dict(drafted.refused),
+        "answers": [f"{said} ({rows})" for said, rows in sorted(answers.items())],
+        "accounts": len({drafted.accounts[group].id for group in drafted.by_group}),
         "draws": draws,
     }

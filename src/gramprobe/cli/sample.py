@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.tasks.drafted import Drafted
 
 
 @click.command()
@@ -29,6 +33,9 @@ def command(
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
+        if loaded.by_reading:
+            _readings(loaded.drafted(count, seed, theory, allow_bounded), full_name)
+            continue
         labelling = loaded.labelling(count, seed, theory, allow_bounded)
         realiser, draws = labelling.plan.realiser, labelling.draws
         if len(draws) < count:
@@ -46,3 +53,18 @@ def command(
                     click.echo(f"  {'':<16}   => {', '.join(labels[condition.name])}")
             click.echo()
     return 0
+
+
+def _readings(drafted: Drafted, full_name: str) -> None:
+    """The items of a task about readings: their sentences, and which readings each right one fits."""
+    realiser, number = drafted.plan.realiser, 0
+    for chunk in drafted.chunks():
+        for row, group in enumerate(chunk.groups.tolist()):
+            found, number = drafted.accounts[group], number + 1
+            click.echo(f"{full_name} {number}")
+            for condition in drafted.plan.paradigm.conditions.values():
+                click.echo(f"  {condition.name:<16} {realiser.sentence(condition, chunk.draws, row)}")
+                for (left, right), ids in found.holds.items():
+                    if left == condition.name:
+                        click.echo(f"  {'':<16}   {right}: {', '.join(ids) or 'no reading'}")
+            click.echo()

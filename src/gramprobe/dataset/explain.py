@@ -19,9 +19,11 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.meaning.compose import CLOSE, OPEN
+from gramprobe.resolve.paradigm import Condition
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import Findings, UsageError
+from gramprobe.space.space import Draws
 from gramprobe.words.realise import skeletons_of
 
 WIDTH = 100
@@ -198,6 +200,12 @@ def _one(
     names = f"{premise} => {hypothesis}"
     figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]
     return Explained("\n".join(lines), entry, entry["svg"], figures)
+
+
+def drawn_tree(plan: Plan, condition: Condition, draws: Draws) -> list[str]:
+    """The tree of a condition of one instance, one node a line."""
+    box = plan.space.boxes[int(draws.box[0])]
+    return _drawn(_filled(put(condition.tree, skeletons_of(box, plan.space)), Labelling(plan, draws)))
 
 
 def _filled(tree: Tree, labelling: Labelling) -> Tree:

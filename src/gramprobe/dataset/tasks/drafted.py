@@ -72,7 +72,9 @@ class Drafted:
         return self.plan.paradigm.pairs
 
     def chunks(self) -> Iterator[Chunk]:
-        """The items. Ends early where something stands against them (a finding)."""
+        """The items, from the first one each time. Ends early where something stands against them (a finding)."""
+        self.walk = Walk(self.plan, self.seed, self.vetoes)
+        self.refused, self.by_group, self.taken = Counter(), Counter(), 0
         self.walk.check(self.findings)
         wanted = self.plan.space.size if self.count is None else self.count
         for draws in self.walk.chunks(self.count):

@@ -81,10 +81,9 @@ def write(drafted: Drafted, folder: Path) -> tuple[str, Tally]:
         for chunk in drafted.chunks():
             rows = made.rows(chunk.draws, chunk.groups)
             tally.rows += len(rows) * len(chunk)
-            _count(drafted, chunk, tally, len(rows))
+            count(drafted, chunk, tally, len(rows))
             waiting.append([one.submit(write_lines, rows), other.submit(write_table, rows, len(chunk))])
-            if drafted.taken <= GATED:
-                _gate(drafted, chunk, tally)
+            gate(drafted, chunk, tally)
             while len(waiting) > AHEAD:
                 _done(waiting.popleft())
             if drafted.findings.failed:
@@ -99,7 +98,8 @@ def _done(futures: list[Future[None]]) -> None:
         future.result()
 
 
-def _count(drafted: Drafted, chunk: Chunk, tally: Tally, each: int) -> None:
+def count(drafted: Drafted, chunk: Chunk, tally: Tally, each: int) -> None:
+    """Add the rows of a chunk (`each` an instance) to the tally."""
     for group, number in zip(*np.unique(chunk.groups, return_counts=True), strict=True):
         found = drafted.accounts[int(group)]
         tally.certificates[found.certificate] += int(number) * each
@@ -136,11 +136,13 @@ class Sentences:
         self.words_cache: Any = None
 
 
-def _gate(drafted: Drafted, chunk: Chunk, tally: Tally) -> None:
+def gate(drafted: Drafted, chunk: Chunk, tally: Tally) -> None:
     """Sentences are spelt as sentences are; what a paradigm lets pass is kept for the card."""
+    if drafted.taken > GATED:
+        return
     read: Any = Sentences(drafted, chunk)
-    for name, gate in (("spelling", spelling.check), ("articles", articles.check)):
-        for reason in gate(read):
+    for name, check in (("spelling", spelling.check), ("articles", articles.check)):
+        for reason in check(read):
             _refuse(drafted, tally, name, reason)
 
 

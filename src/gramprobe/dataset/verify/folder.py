@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset.schema import COLUMNS
+from gramprobe.dataset.tasks.part import ACCOUNTS
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
@@ -27,6 +29,8 @@ _FIELDS: dict[str, type] = {
     "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
 }  # fmt: skip
 _NUMBERS = ("instances", "pairs", "rows", "space", "passed_over", "vetoed", "content_words", "on_trust")
+_COUNTS = {"nli": ("labels", "certificates")}
+_OTHERS = ("certificates", "answers", "no_items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
         return None
     paradigms = manifest["paradigms"]
     wanted = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in paradigms)}
+    wanted |= {ACCOUNTS} if any(part["task"] != "nli" for part in paradigms.values()) else set()
     for name in manifest["files"]:
         if name not in wanted:
             problems.add("E50", MANIFEST, f"it has a hash for `{name}`, which no dataset of these paradigms has")
@@ -130,7 +135,6 @@ def _typed(manifest: Mapping[str, Any]) -> None:
         none = name == "oracle" and manifest[name] is None
         _wants(none or type(manifest[name]) is type_, f"`{name}` is of a wrong type")
     _wants(manifest["format"] == 1, f"format {manifest['format']} is not known")
-    _wants(manifest["task"] == "nli", f"task `{manifest['task']}` is not known")
     _wants(_NAME.fullmatch(manifest["name"]) is not None, f"`{manifest['name']}` is no name of a dataset")
     _wants(0 <= manifest["seed"] < 2**128, "`seed` is out of range")
     _wants(manifest["oracle"] in (None, *PROVERS), f"no prover is named `{manifest['oracle']}`")
@@ -145,15 +149,25 @@ def _typed(manifest: Mapping[str, Any]) -> None:
         _wants(type(part) is dict, f"paradigm `{name}` is no object")
         for key in _NUMBERS:
             _wants(type(part.get(key)) is int and 0 <= part[key] < 2**128, f"`{key}` of `{name}` is no number")
-        for key in ("labels", "certificates", "hypothesis_only", "allowed"):
+        _wants(part.get("task") in COLUMNS, f"the task of `{name}` is not known")
+        counts = _COUNTS.get(part["task"], _OTHERS)
+        for key in (*counts, "allowed"):
             _wants(type(part.get(key)) is dict, f"`{key}` of `{name}` is no object")
-        for key in ("labels", "certificates"):
+        for key in counts:
             _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
         _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
-        moved = part.get("moved")
-        _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
-        told = manifest["theory"] == OWN_THEORIES and moved
-        _wants(not told, f"`moved` of `{name}`: labels move under another theory only")
+        if part["task"] == "nli":
+            _nli(name, part, manifest["theory"])
+    tasks = ", ".join(sorted({part["task"] for part in manifest["paradigms"].values()}))
+    _wants(manifest["task"] == tasks, f"`task` is not that of its paradigms: {tasks}")
+
+
+def _nli(name: str, part: Mapping[str, Any], theory: str) -> None:
+    _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
+    moved = part.get("moved")
+    _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
+    told = theory == OWN_THEORIES and moved
+    _wants(not told, f"`moved` of `{name}`: labels move under another theory only")
 
 
 def _move(entry: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gramprobe.dataset.schema import NLI, nli_schema
+from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.problems import Problems
 
 BATCH = 4096
@@ -13,7 +13,7 @@ LARGEST = 64
 """How many times the bytes of the JSON lines its columns may say to take."""
 
 
-def same_content(file: Path, name: str, items: Path, count: int, problems: Problems) -> None:
+def same_content(file: Path, name: str, items: Path, count: int, task: str, problems: Problems) -> None:
     """Compare row by row with the JSON lines, which are `count` items."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -32,14 +32,14 @@ def same_content(file: Path, name: str, items: Path, count: int, problems: Probl
                     number += 1
                     row = json.loads(stream.readline())
                     if wanted is None:
-                        wanted = nli_schema(list(row.get("draws", ())))
+                        wanted = schema(task, list(row.get("draws", ())))
                         if not parquet.schema_arrow.equals(wanted):
                             problems.add("E50", name, "its columns are not those of the JSON lines")
                             return
                         if (parquet.schema_arrow.metadata or {}).get(b"huggingface") != wanted.metadata[b"huggingface"]:
                             problems.add("E50", name, "its features are not those that `datasets` should read")
                     if found != row:
-                        column = next((c for c in NLI if found.get(c) != row.get(c)), "")
+                        column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
                         problems.add("E50", name, reason, id=str(row.get("id", "")))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from gramprobe.dataset.build import Request, build
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
@@ -46,10 +48,18 @@ def _request(dataset: Dataset, paradigms: list[Paradigm]) -> Request | None:
     manifest = dataset.manifest
     parts = manifest["paradigms"]
     counts = [parts[paradigm.name]["instances"] for paradigm in paradigms]
-    exhausted = all(p["instances"] + p["passed_over"] + p["vetoed"] == p["space"] for p in parts.values())
-    count = None if counts == [paradigm.size for paradigm in paradigms] else counts[0]
+    exhausted = all(_drawn(p) == p["space"] for p in parts.values())
+    own = [parts[p.name]["instances"] if p.size is None and _drawn(parts[p.name]) == parts[p.name]["space"] else p.size
+           for p in paradigms]  # fmt: skip
+    count = None if counts == own else counts[0]
     everything = count is not None and exhausted
     if count is not None and not everything and len(set(counts)) > 1:
         return None
     allowed, oracle = manifest["allow_bounded"], manifest["oracle"]
     return Request(manifest["name"], paradigms, count, everything, manifest["seed"], dataset.theory, allowed, oracle)
+
+
+def _drawn(part: Mapping[str, Any]) -> int:
+    """How many instances of the space the walk has come by."""
+    passed: int = part["instances"] + part["passed_over"] + part["vetoed"] + sum(part.get("no_items", {}).values())
+    return passed
