@@ -29,7 +29,7 @@ from gramprobe.formula.ast import (
     map_parts,
 )
 from gramprobe.formula.binding import free_variables, names
-from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, spelt_out, tidied, with_plural_trace
+from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
 from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.resolve.types import OF_OCCASIONS, T_TYPE, Function
@@ -52,8 +52,9 @@ class Anaphor:
 class Reading:
     """One reading: its id (the scope order of its operators, outermost first) and its formula over slots.
 
-    ``antecedents``: what a later sentence can take up, scope names with their bound variables in the formula (a
-    numeral has several); ``refers``: its own anaphors, whose variables are free in it; ``order``: all its operators.
+    ``antecedents``: what a later sentence can take up, scope names with their bound variables in the formula (a numeral
+    has the one it counts, or one for each where it stands above occasions); ``refers``: its own anaphors, whose
+    variables are free in it; ``order``: all its operators.
     """
 
     id: str
@@ -132,7 +133,7 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     found: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
-            formula, antecedents = tidied(at_actual(spelt_out(cast(Formula, done.term))))
+            formula, antecedents = tidied(at_actual(cast(Formula, done.term)))
             if formula not in found:
                 id_ = _id(done, grammar)
                 while any(r.id == id_ for r in found.values()):

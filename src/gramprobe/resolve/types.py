@@ -64,5 +64,8 @@ def described(type_: Type) -> str:
     """``an individual (e)``, ``a property (e -> t)``."""
     if isinstance(type_, Basic):
         return f"{BASIC[type_.name]} ({type_})"
-    names = {"e -> t": "a property", "o -> t": "a property of occasions", "e -> e -> t": "a relation", "(e -> t) -> t": "a quantifier"}
+    names = {
+        "e -> t": "a property", "o -> t": "a property of occasions", "e -> e -> t": "a relation",
+        "(e -> t) -> t": "a quantifier",
+    }  # fmt: skip
     return f"{names.get(str(type_), 'a function')} ({type_})"
