@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
+from gramprobe.resolve.balance import BALANCED
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
 from gramprobe.source.files import Library, Source, collect, search_path
 from gramprobe.source.nearest import did_you_mean
@@ -109,15 +111,19 @@ class Project:
             d for d in self.findings.items if d.is_error and (d.span.path in rests_on or d.span.path not in known)
         )
 
-    def paradigm(self, name: str) -> LoadedParadigm:
-        """A paradigm by name. Raises UsageError when there is none, AuthoringError when it has errors."""
+    def paradigm(self, name: str, balanced: bool = False) -> LoadedParadigm:
+        """A paradigm by name, or its balanced companion. Raises UsageError when there is none, AuthoringError when it
+        has errors or no companion."""
         names = self.named(name)
         if len(names) != 1:
             raise UsageError(f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM")
         errors = self.errors_for(names[0])
         if errors:
             raise AuthoringError(errors)
-        return LoadedParadigm(self, self.declarations.paradigms[names[0]])
+        declared = self.declarations.paradigms[names[0]]
+        if balanced and declared.companion is None:
+            raise AuthoringError([messages.no_companion(declared.span, declared.name)])
+        return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
 
     def build(
         self,
@@ -130,12 +136,14 @@ class Project:
         report: Callable[[str], None] = lambda _: None,
         allow_bounded: bool = False,
         oracle: str | None = None,
+        balanced: bool = False,
     ) -> list[Built]:
         """Build dataset folders below ``out``, one for each name; each replaces what was there in one step.
 
         ``allow_bounded``: ship labels that rest on trust, marked; ``oracle``: the outside prover to ask for what the
-        engines leave open. Raises UsageError, AuthoringError (with what stood against a dataset, which is left as it
-        was; those before it in ``names`` are built) or WriteError.
+        engines leave open; ``balanced``: build the balanced companions, into folders with ``--balanced`` behind their
+        names (``all``: of the phenomena that have any). Raises UsageError, AuthoringError (with what stood against a
+        dataset, which is left as it was; those before it in ``names`` are built) or WriteError.
         """
         from gramprobe.dataset.build import Request, build
         from gramprobe.decide.prove.outside import NoSuchProver
@@ -143,12 +151,16 @@ class Project:
         if n is not None:
             _at_least_one(n)
         built: list[Built] = []
-        for name in self.folders([names] if isinstance(names, str) else names):
-            paradigms = [self.paradigm(p).declared for p in self.named(name)]
+        for name in self.folders([names] if isinstance(names, str) else names, balanced):
+            declared = [self.paradigm(p).declared for p in self.named(name)]
+            lacking = [p for p in declared if balanced and p.companion is None]
+            if lacking:
+                raise AuthoringError([messages.no_companion(p.span, p.name) for p in lacking])
+            paradigms = [p.companion if balanced and p.companion else p for p in declared]
             self.known_theory(theory)
             findings = Findings()
-            folder = name.replace("/", "--")
-            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle)
+            folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
+            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle, balanced)
             try:
                 made = build(request, self.declarations, Path(out), findings, report)
             except NoSuchProver as error:
@@ -162,12 +174,15 @@ class Project:
         """Full names of all paradigms that names stand for. Raises UsageError."""
         return list(dict.fromkeys(full for name in names for full in self.named(name)))
 
-    def folders(self, names: Sequence[str]) -> list[str]:
-        """The datasets that names stand for: phenomena (``all``: every one) and full names of paradigms."""
+    def folders(self, names: Sequence[str], balanced: bool = False) -> list[str]:
+        """The datasets that names stand for: phenomena (``all``: every one, or every one with a balanced companion)
+        and full names of paradigms."""
+        companions = {n.rpartition("/")[0] for n in self.names if self.declarations.declared(n, True)}
         found: dict[str, None] = {}
         for name in names:
             if name == "all":
-                found.update(dict.fromkeys(self.phenomena))
+                every = [p for p in self.phenomena if p in companions or not balanced]
+                found.update(dict.fromkeys(every))
             elif name in self.phenomena:
                 found[name] = None
             else:
@@ -210,13 +225,25 @@ class Project:
             return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
-        plan = self.paradigm("/".join(parts[:2])).plan(theory)
-        plan.decider = Decider(dependence=True)
-        if plan.paradigm.task != "nli":
+        loaded = self.paradigm("/".join(parts[:2]))
+        if loaded.by_reading:
             from gramprobe.dataset.tasks import explained
 
+            plan = loaded.plan(theory)
+            plan.decider = Decider(dependence=True)
             return explained.item(plan, parts[2])
-        return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+        companion = loaded.declared.companion
+        both = [loaded, *([LoadedParadigm(self, companion)] if companion is not None else [])]
+        unknown: UsageError | None = None
+        for each in both:
+            plan = each.plan(theory)
+            plan.decider = Decider(dependence=True)
+            try:
+                return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+            except UsageError as error:
+                unknown = unknown or error
+        assert unknown is not None
+        raise unknown
 
     def source_of(self, full_name: str) -> Source:
         return self.declarations.sources[full_name]

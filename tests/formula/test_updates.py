@@ -21,8 +21,19 @@ HIDE = EventModel(
     (Action("move", ast.TRUE, ((parse("in(box)"), ast.TRUE),)), Action("nothing", ast.TRUE)),  # type: ignore[arg-type]
     (Arrows("B", "sally", frozenset({("move", "nothing"), ("nothing", "nothing")})),),
 )  # fmt: skip
+MOVE = EventModel(
+    "carry", "move",
+    (
+        Action("move", parse("in(x, p)", variables=("x", "p")), (
+            (parse("in(x, p)", variables=("x", "p")), ast.FALSE), (parse("in(x, q)", variables=("x", "q")), ast.TRUE),
+        )),
+        Action("nothing", ast.TRUE),
+    ),
+    (Arrows("B", "a", frozenset({("move", "nothing"), ("nothing", "nothing")})),),
+    ("a", "x", "p", "q"),
+)  # type: ignore[arg-type]  # fmt: skip
 NAMES = ("K", "B", "poss", "may", "earlier", "N")
-LANGUAGE = Language({o.name: o for o in (K, B, POSS, MAY, EARLIER, N)}, {"hide": HIDE})
+LANGUAGE = Language({o.name: o for o in (K, B, POSS, MAY, EARLIER, N)}, {"hide": HIDE, "carry": MOVE})
 
 
 def written(text: str, language: Language = LANGUAGE) -> str:
@@ -50,10 +61,25 @@ def written(text: str, language: Language = LANGUAGE) -> str:
         ("[hide] B[anne] in(box)", "B[anne] true"),
         ("[hide] B[anne] B[sally] in(box)", "B[anne] B[sally] in(box)"),
         ("[hide] forall x. B[x] in(box)", "forall x. (x = sally & B[x] in(box) | x != sally & B[x] true)"),
+        ("[carry(jo, ball, box, bag)] in(ball, bag)", "in(ball, box) -> true"),
+        ("[carry(jo, ball, box, bag)] in(ball, tin)", "in(ball, box) -> in(ball, tin)"),
+        ("[carry(jo, ball, box, bag)] B[jo] in(ball, bag)", "in(ball, box) -> B[jo] in(ball, bag)"),
+        ("[carry(jo, ball, box, bag)] B[amy] in(ball, bag)", "in(ball, box) -> B[amy] (in(ball, box) -> true)"),
+        # out of the box and into the box again: the later line of the event counts
+        ("[carry(jo, ball, box, box)] in(ball, box)", "in(ball, box) -> true"),
+        (
+            "forall x. [carry(x, ball, box, bag)] B[jo] p",
+            "forall x. (in(ball, box) -> jo = x & B[jo] p | jo != x & B[jo] (in(ball, box) -> p))",
+        ),
     ],
 )
 def test_reductions(before: str, after: str) -> None:
     assert parse(written(before), operators=NAMES) == parse(after, operators=NAMES)
+
+
+def test_no_variable_of_the_formula_is_caught_by_what_is_given_to_an_event() -> None:
+    found = written("forall x. [carry(jo, x, box, bag)] exists x. in(x, bag)")
+    assert found == "forall x. in(x, box) -> exists x1. x1 = x & true | x1 != x & in(x1, bag)"
 
 
 def test_names_that_may_denote_the_same_are_told_apart_by_cases() -> None:
@@ -66,6 +92,8 @@ def test_what_has_no_reduction_is_told() -> None:
         written("[! p] N q")
     with pytest.raises(Irreducible, match="no event `show`"):
         written("[show] p")
+    with pytest.raises(Irreducible, match="event `carry` is about 4, and is given 1"):
+        written("[carry(jo)] p")
     with pytest.raises(Irreducible, match="no operator `see`"):
         reduced(parse("[! p] see q"), LANGUAGE)
 

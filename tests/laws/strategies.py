@@ -117,7 +117,9 @@ def formulas(draw: st.DrawFn, fragment: Fragment, depth: int = 3, bound: tuple[s
         case "announced":
             return ast.Announced(below(), below())
         case "event":
-            return ast.EventUpdate("E", below())
+            if not fragment.constants:
+                return ast.EventUpdate("E", below())
+            return ast.EventUpdate("E", below(), tuple(term() for _ in range(draw(st.integers(0, 2)))))
         case "presupposing":
             return ast.Presupposing(below(), below())
         case "modal":

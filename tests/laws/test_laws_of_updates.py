@@ -39,6 +39,26 @@ EVENT = EventModel(
         Arrows("dia", "b", frozenset({("flip", "look"), ("flip", "flip"), ("look", "nothing")})),
     ),
 )  # fmt: skip
+ABOUT = EventModel(
+    "about",
+    "push",
+    (
+        Action("push", parse("f(u) | r(u, v)", variables=("u", "v")), (
+            (ast.Atom("f", (ast.Var("v"),)), parse("~g(u)", variables=("u",))),
+            (ast.Atom("r", (ast.Var("u"), ast.Var("v"))), parse("p")),
+            (ast.Atom("r", (ast.Var("v"), ast.Var("u"))), parse("f(v)", variables=("v",))),
+        )),
+        Action("miss", parse("exists x. r(x, v)", variables=("v",)), ((ast.Atom("g", (ast.Const("a"),)), ast.TRUE),)),
+    ),
+    (
+        Arrows("K", "u", frozenset({("push", "miss"), ("miss", "miss")})),
+        Arrows("K", "v", frozenset({("push", "push"), ("push", "miss"), ("miss", "miss")})),
+        Arrows("dia", "v", frozenset({("push", "miss")})),
+        Arrows("K", "b", frozenset({("miss", "push")})),
+    ),
+    ("u", "v"),
+)  # fmt: skip
+EVENTS = {"E": EVENT, "about": ABOUT}
 OPERATORS_WITH_TIME = (*OPERATORS[1:], Operator("box", "box", frozenset({"functional"})))
 
 
@@ -59,8 +79,10 @@ class Updated:
         operators: dict[str, Operator],
         before: Updated | None = None,
         event: EventModel | None = None,
+        given: dict[str, int] | None = None,
     ) -> None:
         self.model, self.operators, self.before, self.event = model, operators, before, event
+        self.given = given or {}  # who the parameters of the event stand for
         self.here = Point(model.actual)
         if before is not None and event is not None:
             self.here = Point(model.actual, (*before.here.history, event.actual))
@@ -70,17 +92,17 @@ class Updated:
             return True
         assert self.event is not None
         old = Point(point.world, point.history[:-1])
-        return self.before.exists(old) and self.before.true(self.event.action(point.history[-1]).pre, old, {})
+        return self.before.exists(old) and self.before.true(self.event.action(point.history[-1]).pre, old, self.given)
 
     def atom(self, predicate: str, who: tuple[int, ...], point: Point) -> bool:
         if self.before is None:
             return who in self.model.predicates[predicate][point.world]
         assert self.event is not None
         old = Point(point.world, point.history[:-1])
-        for target, new in self.event.action(point.history[-1]).post:
-            named = tuple(self.model.constants[arg.name] for arg in target.args if isinstance(arg, ast.Const))
+        for target, new in reversed(self.event.action(point.history[-1]).post):
+            named = tuple(self.who(arg, self.given) for arg in target.args)
             if (target.predicate, named) == (predicate, who):
-                return self.before.true(new, old, {})
+                return self.before.true(new, old, self.given)
         return self.before.atom(predicate, who, old)
 
     def seen(self, operator: str, agent: int | None, point: Point) -> list[Point]:
@@ -88,9 +110,10 @@ class Updated:
             key = operator if agent is None else f"{operator}[{agent}]"
             return [Point(v) for w, v in sorted(self.model.relations[key]) if w == point.world]
         assert self.event is not None
-        names = {self.model.constants[name]: name for name in ("b", "a")}
+        known = {**self.model.constants, **self.given}
+        names = [a.agent for a in self.event.arrows if a.agent is not None and known[a.agent] == agent]
         old = Point(point.world, point.history[:-1])
-        actions = self.event.seen(operator, None if agent is None else names.get(agent), point.history[-1])
+        actions = self.event.seen(operator, names[-1] if names else None, point.history[-1])
         found = [Point(o.world, (*o.history, a)) for o in self.before.seen(operator, agent, old) for a in actions]
         return [each for each in found if self.exists(each)]
 
@@ -103,6 +126,7 @@ class Updated:
         def inner(part: Formula, at: Point = point, more: dict[str, int] = bound) -> bool:
             return self.true(part, at, more)
 
+        given: dict[str, int] = {}
         match formula:
             case ast.Truth(held):
                 return held
@@ -142,11 +166,12 @@ class Updated:
                 return all(there) if declared.kind == "box" else any(there)
             case ast.Announced(said, body):
                 event = EventModel("!", "!", (Action("!", bind(said, bound)),))
-            case ast.EventUpdate():
-                event, body = EVENT, formula.body
+            case ast.EventUpdate(name, body, args):
+                event = EVENTS[name]
+                given = {each: self.who(arg, bound) for each, arg in zip(event.parameters, args, strict=True)}
             case _:
                 raise AssertionError(formula)
-        after = Updated(self.model, self.operators, self, event)
+        after = Updated(self.model, self.operators, self, event, given)
         new = Point(point.world, (*point.history, event.actual))
         if not after.exists(new):
             return True
@@ -184,6 +209,8 @@ def some_formula(chance: Random, depth: int, bound: tuple[str, ...] = ()) -> For
             operator = chance.choice(["box", "dia", "K", "K"])
             return ast.Modal(operator, term() if chance.random() < 0.7 else None, below())
         case "event":
+            if chance.random() < 0.5:
+                return ast.EventUpdate("about", below(), (term(), term()))
             return ast.EventUpdate("E", below())
         case "announced":
             return ast.Announced(some_formula(chance, 1, bound), below())
@@ -235,7 +262,7 @@ def test_the_reduction_says_what_the_updated_model_says(with_time: bool, seed: i
     operators = {o.name: o for o in (OPERATORS_WITH_TIME if with_time else OPERATORS)}
     kinds = {name: str(o.kind) for name, o in operators.items()}
     formula = ast.EventUpdate("E", some_formula(chance, 4))
-    static = reduced(formula, Language(operators, {"E": EVENT}))
+    static = reduced(formula, Language(operators, EVENTS))
     assert not has_updates(static)
     data = to_json(static)
     for _ in range(5):

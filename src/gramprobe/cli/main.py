@@ -87,6 +87,13 @@ def allow_bounded_option(function: Command) -> Command:
     )(function)
 
 
+def balanced_option(function: Command) -> Command:
+    """``--balanced`` on every command that makes sentences."""
+    return click.option(
+        "--balanced", is_flag=True, help="The balanced companion: every pair also with the draws of `balance` swapped."
+    )(function)
+
+
 def oracle_option(function: Command) -> Command:
     """``--oracle NAME`` on every command that may ask an outside prover."""
     from gramprobe.decide.prove.outside import NAMES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
+from gramprobe.cli.main import allow_bounded_option, balanced_option, json_option, path_option, project_of
 
 if TYPE_CHECKING:
     from gramprobe.dataset.tasks.drafted import Drafted
@@ -19,16 +19,24 @@ if TYPE_CHECKING:
 @click.option("--n", "count", default=5, show_default=True, type=click.IntRange(min=1), help="Instances.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances are drawn.")
 @click.option("--theory", metavar="NAME", help="A theory in the place of the paradigm's own.")
+@balanced_option
 @allow_bounded_option
 @path_option
 @json_option
 def command(
-    name: str, count: int, seed: int, theory: str | None, allow_bounded: bool, path: tuple[Path, ...], as_json: bool
+    name: str,
+    count: int,
+    seed: int,
+    theory: str | None,
+    balanced: bool,
+    allow_bounded: bool,
+    path: tuple[Path, ...],
+    as_json: bool,
 ) -> int:
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
     project = project_of(path)
     for full_name in project.named(name):
-        loaded = project.paradigm(full_name)
+        loaded = project.paradigm(full_name, balanced)
         if as_json:
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))
@@ -40,6 +48,7 @@ def command(
         realiser, draws = labelling.plan.realiser, labelling.draws
         if len(draws) < count:
             click.echo(f"{full_name} has only {len(draws)} instances that repeat no pair", err=True)
+        width = max(16, *(len(name) for name in loaded.declared.conditions))
         for number in range(len(draws)):
             click.echo(f"{full_name} {number + 1}")
             labels: dict[str, list[str]] = {}
@@ -48,9 +57,9 @@ def command(
                 labels.setdefault(pair.pair.premise, []).append(f"{pair.pair.hypothesis} {derived}")
             for condition in loaded.declared.conditions.values():
                 sentence = realiser.sentence(condition, draws, number)
-                click.echo(f"  {condition.name:<16} {sentence}")
+                click.echo(f"  {condition.name:<{width}} {sentence}")
                 if condition.name in labels:
-                    click.echo(f"  {'':<16}   => {', '.join(labels[condition.name])}")
+                    click.echo(f"  {'':<{width}}   => {', '.join(labels[condition.name])}")
             click.echo()
     return 0
 

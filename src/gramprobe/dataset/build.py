@@ -23,6 +23,7 @@ from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
 from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
 from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.turns import splits, turns
 from gramprobe.dataset.twins import Twins
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.shape import Decider
@@ -54,7 +55,7 @@ class Request:
     """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size).
 
     ``allow_bounded``: labels that rest on trust are shipped, marked; ``oracle``: an outside prover for what the engines
-    leave open.
+    leave open; ``balanced``: the paradigms are balanced companions.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Request:
     theory: str | None = None
     allow_bounded: bool = False
     oracle: str | None = None
+    balanced: bool = False
 
 
 @dataclass(slots=True)
@@ -88,7 +90,13 @@ class Part:
 
     @property
     def rows(self) -> int:
-        return self.instances * len(self.plan.paradigm.pairs)
+        return self.instances * (1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs))
+
+    @property
+    def splits(self) -> dict[str, int]:
+        """Rows of each split, in the order in which they stand."""
+        each = 1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs)
+        return {name: (last - first) * each for name, first, last in splits(self.plan.paradigm, self.instances)}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -102,6 +110,8 @@ class Part:
             "instances": count,
             "pairs": len(self.plan.paradigm.pairs),
             "rows": self.rows,
+            "splits": self.splits,
+            "one_row_each": self.plan.paradigm.shared,
             "space": self.plan.space.size,
             "coverage": count / self.plan.space.size,
             "passed_over": self.selection.passed_over,
@@ -280,9 +290,13 @@ def _by_reading(
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
     labels: Counter[str] = Counter()
     certificates: Counter[str] = Counter()
-    for pair in labelling.pairs:
+    turn = turns(labelling.plan.paradigm, len(labelling.draws))
+    for which, pair in enumerate(labelling.pairs):
+        groups = pair.group if turn is None else pair.group[turn == which]
         for number, decided in enumerate(pair.decided):
-            rows = int((pair.group == number).sum())
+            rows = int((groups == number).sum())
+            if not rows:
+                continue
             labels[decided.label] += rows
             certificates[decided.verdict.kind] += rows
     return labels, certificates
@@ -315,13 +329,14 @@ def _lines(rows: Rows, folder: Path, stop: Event) -> str:
 def _parquet(rows: Rows, folder: Path, stop: Event) -> None:
     import pyarrow.parquet as pq
 
-    file = folder / "parquet" / rows.paradigm.name / f"{rows.paradigm.split}-00000-of-00001.parquet"
-    file.parent.mkdir(parents=True)
-    with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
-        for table in rows.tables():
-            if stop.is_set():
-                break
-            writer.write_table(table)
+    for split, first, last in rows.splits:
+        file = folder / "parquet" / rows.paradigm.name / f"{split}-00000-of-00001.parquet"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
+            for table in rows.tables(first, last):
+                if stop.is_set():
+                    break
+                writer.write_table(table)
 
 
 def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
@@ -350,6 +365,7 @@ def _manifest(
         "seed": request.seed,
         "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
         "theory": request.theory or "as each paradigm says",
+        "balanced": request.balanced,
         "allow_bounded": request.allow_bounded,
         "oracle": request.oracle,
         "paradigms": {n: p.to_json() for n, p in parts.items()},

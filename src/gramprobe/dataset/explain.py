@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
+from gramprobe.dataset.columns import Decided
 from gramprobe.dataset.identify import draws_of
-from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels, label
+from gramprobe.dataset.label import CODES, Labelling, PairLabels, label
 from gramprobe.dataset.picture import Figure, sheet, text
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import MEANT, Told, told
@@ -170,13 +171,16 @@ def _one(
         "",
     ]
     lines += ["premise's formula     " + forms[0], "hypothesis' formula   " + forms[1]]
-    several = [e for e in decided.entries if e[0] or e[1]]
-    if len(decided.entries) > 1:
+    if len(decided.judgements) > 1:
+        lines.append("columns     " + ", ".join(f"{each.column} {each.label}" for each in decided.judgements))
+    of_gold = [e for e in decided.entries if e.column == decided.judged.column]
+    readings = [e for e in of_gold if e.premise or e.hypothesis]
+    if len(of_gold) > 1:
         lines.append("readings:")
-        lines += [f"  {p or '-'} => {h or '-'}: {name}" for p, h, name, _ in several]
+        lines += [f"  {e.premise or '-'} => {e.hypothesis or '-'}: {e.label}" for e in readings]
     lines += ["", "premise's tree", *_drawn(trees[0]), "", "hypothesis' tree", *_drawn(trees[1]), ""]
     formulas = decided.premise, decided.hypothesis
-    shown = pair(decided.gold, *formulas, plan.theory.slice(formulas, plan.symbols), decided.label)
+    shown = pair(decided.gold, *formulas, decided.gold.theory, decided.label)
     lines.append(shown.text)
     declared = [conditions[n].span for n in (premise, hypothesis)]
     lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")

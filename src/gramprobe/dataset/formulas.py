@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
+from gramprobe.decide.narrative import tells
 from gramprobe.decide.question import Question, Value, ask
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge, reduce
 from gramprobe.decide.shape import Decider, Decision
@@ -103,6 +104,8 @@ def objections(found: Decided) -> list[Objection]:
     if not verdict.findings:
         return [Objection(*each) for each in told]
     premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
+    if tells(found.premise):  # what stands against the hypothesis stands against it by itself
+        _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
     for finding in verdict.findings:
         if finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
@@ -136,7 +139,7 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
     except RecursionError:
         raise _undecidable(messages.too_large_a_formula(f"the {side} is nested too deeply")) from None
     _fits(formula, side)
-    events = [event.name for event in theory.events]
+    events = {event.name: event for event in theory.events}
     for part in ast.walk(formula):
         if isinstance(part, ast.Exhaustified) and not theory.scales:
             help = "decide in --theory implicature, or write `scale some, all` into the theory"
@@ -148,6 +151,9 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
                 f"theory {theory.name} has the events {listed(events)}" if events else f"theory {theory.name} has none"
             )
             raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
+        if isinstance(part, ast.EventUpdate) and len(part.args) != len(events[part.event].parameters):
+            code, message, help = messages.event_arguments(part.event, events[part.event].parameters, len(part.args))
+            raise UsageError(message, help, code)
     return formula
 
 

@@ -7,17 +7,18 @@ one that keeps the earliest principles). That a kept one is needed is shown by a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from gramprobe.certify.check import ON_TRUST, check_proof
+from gramprobe.certify.check import ON_TRUST, check_model, check_proof
 from gramprobe.certify.classical import problems
 from gramprobe.certify.frames import LARGEST_BY_SETS
 from gramprobe.certify.model import Model
 from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.procedure import settle
+from gramprobe.decide.prove.completion import completed
 from gramprobe.decide.question import Refutation, Wanted
 
 
@@ -62,13 +63,32 @@ def dependence(
     normal = {name for name, kind, *_ in theory["operators"] if kind in ("box", "diamond")}
     needs = []
     for principle in kept:
-        value, model = filter_.shown.get(tuple(principle), (None, None))
-        if model is not None:
+        value, found = filter_.shown.get(tuple(principle), (None, None))
+        model = None
+        if value is not None and found is not None:
             without = principle[1] if principle[0] == "closure" else None
-            for name in sorted(normal - {each for each in cut if each != without}):
-                model = None if model is None else by_sets(model, name)
+            sets = sorted(normal - {each for each in cut if each != without})
+            weaker = restricted(theory, [each for each in kept if each != principle])
+            # what a relation did not lead to was never asked of the model; sets of worlds are of every world
+            for each in (found, completed(found, formulas)):
+                model = _shown(each, sets, weaker, resting[value])
+                if model is not None:
+                    break
         needs.append(Need(tuple(principle), value if model is not None else None, model))
     return tuple(needs), filter_.proofs
+
+
+def _shown(model: Model, sets: Sequence[str], theory: Mapping[str, Any], wanted: Wanted) -> Model | None:
+    """The model with the relations of some operators told as sets of worlds, where the kernel takes it so."""
+    told: Model | None = model
+    for name in sets:
+        told = None if told is None else by_sets(told, name)
+    try:
+        if told is not None:
+            check_model(theory, wanted, told)
+    except ValueError:
+        return None
+    return told
 
 
 class _Filter:

@@ -1,5 +1,6 @@
 """Strengthening, defined operators and updates compiled away, before a pair is given its canonical text.
 
+    stories        narrative.said_after        a premise `[E] true`: ~[E] false, and [E] before the hypothesis
     exh            exhaustify.strengthened     innocent exclusion, decided in the pair's theory
     definitions    formula.definitions         nec F  =  ~poss ~F
     updates        formula.updates             [! p] K[a] q  =  p -> K[a] (p -> q)
@@ -17,6 +18,7 @@ from typing import Literal, TypeAlias
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.exhaustify import strengthened
+from gramprobe.decide.narrative import said_after, steps
 from gramprobe.decide.question import Question, Value, ask
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, parts
@@ -59,7 +61,8 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
 
     Raises BelievesAll, Irreducible or TooLarge (ValueErrors all), FormulaError where sorts clash.
     """
-    before, after, *_ = sorts.resolve((premise, hypothesis, *theory.postulates))
+    told = {show(step) for step in steps(premise, hypothesis)}
+    before, after, *_ = sorts.resolve((*said_after(premise, hypothesis), *theory.postulates))
     language = Language({o.name: o for o in theory.operators}, {e.name: e for e in theory.events}, theory.distinct)
     definitions = {definition.name: definition for definition in theory.definitions}
     bare = replace(theory, definitions=(), scales=(), events=())
@@ -80,7 +83,7 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
             if _possible(canonical(read[0], bad, bare)[0]):
                 update = show(danger.update).removesuffix(show(danger.update.body)).strip()  # type: ignore[union-attr]
                 operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()
-                raise BelievesAll(side, update, operator)
+                raise BelievesAll("premise" if show(danger.update) in told else side, update, operator)
     return read[0], read[1], bare
 
 

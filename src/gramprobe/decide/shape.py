@@ -7,7 +7,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Protocol
 
 from gramprobe.certify.check import digest
@@ -15,10 +16,13 @@ from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.certify.principles import closure_matters
 from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.dependence import Need
-from gramprobe.decide.label import Verdict, decided
+from gramprobe.decide.label import Finding, Verdict, decided
+from gramprobe.decide.narrative import tells
+from gramprobe.decide.question import Question, Value, ask
 from gramprobe.decide.reduce import needs_reduction, reduce
 from gramprobe.decide.wording import worded
-from gramprobe.formula.ast import Formula
+from gramprobe.formula import ast
+from gramprobe.formula.ast import TRUE, Formula
 from gramprobe.formula.canonical import Renaming, canonical
 from gramprobe.formula.encoding import formula_from, theory_from_json
 from gramprobe.formula.notation import show
@@ -110,14 +114,24 @@ class Decider:
         self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
 
     def decide(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
-        """The decision on a pair in a theory (the decider's own unless told)."""
+        """The decision on a pair in a theory (the decider's own unless told).
+
+        Behind a premise that is a story (`decide.narrative`) the findings are about the hypothesis by itself; the
+        certificate's are about what was decided, the hypothesis after the story.
+        """
         theory = theory or self.theory
         text, renaming = shape_text(premise, hypothesis, theory)
         known = self.verdicts.get(text)
         if known is None:
             shape = Shape.of(text)
             known = self.verdicts[text] = shape, self._verdict(shape)
-        return Decision(*known, renaming, theory)
+        found = Decision(*known, renaming, theory)
+        if not tells(premise):
+            return found
+        shape, verdict = known
+        by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
+        kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
+        return replace(found, verdict=replace(verdict, findings=(*kept, *by_itself)))
 
     def _verdict(self, shape: Shape) -> Verdict:
         kept = self.kept.get(shape, self.dependence) if self.kept else None
@@ -132,6 +146,16 @@ class Decider:
     def lines(self) -> list[dict[str, Any]]:
         """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
         return [certificate_line(*each) for each in sorted(self.verdicts.values(), key=lambda each: each[0].id)]
+
+
+@lru_cache(maxsize=4096)
+def _by_itself(text: str) -> tuple[Finding, ...]:
+    """What stands against the hypothesis of a canonical text by itself: behind a story it may well be settled."""
+    _, hypothesis, theory = Shape.of(text).parts()
+    if isinstance(hypothesis, ast.Question):
+        return ()
+    looked: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
+    return tuple(name for value, name in looked if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))
 
 
 def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:

@@ -162,10 +162,13 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class EventUpdate:
-    """`[E] G`: G after the event model E of the logic file (Baltag, Moss & Solecki 1998)."""
+    """`[E(a, b)] G`: G after the event model E of the logic file (Baltag, Moss & Solecki 1998), its parameters
+    standing for `args`.
+    """
 
     event: str
     body: Formula
+    args: tuple[Argument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +209,8 @@ def parts(node: Argument) -> tuple[Argument, ...]:
             return (body,) if agent is None else (agent, body)
         case Presupposing(first, second) | Announced(first, second):
             return (first, second)
-        case EventUpdate(body=body):
-            return (body,)
+        case EventUpdate(_, body, args):
+            return (*args, body)
         case Lambda(body=argument):
             return (argument,)
         case Description(body=body):
@@ -248,8 +251,9 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
             return Presupposing(as_formula(change(presupposition)), as_formula(change(assertion)))
         case Announced(announcement, body):
             return Announced(as_formula(change(announcement)), as_formula(change(body)))
-        case EventUpdate(event, body):
-            return EventUpdate(event, as_formula(change(body)))
+        case EventUpdate(event, body, args):
+            given = tuple(change(arg) for arg in args)
+            return EventUpdate(event, as_formula(change(body)), given)
         case Lambda(variable, argument):
             return Lambda(variable, change(argument))
         case Description(variable, body):

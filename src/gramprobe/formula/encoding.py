@@ -38,8 +38,8 @@ def to_json(node: Argument) -> Json:
             return ["quantified", quantifier, count, variable, sort, to_json(restrictor), to_json(scope)]
         case ast.Modal(operator, agent, body):
             return ["modal", operator, None if agent is None else to_json(agent), to_json(body)]
-        case ast.EventUpdate(event, body):
-            return ["event", event, to_json(body)]
+        case ast.EventUpdate(event, body, args):
+            return ["event", event, to_json(body), *map(to_json, args)]
         case ast.Lambda(variable, argument):
             return ["lambda", variable, to_json(argument)]
         case ast.Description(variable, body):
@@ -80,8 +80,8 @@ def from_json(data: Json) -> Argument:
             )
         case ["modal", str(operator), agent, body]:
             return ast.Modal(operator, None if agent is None else from_json(agent), formula_from(body))
-        case ["event", str(event), body]:
-            return ast.EventUpdate(event, formula_from(body))
+        case ["event", str(event), body, *args]:
+            return ast.EventUpdate(event, formula_from(body), tuple(map(from_json, args)))
         case ["lambda", str(variable), argument]:
             return ast.Lambda(variable, from_json(argument))
         case ["description", str(variable), body]:

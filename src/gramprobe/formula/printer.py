@@ -72,8 +72,9 @@ def _show(node: Argument, wanted: int, last: bool, signs: dict[str, str]) -> str
             return "exh " + _show(body, _TIGHT, last, signs)
         case ast.Announced(announcement, body):
             return f"[! {_show(announcement, 0, True, signs)}] {_show(body, _TIGHT, last, signs)}"
-        case ast.EventUpdate(event, body):
-            return f"[{event}] {_show(body, _TIGHT, last, signs)}"
+        case ast.EventUpdate(event, body, args):
+            about = f"({', '.join(_show(arg, 0, True, signs) for arg in args)})" if args else ""
+            return f"[{event}{about}] {_show(body, _TIGHT, last, signs)}"
         case ast.Lambda(variable, argument):
             return _wrapped(f"{signs['lambda']}{variable}. {_show(argument, 0, True, signs)}", not last)
         case ast.Quantified():

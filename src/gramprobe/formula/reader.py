@@ -138,8 +138,23 @@ class Reader(Cursor):
         if self.now.kind != "name":
             raise self.error(f"`[` is followed by `!` or an event's name, but {seen(self.now)}")
         event = self.take().text
-        self.want("]", "ends the event's name")
-        return ast.EventUpdate(event, self.tight())
+        args = self.given() if self.now.text == "(" else ()
+        self.want("]", "ends the event")
+        return ast.EventUpdate(event, self.tight(), args)
+
+    def given(self) -> tuple[Argument, ...]:
+        """What an event is about: terms, and no descriptions."""
+        self.take()
+        args: list[Argument] = []
+        while True:
+            if self.is_term_description():
+                raise self.error("a description cannot be given to an event", "bind it outside: `the x. (F, [E(x)] G)`")
+            args.append(self.term())
+            if self.now.text != ",":
+                break
+            self.take()
+        self.want(")", "ends what the event is about")
+        return tuple(args)
 
     # operators
 

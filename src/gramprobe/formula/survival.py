@@ -64,8 +64,8 @@ def _below(
         case ast.Announced(said, body):
             yield from _below(said, around, updates, language)
             yield from go(body, lambda hole: Not(ast.Announced(said, Not(hole))), node)
-        case ast.EventUpdate(event, body):
-            yield from go(body, lambda hole: Not(ast.EventUpdate(event, Not(hole))), node)
+        case ast.EventUpdate(event, body, args):
+            yield from go(body, lambda hole: Not(ast.EventUpdate(event, Not(hole), args)), node)
         case Modal(operator, agent, body):
             declared = language.operator(operator)
             frame = declared.frame

@@ -16,9 +16,11 @@ from gramprobe.formula.ast import Atom, Formula
 Kind: TypeAlias = Literal["box", "diamond", "neighbourhood", "dual"]
 Frame: TypeAlias = Literal["reflexive", "serial", "transitive", "euclidean", "symmetric", "functional"]
 Projection: TypeAlias = Literal["middle", "strong", "weak"]
+Exhaustify: TypeAlias = Literal["anywhere", "unnegated"]
 
 FRAMES: tuple[Frame, ...] = ("reflexive", "serial", "transitive", "euclidean", "symmetric", "functional")
 PROJECTIONS: tuple[Projection, ...] = ("middle", "strong", "weak")
+EXHAUSTIFY: tuple[Exhaustify, ...] = ("anywhere", "unnegated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Arrows:
     """What an agent (None: every agent not named) takes for possible in the sense of an operator, while each
-    action happens: pairs (what happens, what may be happening for all the agent can tell).
+    action happens: pairs (what happens, what may be happening for all the agent can tell). `agent` is a name, or
+    a parameter of the event.
     """
 
     operator: str
@@ -72,13 +75,15 @@ class Arrows:
 @dataclass(frozen=True, slots=True)
 class EventModel:
     """An event (Baltag, Moss & Solecki 1998) with postconditions (van Benthem, van Eijck & Kooi 2006). An
-    operator without `arrows` recognises every action as what it is.
+    operator without `arrows` recognises every action as what it is. Variables named in `parameters` are free in
+    its actions: `[E(a, b)]` puts a and b in their place.
     """
 
     name: str
     actual: str
     actions: tuple[Action, ...]
     arrows: tuple[Arrows, ...] = ()
+    parameters: tuple[str, ...] = ()
 
     def action(self, name: str) -> Action:
         """The action of that name; raises KeyError."""
@@ -87,9 +92,9 @@ class EventModel:
                 return action
         raise KeyError(name)
 
-    def agents(self, operator: str) -> tuple[str, ...]:
-        """The agents that have arrows of their own for an operator."""
-        return tuple(a.agent for a in self.arrows if a.operator == operator and a.agent is not None)
+    def agents(self) -> tuple[str, ...]:
+        """The agents that have arrows of their own, names and parameters, the first named first."""
+        return tuple(dict.fromkeys(a.agent for a in self.arrows if a.agent is not None))
 
     def seen(self, operator: str, agent: str | None, action: str) -> tuple[str, ...]:
         """The actions that an agent takes for possible while one happens, in the order of `actions`."""
@@ -103,9 +108,10 @@ class EventModel:
 @dataclass(frozen=True, slots=True)
 class TheorySlice:
     """The part of a theory that a pair rests on. `distinct`: different constants denote different
-    individuals. The last three are compiled away before anything is decided: definitions (of one another free),
+    individuals. The last four are compiled away before anything is decided: definitions (of one another free),
     scales for `exh` (from weak to strong: `some`, `all`, `most`, `or`, `and`, `left`, `right`, `atleast 2`, an
-    operator or a predicate), event models.
+    operator or a predicate), event models, and where `exh` looks for words of a scale: `anywhere`, or `unnegated`
+    (below no negation).
     """
 
     operators: tuple[Operator, ...] = ()
@@ -115,6 +121,7 @@ class TheorySlice:
     definitions: tuple[Definition, ...] = ()
     scales: tuple[tuple[str, ...], ...] = ()
     events: tuple[EventModel, ...] = ()
+    exhaustify: Exhaustify = "anywhere"
 
     def operator(self, name: str) -> Operator:
         """The operator of that name; raises KeyError."""

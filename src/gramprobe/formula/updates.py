@@ -1,4 +1,4 @@
-"""Updates written out: `[! F] G` and `[E] G` as formulas about the model before the update.
+"""Updates written out: `[! F] G` and `[E(a)] G` as formulas about the model before the update.
 
 Public announcements (Plaza 1989) are events with one action that nobody mistakes; event models are those of
 Baltag, Moss & Solecki 1998, with postconditions (van Benthem, van Eijck & Kooi 2006). `[E] G` is `pre -> G'`,
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula, Modal, Quantified
@@ -50,10 +51,15 @@ class Language:
             raise Irreducible(f"the theory has no operator `{name}`")
         return self.operators[name]
 
-    def event(self, name: str) -> EventModel:
-        if name not in self.events:
-            raise Irreducible(f"the theory has no event `{name}`")
-        return self.events[name]
+    def event(self, update: ast.EventUpdate) -> EventModel:
+        """The event of an update; raises Irreducible where there is none, or one about so many."""
+        if update.event not in self.events:
+            raise Irreducible(f"the theory has no event `{update.event}`")
+        found = self.events[update.event]
+        if len(found.parameters) != len(update.args):
+            about, given = len(found.parameters), len(update.args)
+            raise Irreducible(f"event `{found.name}` is about {about}, and is given {given}")
+        return found
 
 
 def has_updates(formula: Formula) -> bool:
@@ -69,21 +75,27 @@ def reduced(formula: Formula, language: Language) -> Formula:
     match formula:
         case ast.Announced(announcement, body):
             said = reduced(announcement, language)
-            event = EventModel("!", "!", (Action("!", said),))
-        case ast.EventUpdate(name, body):
-            event = language.event(name)
+            event, given = EventModel("!", "!", (Action("!", said),)), dict[str, Argument]()
+        case ast.EventUpdate(_, body, args):
+            event = language.event(formula)
+            given = dict(zip(event.parameters, args, strict=True))
         case _:
             return ast.map_children(lambda part: reduced(part, language), formula)
-    after = _After(language, event)
-    return _if(event.action(event.actual).pre, after.formula(reduced(body, language), event.actual))
+    after = _After(language, event, given)
+    return _if(after.event.action(event.actual).pre, after.formula(reduced(body, language), event.actual))
 
 
 class _After:
-    """What a formula without updates comes to after one event, said of the model before it."""
+    """What a formula without updates comes to after one event, said of the model before it.
 
-    def __init__(self, language: Language, event: EventModel) -> None:
-        self.language, self.event, self.size = language, event, 0
-        self.free = frozenset(name for action in event.actions for name in free_variables(action.pre))
+    `given`: what stands for each parameter of the event.
+    """
+
+    def __init__(self, language: Language, event: EventModel, given: Mapping[str, Argument]) -> None:
+        self.language, self.event, self.size = language, _about(event, given), 0
+        self.agents = tuple((name, given.get(name, ast.Const(name))) for name in reversed(event.agents()))
+        said = [f for a in self.event.actions for f in (a.pre, *(part for post in a.post for part in post))]
+        self.free = frozenset(name for part in (*said, *given.values()) for name in free_variables(part))
 
     def formula(self, node: Formula, action: str) -> Formula:
         self.size += 1
@@ -118,9 +130,10 @@ class _After:
         return replace(node, variable=other, restrictor=parts[0], scope=parts[1])
 
     def atom(self, node: ast.Atom, action: Action) -> Formula:
-        """The value that the action gives the atom; where that hangs on who is who, by cases."""
+        """The value that the action gives the atom; where that hangs on who is who, by cases. Of two lines that are
+        about one atom, since two parameters stand for one thing, the later counts."""
         read: Formula = node
-        for target, given in reversed(action.post):
+        for target, given in action.post:
             if (target.predicate, len(target.args)) != (node.predicate, len(node.args)):
                 continue
             same: Formula = TRUE
@@ -140,20 +153,25 @@ class _After:
         return ast.Equal(one, other)
 
     def modal(self, node: Modal, agent: Argument | None, operator: Operator, action: str) -> Formula:
-        """By who the agent is: one of those with arrows of their own, or anybody else."""
-        read: Formula | None = None
-        others: Formula = TRUE
-        for name in reversed(self.event.agents(operator.name)) if agent is not None else ():
+        """By who the agent is: one of those with arrows of their own, or anybody else.
+
+        Who goes by two of the names (two parameters may stand for one agent) goes by the later.
+        """
+        others, cases = self.event.seen(operator.name, None, action), list[tuple[Formula, tuple[str, ...]]]()
+        for name, who in self.agents if agent is not None else ():
             assert agent is not None
-            same = self.same(agent, ast.Const(name))
+            same, actions = self.same(agent, who), self.event.seen(operator.name, name, action)
             if same == TRUE:
-                return self.seen(node, operator, self.event.seen(operator.name, name, action))
+                others = actions
+                break
             if same != FALSE:
-                branch = ast.And(same, self.seen(node, operator, self.event.seen(operator.name, name, action)))
-                read = branch if read is None else ast.Or(branch, read)
-                others = _and(ast.Not(same), others)
-        rest = self.seen(node, operator, self.event.seen(operator.name, None, action))
-        return rest if read is None else ast.Or(read, ast.And(others, rest))
+                cases.append((same, actions))
+        while cases and cases[-1][1] == others:
+            cases.pop()
+        read = self.seen(node, operator, others)
+        for same, actions in reversed(cases):
+            read = ast.Or(ast.And(same, self.seen(node, operator, actions)), ast.And(ast.Not(same), read))
+        return read
 
     def seen(self, node: Modal, operator: Operator, actions: tuple[str, ...]) -> Formula:
         box = operator.kind == "box"
@@ -165,6 +183,21 @@ class _After:
         if inner is None:
             return TRUE if box else FALSE
         return replace(node, body=inner)
+
+
+def _about(event: EventModel, given: Mapping[str, Argument]) -> EventModel:
+    """The event with what is given in the place of its parameters."""
+    if not given:
+        return event
+    actions = tuple(
+        Action(
+            action.name,
+            substituted(action.pre, given),
+            tuple((cast(ast.Atom, substituted(atom, given)), substituted(value, given)) for atom, value in action.post),
+        )
+        for action in event.actions
+    )
+    return replace(event, actions=actions)
 
 
 def _if(condition: Formula, body: Formula) -> Formula:

@@ -129,8 +129,10 @@ class _Checker:
             case ast.Description(variable, body):
                 self.check(body, T_TYPE, {**bound, variable: E_TYPE})
                 return E_TYPE
-            case ast.Exhaustified() | ast.Announced() | ast.EventUpdate():
-                raise Misfit("`exh` and updates `[! F]`, `[E]` have no place in a meaning yet", "exh")
+            case ast.EventUpdate(_, body, args):
+                for argument in args:
+                    self.check(argument, E_TYPE, bound)
+                self.check(body, T_TYPE, bound)
             case ast.Lambda():
                 raise Misfit("a function stands where nothing says what it is applied to", node.variable)
             case _:

@@ -367,7 +367,7 @@ class _Composer:
                 function = Atom(function.predicate, (*function.args, argument))
             else:
                 raise TypeError(f"{function} is applied to {argument}")
-        if isinstance(function, Const):  # a proposition
+        if isinstance(function, (Const, Var)):  # a proposition
             return Atom(function.name)
         return function
 

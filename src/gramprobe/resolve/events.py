@@ -3,7 +3,8 @@
 An action without an arrow of its own leads to itself. Where an agent's arrows are given for one operator only, those of
 the operators that it is within are the least that their frames ask for: knowledge follows from belief. Whoever has
 no arrows at all recognises what happens. Arrows must meet the conditions of the operator, so that what held before
-an event by the frame holds after it (Baltag, Moss & Solecki 1998).
+an event by the frame holds after it (Baltag, Moss & Solecki 1998). An event with parameters, `event hide(a, x)`, is one
+for every a and x: its arrows are checked once, whoever a is.
 """
 
 from __future__ import annotations
@@ -62,36 +63,55 @@ def _event(event: syntax.Event, found: Vocabulary, findings: Findings) -> EventM
     if actual.text not in names:
         findings.add(messages.unknown_name(actual.span, "action", actual.text, names))
         return None
-    actions = tuple(_action(action, found, findings) for action in event.actions)
+    about: dict[str, syntax.Word] = {}
+    for parameter in event.parameters:
+        if parameter.text in about:
+            before = about[parameter.text].span
+            findings.add(messages.declared_twice(parameter.span, f"parameter `{parameter.text}`", before))
+        about[parameter.text] = parameter
+    actions = tuple(_action(action, tuple(about), found, findings) for action in event.actions)
     arrows = _arrows(event, tuple(names), found, findings)
-    return EventModel(event.name.text, actual.text, actions, arrows)
+    if not findings.failed:
+        _unused(event, actions, arrows, findings)
+    return EventModel(event.name.text, actual.text, actions, arrows, tuple(about))
 
 
-def _action(line: syntax.Action, found: Vocabulary, findings: Findings) -> Action:
+def _unused(event: syntax.Event, actions: Sequence[Action], arrows: Sequence[Arrows], findings: Findings) -> None:
+    """A parameter that nothing below the event speaks of is a slip."""
+    said = [f for a in actions for f in (a.pre, *(part for post in a.post for part in post))]
+    used = {name for formula in said for name in free_variables(formula)} | {a.agent for a in arrows}
+    for parameter in event.parameters:
+        if parameter.text not in used:
+            findings.add(messages.idle_parameter(parameter.span, event.name.text, parameter.text))
+
+
+def _action(line: syntax.Action, about: tuple[str, ...], found: Vocabulary, findings: Findings) -> Action:
     pre: ast.Formula = ast.TRUE
     for number, each in enumerate(line.pre):
-        formula = _formula(each.formula, found, findings, "in a precondition")
+        formula = _formula(each.formula, about, found, findings, "in a precondition")
         pre = formula if number == 0 else ast.And(pre, formula)
     posts: list[tuple[ast.Atom, ast.Formula]] = []
     for post in line.post:
         try:
-            target = parse(post.target.text, operators=found.names)
+            target = parse(post.target.text, variables=about, operators=found.names)
         except FormulaError:
             target = ast.TRUE
-        if not isinstance(target, ast.Atom) or not all(isinstance(arg, ast.Const) for arg in target.args):
+        if not isinstance(target, ast.Atom) or not all(isinstance(a, (ast.Const, ast.Var)) for a in target.args):
             findings.add(messages.bad_target(post.target.span, post.target.text))
             continue
         if any(target == before for before, _ in posts):
             findings.add(messages.declared_twice(post.target.span, f"the value of `{post.target.text}`", None))
-        posts.append((target, _formula(post.formula, found, findings, "in a postcondition")))
+        posts.append((target, _formula(post.formula, about, found, findings, "in a postcondition")))
     return Action(line.name.text, pre, tuple(posts))
 
 
-def _formula(word: syntax.Word, found: Vocabulary, findings: Findings, where: str) -> ast.Formula:
-    formula = read_formula(word, (), found.names, findings, where)
+def _formula(
+    word: syntax.Word, about: tuple[str, ...], found: Vocabulary, findings: Findings, where: str
+) -> ast.Formula:
+    formula = read_formula(word, about, found.names, findings, where)
     if formula is None:
         return ast.TRUE
-    assert not free_variables(formula)
+    assert set(free_variables(formula)) <= {*about}
     return expanded(word, formula, found.definitions, findings)
 
 

@@ -42,6 +42,11 @@ class Declarations:
     def theory_names(self) -> tuple[str, ...]:
         return tuple(self._theories)
 
+    def declared(self, full_name: str, balanced: bool = False) -> Paradigm | None:
+        """A paradigm by its full name, or its balanced companion; None where there is none."""
+        found = self.paradigms.get(full_name)
+        return found.companion if found is not None and balanced else found
+
     def grammar_of_paradigm(self, full_name: str) -> Grammar | None:
         """The grammar that a paradigm uses."""
         return self._grammar_of.get(full_name)

@@ -58,8 +58,9 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, the reading it gives, its cases, and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the reading it gives, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
+#: has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:
@@ -333,24 +334,24 @@ class _Builder(TheoryNodes):
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
-        said = {
-            name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
-        }
-        claims = [self.claim(c) for c in self.children(node, "fits", "entailed")]
+        said = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
+        claims = []
+        for claim in self.children(self.child(node, "expect") or node, "claim"):
+            *column, label = self.words(claim)
+            claims.append(t.Claim(column[0] if column else None, label))
+        of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
+        read = of_readings[0] if of_readings else None
         return t.Pair(
-            premises,
-            hypotheses,
-            said.get("expect"),
-            said.get("tag"),
-            said.get("via"),
-            self.statement.whole(),
-            claims[0] if claims else None,
+            premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole(), read
         )
 
-    def claim(self, node: Node) -> t.Claim:
+    def on_balance(self, node: Node) -> t.Balance:
+        return t.Balance(self.words(node), self.statement.whole())
+
+    def reading_claim(self, node: Node) -> t.ReadingClaim:
         of = last(node)
         words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))
-        return t.Claim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
+        return t.ReadingClaim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
 
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

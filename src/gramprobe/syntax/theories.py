@@ -41,12 +41,14 @@ class TheoryNodes(Nodes):
     def on_scale(self, node: Node) -> t.ScaleLine:
         members = []
         for member in self.children(node, "member"):
-            words = [self.word(c) for c in member.children]
-            members.append(t.Word(" ".join(w.text for w in words), self.span_of(member)))
+            name, *rest = [self.word(c) for c in member.children]
+            between = " " if any(is_name(c, "INT") for c in member.children) else "."
+            members.append(t.Word(between.join([name.text, *(w.text for w in rest)]), self.span_of(member)))
         return t.ScaleLine(tuple(members))
 
     def on_event(self, node: Node) -> t.Event:
-        return t.Event(self.words(node)[0])
+        name, *parameters = self.words(node)
+        return t.Event(name, parameters=tuple(parameters))
 
     def on_action(self, node: Node) -> t.Action:
         return t.Action(self.words(node)[0])

@@ -25,7 +25,7 @@ def check(rows: Rows) -> list[Reason]:
     wrong: list[str] = []
     for article, word in pairs.tolist():
         text = found.vocabulary[word].strip(",.?")
-        if (found.vocabulary[article], text) in committed and text not in onsets:
+        if (found.vocabulary[article].lower(), text) in committed and text not in onsets:
             continue
         if articles[article] not in onsets.get(text, set()):
             known = "/".join(sorted(onsets.get(text, set()))) or "unknown"

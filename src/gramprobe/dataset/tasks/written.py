@@ -100,11 +100,13 @@ def _done(futures: list[Future[None]]) -> None:
 
 def count(drafted: Drafted, chunk: Chunk, tally: Tally, each: int) -> None:
     """Add the rows of a chunk (`each` an instance) to the tally."""
-    for group, number in zip(*np.unique(chunk.groups, return_counts=True), strict=True):
-        found = drafted.accounts[int(group)]
-        tally.certificates[found.certificate] += int(number) * each
+    for group, number in enumerate(np.bincount(chunk.groups).tolist()):
+        if not number:
+            continue
+        found = drafted.accounts[group]
+        tally.certificates[found.certificate] += number * each
         for (left, right), ids in found.holds.items():
-            tally.fits[f"{left} => {right}: {', '.join(ids) or 'none'}"] += int(number)
+            tally.fits[f"{left} => {right}: {', '.join(ids) or 'none'}"] += number
     for name, slot in drafted.plan.space.slots.items():
         if slot.is_feature:
             continue

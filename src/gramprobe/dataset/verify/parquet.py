@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import BinaryIO
 
 from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.problems import Problems
@@ -13,16 +15,17 @@ LARGEST = 64
 """How many times the bytes of the JSON lines its columns may say to take."""
 
 
-def same_content(file: Path, name: str, items: Path, count: int, task: str, problems: Problems) -> None:
-    """Compare row by row with the JSON lines, which are `count` items."""
+def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str, problems: Problems) -> None:
+    """Compare row by row with the next `count` JSON lines of a stream."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(file) as parquet, items.open("rb") as stream:
+        length = os.fstat(stream.fileno()).st_size
+        with pq.ParquetFile(file) as parquet:
             about = parquet.metadata
             size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
-            if about.num_rows != count or not 0 <= size <= LARGEST * items.stat().st_size + (1 << 20):
+            if about.num_rows != count or not 0 <= size <= LARGEST * length + (1 << 20):
                 problems.add("E50", name, f"it has {about.num_rows:,} rows, the JSON lines {count:,}")
                 return
             wanted = None

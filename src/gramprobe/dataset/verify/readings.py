@@ -23,6 +23,7 @@ from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.derived import Checked
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.formulas import Formulas
+from gramprobe.dataset.verify.items import split_of
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
 from gramprobe.decide.shape import Decider
@@ -41,7 +42,6 @@ class CountedRows:
     rows: int = 0
     instances: int = 0
     certificates: Counter[str] = field(default_factory=Counter)
-    split: str = ""
     sound: bool = True
 
 
@@ -111,7 +111,6 @@ class ReadingItems:
         counted = self.counted
         counted.rows += 1
         counted.certificates[row["certificate"]] += 1
-        counted.split = counted.split or row["split"]
         order = f"/{row['order']}" if "order" in row else ""
         if row["instance"] != self._now:
             counted.instances += 1
@@ -125,7 +124,7 @@ class ReadingItems:
             "theory": self.part["theory"],
             "instance": ".".join(row["draws"].values()),
             "id": f"{self.phenomenon}/{self.paradigm}/{row['instance']}/{row['condition']}{order}",
-            "split": counted.split,
+            "split": split_of(self.part["splits"], counted.rows),
         }
         for column, value in expected.items():
             if row[column] != value:

@@ -20,8 +20,9 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     """Build into a temporary folder and compare every file but Parquet, whose bytes are its writer's. Raises
     WriteError."""
     manifest = dataset.manifest
-    paradigms = [declarations.paradigms[f"{dataset.phenomenon}/{name}"] for name in manifest["paradigms"]]
-    request = _request(dataset, paradigms)
+    full_names = [f"{dataset.phenomenon}/{name}" for name in manifest["paradigms"]]
+    there = [declarations.declared(name, dataset.balanced) for name in full_names]
+    request = _request(dataset, [paradigm for paradigm in there if paradigm is not None])
     if request is None:
         problems.add("E54", MANIFEST, "no one build gives these numbers of instances")
         return
@@ -56,7 +57,8 @@ def _request(dataset: Dataset, paradigms: list[Paradigm]) -> Request | None:
     if count is not None and not everything and len(set(counts)) > 1:
         return None
     allowed, oracle = manifest["allow_bounded"], manifest["oracle"]
-    return Request(manifest["name"], paradigms, count, everything, manifest["seed"], dataset.theory, allowed, oracle)
+    name, seed = manifest["name"], manifest["seed"]
+    return Request(name, paradigms, count, everything, seed, dataset.theory, allowed, oracle, dataset.balanced)
 
 
 def _drawn(part: Mapping[str, Any]) -> int:

@@ -39,8 +39,10 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     _the_right_ones(dataset, names, declarations, problems)
     derivable = []
     for full_name in names:
-        if full_name not in declarations.paradigms:
+        if declarations.declared(full_name, dataset.balanced) is None:
+            there = full_name in declarations.paradigms
             what = "has errors" if full_name in declarations.broken else "is not here"
+            what = "has no balanced companion" if there else what
             problems.add("E53", MANIFEST, f"the paradigm {full_name} {what}: nothing of it can be derived again")
             continue
         paths = declarations.files_of(full_name)
@@ -59,11 +61,8 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
 
 def _the_right_ones(dataset: Dataset, names: Sequence[str], declarations: Declarations, problems: Problems) -> None:
     """A dataset of one paradigm holds that one, one of a phenomenon all that it has."""
-    name = dataset.manifest["name"]
-    if "--" in name:
-        wanted = [name.replace("--", "/")]
-    else:
-        wanted = sorted(n for n in declarations.sources if n.startswith(f"{name}/"))
+    name = dataset.built_of
+    wanted = [name] if "/" in name else sorted(n for n in declarations.sources if n.startswith(f"{name}/"))
     for each in wanted:
         if each not in names:
             problems.add("E53", MANIFEST, f"the paradigm {each} belongs to `{name}` and is not in the dataset")

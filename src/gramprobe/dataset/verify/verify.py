@@ -102,7 +102,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         found.kinds += counted.certificates
         if name in found.sources.paradigms:
             say(f"{name}: deriving {counted.rows:,} rows again")
-            paradigm = declarations.paradigms[f"{dataset.phenomenon}/{name}"]
+            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
+            assert paradigm is not None
             part: Part | ReadingPart | None
             if isinstance(counted, CountedRows):
                 part = derive_readings(dataset, paradigm, counted, declarations, certificates, problems)
@@ -136,7 +137,7 @@ def _items(
     file = dataset.items(name)
     if file not in dataset.sound:
         return None
-    paradigm = declarations.paradigms.get(f"{dataset.phenomenon}/{name}")
+    paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
     defined = defined_in(paradigm, dataset.theory, declarations) if paradigm else None
     part = dataset.manifest["paradigms"][name]
     counted: Counted | CountedRows
@@ -146,16 +147,18 @@ def _items(
     else:
         read = ReadingItems(file, dataset.phenomenon, name, part, certificates, accounts, problems, defined)
         counted = read.check(dataset.folder / file, say)
-    parquet = f"parquet/{name}/{counted.split}-00000-of-00001.parquet"
-    others = sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name != Path(parquet).name)
-    for other in others:
-        problems.add("E50", f"parquet/{name}/{other}", f"the split of the rows is `{counted.split}`")
+    files = {f"{split}-00000-of-00001.parquet": rows for split, rows in part["splits"].items()}
+    for other in sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name not in files):
+        problems.add("E50", f"parquet/{name}/{other}", f"the splits of the rows are {', '.join(part['splits'])}")
     if not counted.sound:
         return None
-    if (dataset.folder / parquet).is_file():
-        same_content(dataset.folder / parquet, parquet, dataset.folder / file, counted.rows, part["task"], problems)
-    else:
-        problems.add("E50", parquet, "the file is missing")
+    with (dataset.folder / file).open("rb") as stream:
+        for each, rows in files.items():
+            parquet = f"parquet/{name}/{each}"
+            if (dataset.folder / parquet).is_file():
+                same_content(dataset.folder / parquet, parquet, stream, rows, part["task"], problems)
+            else:
+                problems.add("E50", parquet, "the file is missing")
     return counted
 
 

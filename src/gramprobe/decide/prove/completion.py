@@ -11,7 +11,7 @@ from gramprobe.formula.encoding import Json
 
 def completed(model: Model, formulas: Iterable[Json]) -> Model:
     """The model with something said of every symbol of the formulas: nobody has a predicate, an unnamed individual
-    bears a name, every world sees itself. Whether it is a model then, the kernel says.
+    (one more, where there is none) bears a name, every world sees itself. Whether it is a model then, the kernel says.
     """
     atoms, names, seers = set[str](), set[str](), set[tuple[str, str | None]]()
     for kind, *parts in (node for formula in formulas for node in _nodes(formula)):
@@ -28,16 +28,17 @@ def completed(model: Model, formulas: Iterable[Json]) -> Model:
     }
     constants = dict(model.constants)
     unnamed = [who for who in range(model.individuals) if who not in constants.values()]
+    individuals = model.individuals
     for name in sorted(names - set(constants)):
         if not unnamed:
-            return model
+            unnamed, individuals = [individuals], individuals + 1
         constants[name] = unnamed.pop(0)
     relations = dict(model.relations)
     for operator, agent in sorted(seers, key=str):
         key = operator if agent is None else f"{operator}[{constants[agent]}]"
         if key not in model.neighbourhoods:
             relations.setdefault(key, frozenset((w, w) for w in range(model.worlds)))
-    return replace(model, predicates=predicates, constants=constants, relations=relations)
+    return replace(model, individuals=individuals, predicates=predicates, constants=constants, relations=relations)
 
 
 def _nodes(data: Json) -> Iterator[Json]:

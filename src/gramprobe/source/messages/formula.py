@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 Said: TypeAlias = tuple[str, str, str]
@@ -63,6 +64,13 @@ def believes_all(side: str, update: str, operator: str) -> Said:
 
 def no_reduction(why: str) -> Said:
     return "E41", why, "say the formula without the update, or with an operator that sees worlds"
+
+
+def event_arguments(event: str, parameters: Sequence[str], given: int) -> Said:
+    shown = ", ".join(parameters)
+    wanted = f"`{event}({shown})` wants {len(parameters)}" if parameters else f"`{event}` is about nothing"
+    help = f"write `[{event}({shown})] F` with a name for each" if parameters else f"write `[{event}] F`"
+    return "E70", f"event {wanted}, and is given {given}", help
 
 
 def too_large_a_formula(why: str) -> Said:

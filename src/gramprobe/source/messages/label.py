@@ -95,6 +95,13 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
     )
 
 
+def undecided(span: Span, told: tuple[str, str, str], names: tuple[str, str], said: tuple[str, str]) -> Diagnostic:
+    """``told``: code, message and help, as for formulas typed by hand; the pair has no label."""
+    code, message, help = told
+    notes = (f"premise     {said[0]}", f"hypothesis  {said[1]}")
+    return Diagnostic(code, span, f"{names[0]} => {names[1]} has no label: {message}", notes=notes, help=help)
+
+
 def undeclared_operator(
     span: Span, operator: str, theory: str, known: Sequence[str], needed: tuple[str, Span]
 ) -> Diagnostic:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.messages.formula import event_arguments
+from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 
 
@@ -49,6 +51,27 @@ def no_actual(span: Span, event: str, actions: Sequence[str]) -> Diagnostic:
 
 def unfit_arrows(span: Span, whose: str, trouble: str, help: str) -> Diagnostic:
     return Diagnostic("E42", span, f"the arrows of `{whose}` {trouble}", help=help)
+
+
+def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
+    return Diagnostic(
+        "E70", span, f"nothing in event `{event}` speaks of its parameter `{parameter}`",
+        help=f"use it in a `pre`, a `post` or behind `arrows`, or take it out of `{event}(...)`",
+    )  # fmt: skip
+
+
+def undeclared_event(span: Span, event: str, theory: str, known: Sequence[str], needed: tuple[str, Span]) -> Diagnostic:
+    name, place = needed
+    return Diagnostic(
+        "E20", span, f"theory `{theory}` declares no event `{event}`{did_you_mean(event, known)}",
+        notes=(f"`{name}` ({place.path}:{place.line}) needs it",),
+        help=f"write `event {event}` and the lines below it into logic/{theory}.logic, or name a theory that has it",
+    )  # fmt: skip
+
+
+def wrong_event_arguments(span: Span, event: str, parameters: Sequence[str], given: int) -> Diagnostic:
+    _, message, help = event_arguments(event, parameters, given)
+    return Diagnostic("E70", span, message, help=help)
 
 
 def bad_target(span: Span, text: str) -> Diagnostic:
