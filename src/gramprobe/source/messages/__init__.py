@@ -5,10 +5,12 @@ elsewhere is told with its place. Codes are listed with their pages in :mod:`gra
 """
 
 from gramprobe.source.messages.build import (
+    bad_preferences_header,
     bad_veto_header,
     gate,
     on_trust,
     twins,
+    unknown_preference,
     unknown_veto,
 )
 from gramprobe.source.messages.formula import (
@@ -186,6 +188,7 @@ __all__ = [
     "bad_formula",
     "bad_given_header",
     "bad_id",
+    "bad_preferences_header",
     "bad_relation_row",
     "bad_schema_condition",
     "bad_table_row",
@@ -310,6 +313,7 @@ __all__ = [
     "unknown_file",
     "unknown_keyword",
     "unknown_name",
+    "unknown_preference",
     "unknown_reading",
     "unknown_scale_member",
     "unknown_type",
