@@ -2,10 +2,11 @@
 
 PYTHON      ?= python3
 PHENOMENON  ?=
-# Set here, so that a variable N, SEED or OUT of the shell is not taken for ours: they are given to make.
+# Set here, so that a variable N, SEED, OUT or BALANCED of the shell is not taken for ours: they are given to make.
 N    :=
 SEED :=
 OUT  :=
+BALANCED :=
 
 VENV := .venv
 BIN  := $(VENV)/bin
@@ -28,7 +29,7 @@ endif
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
-	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data]"
+	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data] [BALANCED=1]"
 	@echo "                                       build the datasets of a folder of grammars/"
 	@echo "make test                              the tests"
 	@echo "make check                             ruff and mypy"
@@ -39,7 +40,8 @@ help:  ## this list
 setup: $(DEV)
 
 dataset: $(CORE)
-	$(BIN)/gramprobe build '$(PHENOMENON)' $(if $(N),--n '$(N)') $(if $(SEED),--seed '$(SEED)') $(if $(OUT),--out '$(OUT)')
+	$(BIN)/gramprobe build '$(PHENOMENON)' $(if $(N),--n '$(N)') $(if $(SEED),--seed '$(SEED)') $(if $(OUT),--out '$(OUT)') \
+	  $(if $(filter-out 0 no false,$(BALANCED)),--balanced)
 
 test: $(TEST)
 	$(BIN)/python -m pytest

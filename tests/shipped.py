@@ -33,9 +33,14 @@ def declarations() -> Declarations:
     return found
 
 
-def paradigms() -> list[str]:
-    """The full names of all shipped paradigms."""
-    return sorted(declarations().paradigms)
+def paradigms(task: str = "") -> list[str]:
+    """The full names of all shipped paradigms, or of those of a task."""
+    return sorted(n for n, p in declarations().paradigms.items() if task in ("", p.task))
+
+
+def sentences(name: str) -> list[Condition]:
+    """The conditions of a paradigm that are whole sentences; candidates are noun phrases."""
+    return [c for c in paradigm(name).conditions.values() if c.side != "candidate"]
 
 
 def paradigm(name: str) -> Paradigm:

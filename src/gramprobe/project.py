@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
+from gramprobe.resolve.balance import BALANCED
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
-from gramprobe.source.files import Library, Source, collect, search_path
+from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.space.space import Space, space_of
 
@@ -31,11 +33,14 @@ if TYPE_CHECKING:
     from gramprobe.dataset.explain import Explained
     from gramprobe.dataset.label import Labelling
     from gramprobe.dataset.plan import Plan
+    from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decision
 
 
-def load(path: str | Path | Sequence[str | Path] = ()) -> Project:
+def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | None = None) -> Project:
     """Read the shipped files and those of the folders in ``path`` (none: ``GRAMPROBE_PATH``, else ``.``).
+
+    ``sentences``: a file of sentences or pairs in the place of ``lexicon/sentences.tsv`` (``syntax.given``).
 
     Mistakes in the files do not raise here: they stand in ``Project.findings`` and are raised by what needs the
     files they are in. Raises UsageError for a folder that is not there.
@@ -44,6 +49,8 @@ def load(path: str | Path | Sequence[str | Path] = ()) -> Project:
     own = search_path([Path(p) for p in given])
     roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
     library, problems = collect(roots)
+    if sentences is not None:
+        library = with_sentences(library, Path(sentences), problems)
     findings = Findings()
     findings.extend(problems)
     declarations = resolve_all(library, findings)
@@ -108,15 +115,19 @@ class Project:
             d for d in self.findings.items if d.is_error and (d.span.path in rests_on or d.span.path not in known)
         )
 
-    def paradigm(self, name: str) -> LoadedParadigm:
-        """A paradigm by name. Raises UsageError when there is none, AuthoringError when it has errors."""
+    def paradigm(self, name: str, balanced: bool = False) -> LoadedParadigm:
+        """A paradigm by name, or its balanced companion. Raises UsageError when there is none, AuthoringError when it
+        has errors or no companion."""
         names = self.named(name)
         if len(names) != 1:
             raise UsageError(f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM")
         errors = self.errors_for(names[0])
         if errors:
             raise AuthoringError(errors)
-        return LoadedParadigm(self, self.declarations.paradigms[names[0]])
+        declared = self.declarations.paradigms[names[0]]
+        if balanced and declared.companion is None:
+            raise AuthoringError([messages.no_companion(declared.span, declared.name)])
+        return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
 
     def build(
         self,
@@ -129,25 +140,32 @@ class Project:
         report: Callable[[str], None] = lambda _: None,
         allow_bounded: bool = False,
         oracle: str | None = None,
+        balanced: bool = False,
     ) -> list[Built]:
         """Build dataset folders below ``out``, one for each name; each replaces what was there in one step.
 
         ``allow_bounded``: ship labels that rest on trust, marked; ``oracle``: the outside prover to ask for what the
-        engines leave open. Raises UsageError, AuthoringError (with what stood against a dataset, which is left as it
-        was; those before it in ``names`` are built) or WriteError.
+        engines leave open; ``balanced``: build the balanced companions, into folders with ``--balanced`` behind their
+        names (``all``: of the phenomena that have any). Raises UsageError, AuthoringError (with what stood against a
+        dataset, which is left as it was; those before it in ``names`` are built) or WriteError.
         """
         from gramprobe.dataset.build import Request, build
         from gramprobe.decide.prove.outside import NoSuchProver
 
         if n is not None:
             _at_least_one(n)
+        self._given_wanted([names] if isinstance(names, str) else names)
         built: list[Built] = []
-        for name in self.folders([names] if isinstance(names, str) else names):
-            paradigms = [self.paradigm(p).declared for p in self.named(name)]
+        for name in self.folders([names] if isinstance(names, str) else names, balanced):
+            declared = [self.paradigm(p).declared for p in self.named(name)]
+            lacking = [p for p in declared if balanced and p.companion is None]
+            if lacking:
+                raise AuthoringError([messages.no_companion(p.span, p.name) for p in lacking])
+            paradigms = [p.companion if balanced and p.companion else p for p in declared]
             self.known_theory(theory)
             findings = Findings()
-            folder = name.replace("/", "--")
-            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle)
+            folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
+            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle, balanced)
             try:
                 made = build(request, self.declarations, Path(out), findings, report)
             except NoSuchProver as error:
@@ -157,16 +175,30 @@ class Project:
             built.append(made)
         return built
 
+    def _given_wanted(self, names: Sequence[str]) -> None:
+        """Raise AuthoringError for mistakes in a file of given sentences, UsageError where nothing takes any."""
+        given = self.declarations.given
+        if given is None:
+            return
+        errors = [d for d in self.findings.items if d.is_error and d.span.path == given.path]
+        if errors:
+            raise AuthoringError(errors)
+        if not any(self.declarations.takes_given(full) for full in self.paradigms_of(names)):
+            raise UsageError(*messages.no_given_wanted(names))
+
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""
         return list(dict.fromkeys(full for name in names for full in self.named(name)))
 
-    def folders(self, names: Sequence[str]) -> list[str]:
-        """The datasets that names stand for: phenomena (``all``: every one) and full names of paradigms."""
+    def folders(self, names: Sequence[str], balanced: bool = False) -> list[str]:
+        """The datasets that names stand for: phenomena (``all``: every one, or every one with a balanced companion)
+        and full names of paradigms."""
+        companions = {n.rpartition("/")[0] for n in self.names if self.declarations.declared(n, True)}
         found: dict[str, None] = {}
         for name in names:
             if name == "all":
-                found.update(dict.fromkeys(self.phenomena))
+                every = [p for p in self.phenomena if p in companions or not balanced]
+                found.update(dict.fromkeys(every))
             elif name in self.phenomena:
                 found[name] = None
             else:
@@ -202,12 +234,32 @@ class Project:
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
+            if loaded.by_reading:
+                from gramprobe.dataset.tasks import explained
+
+                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory))
             return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
-        plan = self.paradigm("/".join(parts[:2])).plan(theory)
-        plan.decider = Decider(dependence=True)
-        return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+        loaded = self.paradigm("/".join(parts[:2]))
+        if loaded.by_reading:
+            from gramprobe.dataset.tasks import explained
+
+            plan = loaded.plan(theory)
+            plan.decider = Decider(dependence=True)
+            return explained.item(plan, parts[2])
+        companion = loaded.declared.companion
+        both = [loaded, *([LoadedParadigm(self, companion)] if companion is not None else [])]
+        unknown: UsageError | None = None
+        for each in both:
+            plan = each.plan(theory)
+            plan.decider = Decider(dependence=True)
+            try:
+                return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+            except UsageError as error:
+                unknown = unknown or error
+        assert unknown is not None
+        raise unknown
 
     def source_of(self, full_name: str) -> Source:
         return self.declarations.sources[full_name]
@@ -276,6 +328,32 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return found.labelling
 
+    @property
+    def by_reading(self) -> bool:
+        """Whether its task is about readings instead of labels."""
+        return self.declared.task != "nli"
+
+    def drafted(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Drafted:
+        """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
+        for what rests on trust, unless ``allow_bounded``."""
+        from gramprobe.dataset.draft import drafted_by_reading
+        from gramprobe.decide.cache import kept_verdicts
+        from gramprobe.decide.shape import Decider
+
+        _at_least_one(n)
+        self.project.known_theory(theory)
+        findings = Findings()
+        with kept_verdicts() as kept:
+            found = drafted_by_reading(
+                self.declared, self.project.declarations, findings, n, seed, theory,
+                Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
+            )  # fmt: skip
+            for _ in found.chunks() if found is not None else ():
+                pass
+        if found is None or findings.failed:
+            raise AuthoringError(findings.items)
+        return found
+
     def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:
         """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs). Raises AuthoringError; also
         for labels that rest on trust, unless ``allow_bounded``."""
@@ -283,6 +361,10 @@ class LoadedParadigm:
 
         from gramprobe.dataset.rows import Rows
 
+        if self.by_reading:
+            from gramprobe.dataset.tasks.written import sample
+
+            return pa.concat_tables(list(sample(self.drafted(n, seed, theory, allow_bounded))))
         return pa.concat_tables(list(Rows(self.labelling(n, seed, theory, allow_bounded)).tables()))
 
     def to_json(self) -> dict[str, Any]:

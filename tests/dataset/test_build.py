@@ -52,6 +52,7 @@ def test_the_nine_sets(built: Path) -> None:
     rows = list(rows_of(built))
     assert len(rows) == 17_100
     assert {r["label_name"] for r in rows} == set(LABELS)
+    assert {(r["label_name"], r["label_binary"]) for r in rows} == {(n, int(n == "entailment")) for n in LABELS}
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
     assert len(manifest["paradigms"]) == 9
     for part in manifest["paradigms"].values():
@@ -88,6 +89,7 @@ def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkey
     datasets = pytest.importorskip("datasets")
     loaded = datasets.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
     assert loaded.features["label"].names == list(LABELS)
+    assert loaded.features["label_binary"].dtype == "int64"
     assert loaded.num_rows == 1_900
     assert loaded[0]["draws"]["t"]
 

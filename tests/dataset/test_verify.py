@@ -91,6 +91,7 @@ def test_another_theory(project: Project, tmp_path: Path) -> None:
 def flip(row: Row) -> None:
     row["label"] = (row["label"] + 1) % 3
     row["label_name"] = ("entailment", "neutral", "contradiction")[row["label"]]
+    row["label_binary"] = int(row["label"] == 0)
     for column in ("label_literal", "label_pragmatic", "label_premise_only"):
         row[column] = row["label_name"]
 
@@ -111,6 +112,8 @@ def put(column: str, value: Any) -> Callable[[Row], None]:
 ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("a label with its number", flip, "E52", "`label_name` is .* its certificate says"),
     ("a label's number", lambda row: put("label", (row["label"] + 1) % 3)(row), "E52", "`label` is"),
+    ("the binary label", lambda row: put("label_binary", 1 - row["label_binary"])(row), "E52", "`label_binary` is"),
+    ("a binary label that there is not", put("label_binary", 2), "E52", "`label_binary` is 2"),
     ("a label that there is not", put("label_name", "maybe"), "E52", "`maybe` is no label"),
     ("the literal label", put("label_literal", "neutral"), "E54", "`label_literal`"),
     ("the values", put("h_values", "TFU"), "E52", "`h_values`"),
@@ -138,9 +141,18 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
      "`labels` says"),
     ("an entry's shape", lambda row: put("labels", row["labels"].replace(row["shape"], "0" * 16))(row), "E52",
      "no certificate has the shape"),
+    ("a column that nothing decides", put("label_pragmatic", "none"), "E52", "nothing in `labels` says other"),
+    ("a column that no reading has", put("label_literal", "none"), "E52", "no reading has this label"),
     ("entries that are none", put("labels", "[]"), "E52", "`labels` is no canonical JSON"),
     ("entries nested deep", put("labels", "[" * 50_000 + "]" * 50_000), "E52", "`labels` is no canonical JSON"),
 ]  # fmt: skip
+
+
+def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_path: Path) -> None:
+    folder = project.build("implicature/modals", tmp_path, n=2)[0].folder
+    forger = Forger(folder, "modals")
+    forger.edit_row(put("label_premise_only", "neutral"))
+    assert_found(verify(folder, project.declarations), "E52", "`label_premise_only` is `neutral`, and no reading")
 
 
 @pytest.mark.parametrize(("edit", "code", "reason"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])
@@ -567,7 +579,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("version", put("gramprobe", "9.9"), "E53", "it was made by gramprobe 9.9"),
     ("name", put("name", "presupposition--only"), "E53", "does not belong to"),
     ("name of a phenomenon", put("name", "presupposition"), "E53", "belongs to `presupposition` and is not in"),
-    ("task", put("task", "choice"), "E50", "task `choice` is not known"),
+    ("task", put("task", "choice"), "E50", "`task` is not that of its paradigms: nli"),
     ("a source that is not here", own_file, "E53", "it is not here"),
     ("a source that is another", changed_file, "E53", "another version of this file"),
     ("a source left out", lambda m: m["sources"].pop("lexicon/names.tsv"), "E53", "which the manifest does not name"),

@@ -11,7 +11,15 @@ from typing import Any
 
 import click
 
-from gramprobe.cli.main import allow_bounded_option, json_option, oracle_option, path_option, project_of
+from gramprobe.cli.main import (
+    allow_bounded_option,
+    balanced_option,
+    json_option,
+    oracle_option,
+    path_option,
+    project_of,
+    sentences_option,
+)
 
 
 class _Count(click.ParamType[int | str]):
@@ -74,8 +82,10 @@ def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
     metavar="NAME",
     help="A theory in the place of each paradigm's own; labels that move are told.",
 )
+@balanced_option
 @allow_bounded_option
 @oracle_option
+@sentences_option
 @path_option
 @json_option
 def command(
@@ -84,8 +94,10 @@ def command(
     count: int | str | None,
     seed: int,
     theory: str | None,
+    balanced: bool,
     allow_bounded: bool,
     oracle: str | None,
+    sentences: Path | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -96,10 +108,11 @@ def command(
     """
     from gramprobe.source.render import render
 
-    project = project_of(path)
+    project = project_of(path, sentences)
     number = count if isinstance(count, int) else None
     with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
-        built = project.build(list(names), out, number, seed, theory, count == "all", say, allow_bounded, oracle)
+        everything = count == "all"
+        built = project.build(list(names), out, number, seed, theory, everything, say, allow_bounded, oracle, balanced)
     if as_json:
         from gramprobe.source.render import as_json as as_data
 

@@ -68,7 +68,7 @@ def command(
         click.echo(f"{each.paradigm}: {each.moved:,} of {each.rows:,} labels move{doubt}")
         for change in each.changes:
             click.echo(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
-            click.echo(f"    {change.premise} => {change.hypothesis}")
+            click.echo(f"    {change.premise}" + (f" => {change.hypothesis}" if change.hypothesis else ""))
             if change.why:
                 click.echo(f"    {change.why}")
     if len(found) > 1:

@@ -27,13 +27,16 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
             "from": source.origin,
             "instances": None,
             "pairs": None,
+            "balanced": None,
             "about": "",
         }
         try:
             loaded = project.paradigm(name)
+            companion = loaded.declared.companion
             entry |= {
                 "instances": loaded.space().size,
                 "pairs": len(loaded.declared.pairs),
+                "balanced": len(companion.pairs) if companion else None,
                 "about": loaded.declared.about,
             }
         except AuthoringError as error:
@@ -53,7 +56,8 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
             if entry["instances"] is None:
                 click.echo(f"  {short:<34} {'-':>22}  {entry['errors']} error(s): `gramprobe check {entry['name']}`")
                 continue
-            mark = "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
+            mark = f", balanced {entry['balanced']}" if entry["balanced"] else ""
+            mark += "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
             click.echo(f"  {short:<34} {entry['instances']:>22,} instances of {entry['pairs']} pairs{mark}")
     replaced = [s for s in own if s.replaces]
     for source in replaced:

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.columns import Judgement
 from gramprobe.decide.reduce import BelievesAll
 from gramprobe.decide.shape import Decider
-from gramprobe.formula.ast import Formula
 from gramprobe.formula.theory import FRAMES, PROJECTIONS, TheorySlice
 
 
-def remedy(plan: Plan, premise: Formula, hypothesis: Formula, expected: str) -> str:
+def remedy(found: Judgement, theory: str, expected: str) -> str:
     """The first small change of the theory under which the label is as expected, as a sentence; else nothing."""
-    theory = plan.theory.slice((premise, hypothesis), plan.symbols)
     decider = Decider()
-    for changed, text in _changes(theory):
+    for changed, text in _changes(found.decision.theory):
         try:
-            label = decider.decide(premise, hypothesis, changed).verdict.label
+            label = decider.decide(found.premise, found.hypothesis, changed).verdict.label
         except BelievesAll:  # without that condition some update leaves nobody's beliefs in order
             continue
         if label == expected:
-            return f"it would be {expected} with {text} in logic/{plan.theory.name}.logic"
+            return f"it would be {expected} with {text} in logic/{theory}.logic"
     return ""
 
 

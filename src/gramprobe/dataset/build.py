@@ -23,12 +23,14 @@ from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
 from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
 from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.turns import splits, turns
 from gramprobe.dataset.twins import Twins
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import GIVEN
 
 if TYPE_CHECKING:
     from gramprobe.dataset.rows import Rows
@@ -54,7 +56,7 @@ class Request:
     """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size).
 
     ``allow_bounded``: labels that rest on trust are shipped, marked; ``oracle``: an outside prover for what the engines
-    leave open.
+    leave open; ``balanced``: the paradigms are balanced companions.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Request:
     theory: str | None = None
     allow_bounded: bool = False
     oracle: str | None = None
+    balanced: bool = False
 
 
 @dataclass(slots=True)
@@ -88,7 +91,13 @@ class Part:
 
     @property
     def rows(self) -> int:
-        return self.instances * len(self.plan.paradigm.pairs)
+        return self.instances * (1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs))
+
+    @property
+    def splits(self) -> dict[str, int]:
+        """Rows of each split, in the order in which they stand."""
+        each = 1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs)
+        return {name: (last - first) * each for name, first, last in splits(self.plan.paradigm, self.instances)}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -102,6 +111,8 @@ class Part:
             "instances": count,
             "pairs": len(self.plan.paradigm.pairs),
             "rows": self.rows,
+            "splits": self.splits,
+            "one_row_each": self.plan.paradigm.shared,
             "space": self.plan.space.size,
             "coverage": count / self.plan.space.size,
             "passed_over": self.selection.passed_over,
@@ -210,7 +221,15 @@ def _paradigm(
     count = None if request.everything else (paradigm.size if request.count is None else request.count)
     here = Findings()
     drafted = draft(
-        paradigm, declarations, here, count, request.seed, request.theory, decider, allow_bounded=request.allow_bounded
+        paradigm,
+        declarations,
+        here,
+        count,
+        request.seed,
+        request.theory,
+        decider,
+        at_most=declarations.takes_given(paradigm.full_name),  # as many as the given sentences allow
+        allow_bounded=request.allow_bounded,
     )
     findings.extend(here.items)
     if drafted is None or findings.failed:
@@ -280,9 +299,13 @@ def _by_reading(
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
     labels: Counter[str] = Counter()
     certificates: Counter[str] = Counter()
-    for pair in labelling.pairs:
+    turn = turns(labelling.plan.paradigm, len(labelling.draws))
+    for which, pair in enumerate(labelling.pairs):
+        groups = pair.group if turn is None else pair.group[turn == which]
         for number, decided in enumerate(pair.decided):
-            rows = int((pair.group == number).sum())
+            rows = int((groups == number).sum())
+            if not rows:
+                continue
             labels[decided.label] += rows
             certificates[decided.verdict.kind] += rows
     return labels, certificates
@@ -315,13 +338,14 @@ def _lines(rows: Rows, folder: Path, stop: Event) -> str:
 def _parquet(rows: Rows, folder: Path, stop: Event) -> None:
     import pyarrow.parquet as pq
 
-    file = folder / "parquet" / rows.paradigm.name / f"{rows.paradigm.split}-00000-of-00001.parquet"
-    file.parent.mkdir(parents=True)
-    with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
-        for table in rows.tables():
-            if stop.is_set():
-                break
-            writer.write_table(table)
+    for split, first, last in rows.splits:
+        file = folder / "parquet" / rows.paradigm.name / f"{split}-00000-of-00001.parquet"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
+            for table in rows.tables(first, last):
+                if stop.is_set():
+                    break
+                writer.write_table(table)
 
 
 def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
@@ -338,8 +362,12 @@ def _manifest(
     used = {path for p in request.paradigms for path in declarations.files_of(p.full_name)}
     used |= declarations.theory_files(request.theory) if request.theory else frozenset()
     vetoes = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
+    given = declarations.given
+    told = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
-        name: {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
+        name: {"sha256": s.sha256, "from": s.origin, **told}
+        if s.origin == GIVEN
+        else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in declarations.library.sources.items()
         if s.path in used or name in vetoes
     }
@@ -350,6 +378,7 @@ def _manifest(
         "seed": request.seed,
         "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
         "theory": request.theory or "as each paradigm says",
+        "balanced": request.balanced,
         "allow_bounded": request.allow_bounded,
         "oracle": request.oracle,
         "paradigms": {n: p.to_json() for n, p in parts.items()},

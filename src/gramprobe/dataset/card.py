@@ -16,6 +16,12 @@ CANARY = "gramprobe-canary-6f1d0e5a-3b52-5c1e-9a6f-2d7c41b8e0aa"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
+_BALANCED = (
+    "**Balanced companion.** Every pair of the paradigm stands here a second time, behind a premise in which two draws "
+    "have changed places (`..._swapped` in the column `premise_condition`). So every kind of hypothesis occurs under "
+    "at least two labels, and who reads hypotheses alone and knows the design does no better than who always says the "
+    "commonest label."
+)
 ITEMS = {
     "nli": "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction",
     "choice": "ambiguous sentences with two options, in both orders, and the readings that each option fits",
@@ -49,7 +55,7 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         "---",
         "language: [en]",
         f"pretty_name: gramprobe {name}",
-        "license: mit",
+        f"license: {'other' if _given(manifest) else 'mit'}",
         f"size_categories: [{size}]",
     ]
     tasks = sorted({p["task"] for p in described.values()})
@@ -60,13 +66,15 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         "language_creators: [machine-generated]",
         "configs:",
     ]
-    for paradigm, part in parts.items():
+    for paradigm in parts:
         lines.append(f"- config_name: {paradigm}")
         lines += ["  default: true"] if len(parts) == 1 else []
-        split = part.plan.paradigm.split
-        lines.append(f"  data_files: [{{split: {split}, path: parquet/{paradigm}/{split}-*.parquet}}]")
+        files = (f"{{split: {s}, path: parquet/{paradigm}/{s}-*.parquet}}" for s in described[paradigm]["splits"])
+        lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
     lines += _certainty(described, rows)
+    if manifest["balanced"]:
+        lines += ["", _BALANCED]
     lines += ["", "**For evaluation, not for training.** Canary: `" + CANARY + "`", ""]
     for task in tasks:
         number = sum(p["rows"] for p in described.values() if p["task"] == task)
@@ -84,6 +92,13 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         declared = part.plan.paradigm
         source = f" Source: {declared.citation}." if declared.citation else ""
         lines.append(f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about}{source}")
+    for name, about in _given(manifest):
+        where = f", from: {about['source']}" if about["source"] else ""
+        lines += ["", "## Sentences that were given", ""]
+        lines.append(
+            f"`{name}` was given to the build: sentences under the licence **{about['licence']}**{where}. That one of "
+            "them entails another is what the file says; labels that rest on it name it in `rests_on`."
+        )
     allowed = [(n, gate, why) for n, p in described.items() for gate, why in p["allowed"].items()]
     if allowed:
         lines += ["", "## Gates let pass", ""]
@@ -135,6 +150,11 @@ def _answers(described: Mapping[str, Any]) -> list[str]:
             f"{p['passed_over']:,} | {sum(p['no_items'].values()):,} | {p['vetoed']:,} | {p['content_words']:,} |"
         )
     return [*lines, "", _SPACE]
+
+
+def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    """The files of sentences that somebody gave to the build."""
+    return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
 
 
 def _certainty(described: dict[str, Any], rows: int) -> list[str]:

@@ -11,6 +11,24 @@ from typing import Any
 from gramprobe.dataset.exchange import recover
 from gramprobe.source.diagnostic import UsageError
 
+SENTENCES: dict[str, tuple[str, ...]] = {
+    "premise": ("premise", "hypothesis"),
+    "sentence": ("sentence", "option_a", "option_b"),
+    "ambiguous": ("ambiguous", "control", "followup_inverse", "followup_surface"),
+    "text": ("text", "candidate_subject", "candidate_embedded"),
+}
+"""The columns with words, by the first one that only this task has."""
+ANSWERS = (
+    "label_name",
+    "fits_a",
+    "fits_b",
+    "fits",
+    "ambiguous_readings",
+    "embedded_accessible_in",
+    "embedded_exists_in",
+)
+"""Columns whose change is a label that moved."""
+
 
 @dataclass(slots=True)
 class Difference:
@@ -41,7 +59,9 @@ def items(folder: Path) -> Iterator[dict[str, Any]]:
             for number, line in enumerate(stream, 1):
                 try:
                     row = json.loads(line)
-                    yield {k: row[k] for k in ("id", "label_name", "premise", "hypothesis")}
+                    words = SENTENCES["premise" if "premise" in row else next(iter(row.keys() & SENTENCES.keys()))]
+                    answers = {k: row[k] for k in ANSWERS if k in row}
+                    yield {"id": row["id"], "answers": answers, "words": {k: row[k] for k in words}}
                 except (ValueError, KeyError, TypeError) as error:
                     raise UsageError(f"{file}:{number}: this line is no item: {error}", code="E44") from error
 
@@ -58,10 +78,11 @@ def compare(one: Path, other: Path) -> Difference:
             found.new.append(id_)
             continue
         old = before[id_]
-        if old["label_name"] != row["label_name"]:
-            found.moved.append((id_, old["label_name"], row["label_name"]))
-        for side in ("premise", "hypothesis"):
-            if old[side] != row[side]:
-                found.reworded.append((id_, old[side], row[side]))
+        for said in row["answers"].keys() & old["answers"].keys():
+            if old["answers"][said] != row["answers"][said]:
+                found.moved.append((id_, old["answers"][said], row["answers"][said]))
+        for side in row["words"].keys() & old["words"].keys():
+            if old["words"][side] != row["words"][side]:
+                found.reworded.append((id_, old["words"][side], row["words"][side]))
     found.gone = [i for i in before if i not in seen]
     return found

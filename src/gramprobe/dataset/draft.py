@@ -71,7 +71,8 @@ def drafted_by_reading(
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None
-    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most)
+    own = theory in (None, paradigm.theory)
+    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most, own)
 
 
 def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Findings) -> Labelling:

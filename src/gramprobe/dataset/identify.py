@@ -9,7 +9,7 @@ import numpy as np
 from gramprobe.dataset.plan import Plan
 from gramprobe.resolve.paradigm import Draw, Skeleton
 from gramprobe.resolve.tree import Apply, Slot, Tree
-from gramprobe.space.space import Draws
+from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Form
 from gramprobe.words.program import Segment
 from gramprobe.words.realise import ID, Group, gathered
@@ -50,10 +50,14 @@ def names(plan: Plan, draws: Draws, only: Draw | None = None) -> list[Group]:
     for number, box in enumerate(plan.space.boxes):
         rows = np.flatnonzero(draws.box == number)
         if len(rows):
-            pairs = zip(plan.paradigm.draws, box.skeletons, strict=True)
-            pieces = [p for d, s in pairs if only in (None, d) for p in parts(s.tree, d.named)]
-            found.append((rows, _segments(pieces)))
+            found.append((rows, segments_of(plan, box, only)))
     return gathered(found, draws)
+
+
+def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment, ...]:
+    """The name of a box's instances (or the part of one draw) as segments."""
+    pairs = zip(plan.paradigm.draws, box.skeletons, strict=True)
+    return _segments([p for d, s in pairs if only in (None, d) for p in parts(s.tree, d.named)])
 
 
 def draws_of(plan: Plan, instance: str) -> Draws | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -56,13 +57,15 @@ def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
 class Kin:
     """What the words that fill slots have to do with the axioms and with each other, by column.
 
-    A word that no axiom ties to another is told from others only by the schemas that apply to it; a tied word is
-    told from every other. Two slots, and a slot and a word written out, may hold one word.
+    A word is told from others only by the schemas that apply to it and by what it is as an operator; a word of a plain
+    postulate, or an operator by name, from every other. Words that axioms tie to each other are told apart, all that
+    a pair speaks of together, by these axioms. Two slots, and a slot and a word written out, may hold one word.
     """
 
     def __init__(self, plan: Plan, draws: Draws):
         self.plan, self.draws = plan, draws
         self.tied = plan.theory.tied(plan.symbols)
+        self.singular = plan.theory.singular(plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._words: dict[Slot, Codes] = {}
         self._same: dict[tuple[Slot, Slot | str], Codes | None] = {}
@@ -86,9 +89,31 @@ class Kin:
 
     def _kind(self, id_: str) -> object:
         lexeme = self.plan.symbols.get(id_)
-        if id_ in self.tied or lexeme is None:
+        if id_ in self.singular or lexeme is None:
             return id_
         return self.plan.theory.kind_of(lexeme)
+
+    def ties(self, slots: Sequence[Slot], given: Sequence[str]) -> Codes | None:
+        """For each row the number of the axioms that tie the words in the slots, and the given ones, to each other and
+        to others, each slot's word by the slot; None where nothing is tied."""
+        members = {slot: [i if i in self.tied else "" for i in self.ids(slot)] for slot in slots}
+        members = {slot: ids for slot, ids in members.items() if any(ids)}
+        fixed = [name for name in given if name in self.tied]
+        if not members:
+            return None
+        columns = np.stack([self.draws.columns[slot.name] for slot in members], axis=1)
+        rows, inverse = np.unique(columns, axis=0, return_inverse=True)
+        kinds: dict[object, int] = {}
+        codes = np.zeros(len(rows), np.int64)
+        for number, row in enumerate(rows.tolist()):
+            words = [ids[member] for ids, member in zip(members.values(), row, strict=True)]
+            places: dict[str, str] = {}
+            for slot, word in zip(members, words, strict=True):
+                places.setdefault(word, slot.path)
+            spoken = [*filter(None, words), *fixed]
+            held = frozenset(rename(axiom, places) for axiom in self.plan.theory.ties(spoken, self.plan.symbols))
+            codes[number] = kinds.setdefault(held, len(kinds))
+        return codes[inverse.reshape(-1)]
 
     def same(self, one: Slot, other: Slot | str) -> Codes | None:
         """For each row 1 where both are one word; None when they never are."""

@@ -9,27 +9,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.dataset import said_after
 from gramprobe.dataset.advice import remedy
+from gramprobe.dataset.columns import (
+    FAILURE,
+    Decided,
+    Entry,
+    Judgement,
+    Undecidable,
+    columns_of,
+    decision_on,
+    said_in,
+)
 from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import against
 from gramprobe.decide.label import Verdict
-from gramprobe.decide.shape import Decision, shape_text
+from gramprobe.decide.shape import shape_text
+from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales, word_of
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import show
-from gramprobe.meaning.compose import Reading, consulted_by_meaning, readings
-from gramprobe.resolve.paradigm import Condition, Pair
+from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
+from gramprobe.resolve.paradigm import Claim, Condition, Pair
 from gramprobe.resolve.rename import rename
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import profiles
 
@@ -49,23 +59,6 @@ class Meanings:
         """The reading that counts: the one the author names, else the surface one."""
         found = self.readings[number]
         return next((r for r in found if r.id == self.condition.reading), found[0])
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What was decided for a group of rows: the gold decision and one for every pair of readings."""
-
-    gold: Decision
-    label: str
-    via: str
-    entries: tuple[tuple[str, str, str, str], ...]  # premise reading, hypothesis reading, label, shape
-    premise: Formula
-    hypothesis: Formula
-    rests_on: str  # principles of the theory, with slots for words of the row
-
-    @property
-    def verdict(self) -> Verdict:
-        return self.gold.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +110,19 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                     place = condition.reading_span or condition.span
                     findings.add(messages.unknown_reading(place, condition.name, condition.reading, ids))
                     return found
+    if _is_idle(found):
+        findings.add(
+            messages.idle_scale(
+                plan.paradigm.scale_spans[0], [w.replace(OPEN, "").replace(CLOSE, "") for w in plan.scales[0]]
+            )
+        )
+        return found
     kin = Kin(plan, draws)
     for pair in plan.paradigm.pairs:
         try:
             labels = _pair(found, pair, kin, findings)
-        except said_after.Undecided as error:
-            findings.add(error.diagnostic)
-            continue
+        except Undecidable:
+            return found
         found.pairs.append(labels)
         if pair.via_failure and not any(d.via for d in labels.decided):
             findings.add(messages.no_failure(pair.span, pair.premise, pair.hypothesis))
@@ -137,9 +136,19 @@ def _meanings(plan: Plan, condition: Condition, draws: Draws) -> Meanings:
     for profile in profiles(
         condition.tree, lambda t: consulted_by_meaning(t, plan.grammar), draws, plan.space, plan.grammar
     ):
-        found = readings(profile.tree, profile.chosen, plan.grammar)
+        read = readings(profile.tree, profile.chosen, plan.grammar)
+        found = tuple(replace(reading, formula=plan.meant(reading.formula)) for reading in read)
         code[profile.rows] = seen.setdefault(found, len(seen))
     return Meanings(condition, code, tuple(seen))
+
+
+def _is_idle(labelling: Labelling) -> bool:
+    """Whether the paradigm's scale has no word in any formula, so that it strengthens nothing."""
+    plan = labelling.plan
+    if not plan.paradigm.scale or not len(labelling.draws):
+        return False
+    said = (r.formula for m in labelling.meanings.values() for known in m.readings for r in known)
+    return not any(word_of(part) in plan.scales[0] for formula in said for part in ast.walk(formula))
 
 
 # ---- deciding ------------------------------------------------------------------------------------------------
@@ -156,9 +165,12 @@ def _pair(labelling: Labelling, pair: Pair, kin: Kin, findings: Findings) -> Pai
     for number, start in enumerate(first):
         rows = np.flatnonzero(whole == number)
         known = [r for m in (premise, hypothesis) for r in m.readings[m.code[start]]]
-        slots = [slot_of(p, plan) for p in dict.fromkeys(p for r in known for p in places(r.formula))]
-        given = [n for r in known for n in spoken_of(r.formula) if n in plan.symbols]
+        words = [*(n for r in known for n in spoken_of(r.formula)), *_strengthening(plan)]
+        slots = [slot_of(p, plan) for p in dict.fromkeys(words) if p.startswith(OPEN)]
+        given = [n for n in words if n in plan.symbols]
         inner = [kin.words(s)[rows] for s in slots]
+        ties = kin.ties(slots, given)
+        inner += [] if ties is None else [ties[rows]]
         couples = [*combinations(slots, 2), *product(slots, dict.fromkeys(given))]
         inner += [c[rows] for a, b in couples if (c := kin.same(a, b)) is not None]
         code, starts = grouped(inner, len(rows))
@@ -177,8 +189,10 @@ def _cross_check(labelling: Labelling, pair: Pair, decided: Decided, other: int,
         return
     plan = labelling.plan
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
-    premise, hypothesis = (filled(m.gold(int(m.code[other])).formula, plan, labelling.draws, other) for m in sides)
-    text, _ = shape_text(premise, hypothesis, plan.theory.slice((premise, hypothesis), plan.symbols))
+    gold = [filled(m.gold(int(m.code[other])).formula, plan, labelling.draws, other) for m in sides]
+    premise, hypothesis = (said_in(decided.column, f, i == 0) for i, f in enumerate(gold))
+    scales = _scales(plan, labelling.draws, other)
+    text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales))
     if text != decided.gold.shape.text:
         raise RuntimeError(f"{pair.condition}: instances {row} and {other} were grouped and differ in shape")
 
@@ -188,47 +202,76 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     numbers = [int(m.code[row]) for m in sides]
     gold_ids = [m.gold(n).id for m, n in zip(sides, numbers, strict=True)]
-    entries: list[tuple[str, str, str, str]] = []
-    gold: tuple[Decision, Formula, Formula] | None = None
-    for p in sides[0].readings[numbers[0]]:
-        for h in sides[1].readings[numbers[1]]:
-            premise, hypothesis = filled(p.formula, plan, draws, row), filled(h.formula, plan, draws, row)
-            decision = said_after.decided(plan, pair, premise, hypothesis, lambda: _sentences(labelling, pair, row))
-            entries.append((p.id, h.id, label_name(decision.verdict), decision.shape.id))
+    sentences = _sentences(labelling, pair, row)
+    scales = _scales(plan, draws, row)
+    entries: list[Entry] = []
+    judgements: list[Judgement] = []
+    for column in columns_of(plan.paradigm):
+        for p, h in product(sides[0].readings[numbers[0]], sides[1].readings[numbers[1]]):
+            premise = said_in(column, filled(p.formula, plan, draws, row), True)
+            hypothesis = said_in(column, filled(h.formula, plan, draws, row), False)
+            decision = decision_on(plan, pair, premise, hypothesis, scales, sentences, findings)
+            name = label_name(decision.verdict)
+            entries.append(Entry(p.id, h.id, column, name, decision.shape.id))
             if [p.id, h.id] == gold_ids:
-                gold = decision, premise, hypothesis
-    assert gold is not None
-    decision, premise, hypothesis = gold
-    derived = label_name(decision.verdict)
+                failed = name == FAILURE
+                if failed and not pair.via_failure:
+                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
+                via = "failure" if failed and pair.via_failure else ""
+                label = "contradiction" if failed else name
+                judgements.append(Judgement(column, decision, label, via, premise, hypothesis))
     conditions = [m.condition for m in sides]
-    _objections(labelling, conditions, pair, row, decision.verdict, findings)
-    open_ = [
-        e for e in entries if all(c.reading is None or r == c.reading for c, r in zip(conditions, e[:2], strict=True))
-    ]
-    if len({e[2] for e in open_}) > 1:
-        findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, [e[:3] for e in open_]))
-    via = ""
-    if derived == "presupposition failure":
-        if pair.via_failure:
-            derived, via = "contradiction", "failure"
-        else:
-            sentences = _sentences(labelling, pair, row)
-            findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
-            derived = "contradiction"
+    for judgement in judgements:
+        _objections(labelling, conditions, pair, row, judgement.verdict, findings)
+    _disagreements(conditions, pair, entries, findings)
     words = _slots_of([m.gold(n).formula for m, n in zip(sides, numbers, strict=True)], plan, draws, row)
+    decided = Decided(tuple(judgements), plan.paradigm.gold, tuple(entries), "")
+    needs = decided.gold.rests_on
     rests_on = "; ".join(
         re.sub(r"\w+", lambda word: words.get(word[0], word[0]), each)  # a verb that is an operator: `factivity of see`
         if isinstance(each, str)
         else show(rename(each, words))
-        for each in decision.rests_on
+        for each in needs
     )
-    return Decided(decision, derived, via, tuple(entries), premise, hypothesis, rests_on)
+    return replace(decided, rests_on=rests_on)
+
+
+def _disagreements(conditions: list[Condition], pair: Pair, entries: Sequence[Entry], findings: Findings) -> None:
+    """Readings that no condition chooses between agree on the label, in every column."""
+    for column in dict.fromkeys(e.column for e in entries):
+        open_ = [
+            (e.premise, e.hypothesis, e.label)
+            for e in entries
+            if e.column == column and all(c.reading in (None, r) for c, r in zip(conditions, e[:2], strict=True))
+        ]
+        if len({label for *_, label in open_}) > 1:
+            findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, open_))
+
+
+def _strengthening(plan: Plan) -> tuple[str, ...]:
+    """The words of the paradigm's own scale: what a shape depends on beside the words of the formulas."""
+    return plan.scales[0] if plan.paradigm.scale else ()
+
+
+def _scales(plan: Plan, draws: Draws, row: int) -> Scales:
+    """The scales of one instance, with the words that were drawn."""
+    if not plan.paradigm.scale:
+        return plan.scales
+
+    def drawn(word: str) -> str:
+        if not word.startswith(OPEN):
+            return word
+        slot = slot_of(word, plan)
+        return plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id
+
+    return (tuple(map(drawn, plan.scales[0])),)
 
 
 def _slots_of(formulas: Sequence[Formula], plan: Plan, draws: Draws, row: int) -> dict[str, str]:
     """The words of a row by the slots they fill: in the other rows of the group others may stand there."""
     found: dict[str, str] = {}
-    for place in dict.fromkeys(place for formula in formulas for place in places(formula)):
+    said = [place for formula in formulas for place in places(formula)]
+    for place in dict.fromkeys([*said, *(w for w in _strengthening(plan) if w.startswith(OPEN))]):
         slot = slot_of(place, plan)
         found.setdefault(plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id, place)
     return found
@@ -267,27 +310,31 @@ def _objections(
 
 
 def _expectations(labelling: Labelling, findings: Findings) -> None:
-    """Every ``expect`` that is not met, once a line, with the smallest counter-model found for its first pair."""
-    by_line: dict[Span, list[PairLabels]] = {}
+    """Every claim of an ``expect`` that is not met, with the smallest counter-model found for the line's first pair."""
+    by_claim: dict[Claim, list[PairLabels]] = {}
     for found in labelling.pairs:
-        if found.pair.expect_span is not None:
-            by_line.setdefault(found.pair.expect_span, []).append(found)
-    for span, line in by_line.items():
-        expected = line[0].pair.expect
-        assert expected is not None
+        for claim in found.pair.every_claim(labelling.plan.paradigm.gold):
+            by_claim.setdefault(claim, []).append(found)
+    for claim, line in by_claim.items():
+        span, expected = claim.span, claim.label
         wrong = [
-            (p, i) for p in line for i, d in enumerate(p.decided) if d.label != expected and not d.verdict.findings
+            (p, i)
+            for p in line
+            for i, d in enumerate(p.decided)
+            if (j := d.in_column(claim.column)).label != expected and not j.verdict.findings
         ]
         if not wrong:
             continue
         found, number = wrong[0]
-        decided = found.decided[number]
+        decided = found.decided[number].in_column(claim.column)
         premise, hypothesis = _sentences(labelling, found.pair, int(found.first[number]))
         story = [f"premise     {premise}", f"hypothesis  {hypothesis}", *against(decided, expected)]
+        if claim.column != "literal":
+            story.insert(2, f"column      {claim.column}: {show(decided.premise)} => {show(decided.hypothesis)}")
         several = len({id(p) for p, _ in wrong})
         failing = sum(int((p.group == i).sum()) for p, i in wrong)
         looked = len(line) * len(labelling.draws)
         if failing < several * len(labelling.draws):
             story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
-        help = remedy(labelling.plan, decided.premise, decided.hypothesis, expected)
+        help = remedy(decided, labelling.plan.theory.name, expected)
         findings.add(messages.expectation(span, expected, decided.label, several, len(line), story, help))

@@ -8,14 +8,19 @@ from functools import cached_property
 
 from gramprobe.decide.shape import Decider
 from gramprobe.formula import ast
-from gramprobe.meaning.compose import dotted
+from gramprobe.formula.alternatives import Scales
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.theory import TheorySlice
+from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.declarations import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm import Condition, Paradigm
 from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.scales import kind_of
 from gramprobe.resolve.theory import Theory
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser, skeletons_of
@@ -35,6 +40,24 @@ class Plan:
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
         return self.grammar.symbols()
+
+    @cached_property
+    def scales(self) -> Scales:
+        """What strengthening goes by: the paradigm's scale with its slots as symbols, else those of the theory."""
+        return self.theory.scales_meant(self._scales_said)
+
+    @cached_property
+    def _scales_said(self) -> Scales:
+        words = tuple(symbol(m) if isinstance(m, Slot) else m for m in self.paradigm.scale)
+        return (words,) if words else self.theory.scales
+
+    def meant(self, formula: Formula) -> Formula:
+        """The formula of a reading as the theory takes its numerals."""
+        return self.theory.meant(formula, self._scales_said)
+
+    def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
+        """The part of the theory that some formulas of one instance need, with the scales of the instance."""
+        return self.theory.slice(formulas, self.symbols, scales)
 
 
 def plan(
@@ -71,7 +94,32 @@ def plan(
     if misfits:
         findings.extend(misfits)
         return None
+    if not _can_strengthen(space, grammar, named, findings):
+        return None
     return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
+
+
+def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
+    """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
+    paradigm, before = space.paradigm, len(findings.items)
+    operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
+    kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
+    for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
+        name = member.path if isinstance(member, Slot) else member
+        if not kind:
+            near = did_you_mean(name, operators)
+            findings.add(messages.unknown_scale_member(place, name, theory.name, near))
+        elif kind != kinds[0] and kinds[0]:
+            first = paradigm.scale[0]
+            whose = first.path if isinstance(first, Slot) else first
+            findings.add(messages.mixed_scale(place, name, kind, whose, kinds[0]))
+    if paradigm.scale or theory.scales:
+        return len(findings.items) == before
+    for condition, _, meaning in meanings_in(space):
+        if any(isinstance(part, ast.Exhaustified) for part in ast.walk(meaning.formula)):
+            findings.add(messages.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
+            return False
+    return True
 
 
 def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:

@@ -12,13 +12,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from gramprobe.dataset.columns import Decided, said_in
 from gramprobe.dataset.identify import names
 from gramprobe.dataset.kin import Codes, slot_of
-from gramprobe.dataset.label import CODES, Decided, Labelling, PairLabels
+from gramprobe.dataset.label import CODES, Labelling, PairLabels
 from gramprobe.dataset.schema import NLI, nli_schema
+from gramprobe.dataset.turns import splits, turns
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN
-from gramprobe.resolve.paradigm import Draw
+from gramprobe.resolve.paradigm import COLUMNS, Draw
 from gramprobe.resolve.tree import Slot
 from gramprobe.words.linearise import Form
 from gramprobe.words.program import Segment
@@ -39,26 +41,29 @@ class Reported:
     rests_on: str
     label: int
     label_name: str
+    label_binary: int
     label_via: str
     h_values: str
     labels: str
+    label_literal: str
+    label_pragmatic: str
+    label_premise_only: str
 
     @classmethod
     def of(cls, decided: Decided) -> Reported:
-        """Without scales, strengthening changes nothing: the pragmatic columns repeat the literal label."""
-        entries = [
-            {"premise": p, "hypothesis": h, "column": "literal", "label": label, "shape": shape}
-            for p, h, label, shape in decided.entries
-        ]
+        """Without a scale nothing is strengthened: the pragmatic columns repeat the literal label."""
+        entries = [entry._asdict() for entry in decided.entries]
         return cls(
             decided.gold.shape.id,
             decided.verdict.kind,
             decided.rests_on,
             CODES[decided.label],
             decided.label,
+            int(decided.label == "entailment"),
             decided.via,
             decided.verdict.h_values,
             json.dumps(entries, separators=(",", ":"), ensure_ascii=False),
+            *(decided.in_column(column).label for column in COLUMNS),
         )
 
 
@@ -70,6 +75,9 @@ class Rows:
         self.plan = labelling.plan
         self.paradigm = labelling.plan.paradigm
         self.count = len(labelling.draws)
+        #: for each instance the pair that it gives a row of, where it gives one only
+        self.turns = turns(self.paradigm, self.count)
+        self.splits = splits(self.paradigm, self.count)
         #: what gates compute once and share
         self.words_cache: Any = None
         self.leak_cache: Any = None
@@ -85,17 +93,20 @@ class Rows:
         return {n: realiser.sentences(c, draws) for n, c in self.paradigm.conditions.items()}
 
     @cached_property
-    def forms(self) -> dict[str, pa.Array]:
-        """Condition -> the formula of its gold reading, as text."""
-        return {name: self._form(name) for name in self.paradigm.conditions}
+    def forms(self) -> dict[tuple[str, str], pa.Array]:
+        """Column and condition -> the formula of its gold reading as that side says it in the gold column, as text."""
+        pairs = self.paradigm.pairs
+        sides = {"premise_form": [p.premise for p in pairs], "hypothesis_form": [p.hypothesis for p in pairs]}
+        return {(side, name): self._form(side, name) for side, names in sides.items() for name in dict.fromkeys(names)}
 
-    def _form(self, condition: str) -> pa.Array:
+    def _form(self, side: str, condition: str) -> pa.Array:
         meanings, draws = self.labelling.meanings[condition], self.labelling.draws
         found = []
         for number in range(len(meanings.readings)):
             rows = np.flatnonzero(meanings.code == number)
             if len(rows):
-                found.append((rows, self._pieces(show(meanings.gold(number).formula))))
+                formula = said_in(self.paradigm.gold, meanings.gold(number).formula, side == "premise_form")
+                found.append((rows, self._pieces(show(formula))))
         return self.plan.realiser.column(gathered(found, draws), sentence=False)
 
     @cached_property
@@ -169,30 +180,41 @@ class Rows:
 
     # -- tables
 
-    def tables(self) -> Iterator[pa.Table]:
+    def tables(self, first: int = 0, last: int | None = None) -> Iterator[pa.Table]:
         """Arrow tables of at most :data:`TABLE` instances each, rows instance by instance."""
-        for start in range(0, self.count, TABLE):
-            yield self.table(start, min(start + TABLE, self.count))
+        end = self.count if last is None else last
+        for start in range(first, end, TABLE):
+            yield self.table(start, min(start + TABLE, end))
 
     def table(self, start: int, stop: int) -> pa.Table:
         """The rows of the instances ``start .. stop - 1``."""
         size, pairs = stop - start, len(self.labelling.pairs)
         by_pair = [self._columns(p, start, stop) for p in self.labelling.pairs]
         # Row (instance i, pair p) stands at p * size + i after joining the pairs.
-        order = pa.array(np.arange(size * pairs).reshape(pairs, size).T.reshape(-1))
-        instance = pa.array(np.repeat(np.arange(size), pairs))
+        if self.turns is None:
+            instances, turn = np.repeat(np.arange(size), pairs), np.tile(np.arange(pairs), size)
+        else:
+            instances, turn = np.arange(size), self.turns[start:stop]
+        order, instance = pa.array(turn * size + instances), pa.array(instances)
         arrays = []
         for field in self.schema:
             parts = [c[field.name] for c in by_pair]
-            if isinstance(parts[0], str):
+            if field.name == "split" and len(self.splits) > 1:
+                whole = self._split(start, stop).take(instance)
+            elif isinstance(parts[0], str):
                 same = parts.count(parts[0]) == pairs
-                whole = pa.repeat(parts[0], size * pairs) if same else pa.array(parts * size, pa.string())
+                whole = pa.repeat(parts[0], len(turn)) if same else pa.array(parts, pa.string()).take(pa.array(turn))
             elif field.name in PER_INSTANCE:
                 whole = parts[0].take(instance)
             else:
                 whole = pa.concat_arrays(parts).take(order)
             arrays.append(whole.cast(field.type))
         return pa.Table.from_arrays(arrays, schema=self.schema)
+
+    def _split(self, start: int, stop: int) -> pa.Array:
+        """The split of each instance."""
+        names = [name for name, first, last in self.splits for _ in range(max(start, first), min(stop, last))]
+        return pa.array(names, pa.string())
 
     def _columns(self, pair: PairLabels, start: int, stop: int) -> dict[str, Any]:
         """One pair's columns; a text stands for a column that says the same in every row."""
@@ -208,7 +230,6 @@ class Rows:
         prefix, suffix = f"{self.paradigm.full_name}/", f"/{pair.pair.condition}"
         drawn = [c.slice(start, size) for c in self.draws.values()]
         columns: dict[str, Any] = dict(constants)
-        literal = of("label_name")
         columns |= {
             "id": pc.binary_join_element_wise(pa.scalar(prefix), instance, pa.scalar(suffix), ""),
             "instance": instance,
@@ -219,14 +240,15 @@ class Rows:
             "premise": self.sentences[pair.pair.premise].slice(start, size),
             "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
             "label": of("label"),
-            "label_name": literal,
-            "label_literal": literal,
-            "label_pragmatic": literal,
-            "label_premise_only": literal,
+            "label_name": of("label_name"),
+            "label_binary": of("label_binary"),
+            "label_literal": of("label_literal"),
+            "label_pragmatic": of("label_pragmatic"),
+            "label_premise_only": of("label_premise_only"),
             "label_via": of("label_via"),
             "h_values": of("h_values"),
-            "premise_form": self.forms[pair.pair.premise].slice(start, size),
-            "hypothesis_form": self.forms[pair.pair.hypothesis].slice(start, size),
+            "premise_form": self.forms["premise_form", pair.pair.premise].slice(start, size),
+            "hypothesis_form": self.forms["hypothesis_form", pair.pair.hypothesis].slice(start, size),
             "labels": of("labels"),
         }
         return columns
@@ -238,10 +260,13 @@ class Rows:
         escaped = _Escaped(self)
         for start in range(0, self.count, LINES):
             stop = min(start + LINES, self.count)
-            pieces: list[Any] = []
-            for pair in self.labelling.pairs:
-                pieces += self._line(pair, escaped, start, stop)
-            joined = pc.binary_join_element_wise(*_fused(pieces), "")
+            by_pair = [self._line(pair, escaped, start, stop) for pair in self.labelling.pairs]
+            if self.turns is None:
+                joined = pc.binary_join_element_wise(*_fused([piece for line in by_pair for piece in line]), "")
+            else:
+                each = [pc.binary_join_element_wise(*_fused(line), "") for line in by_pair]
+                order = self.turns[start:stop] * (stop - start) + np.arange(stop - start)
+                joined = pa.concat_arrays(each).take(pa.array(order))
             yield _bytes_of(joined)
 
     def _line(self, pair: PairLabels, escaped: _Escaped, start: int, stop: int) -> list[Any]:
@@ -253,7 +278,9 @@ class Rows:
         group = pair.group[start:stop]
         for name in NLI:
             pieces.append(("{" if name == "id" else ",") + f'"{name}":')
-            if name in constants:
+            if name == "split" and len(self.splits) > 1:
+                pieces += ['"', self._split(start, stop), '"']
+            elif name in constants:
                 pieces.append(constants[name])
             elif name == "id":
                 pieces += [
@@ -270,12 +297,11 @@ class Rows:
                 pieces += ['"', escaped.sentences[condition].slice(start, size), '"']
             elif name in ("premise_form", "hypothesis_form"):
                 condition = pair.pair.premise if name == "premise_form" else pair.pair.hypothesis
-                pieces += ['"', escaped.forms[condition].slice(start, size), '"']
+                pieces += ['"', escaped.forms[name, condition].slice(start, size), '"']
             elif name == "rests_on" and pair.pair.condition in escaped.principles:
                 pieces += ['"', escaped.principles[pair.pair.condition].slice(start, size), '"']
             else:
-                attribute = name if name in Reported.__slots__ else "label_name"
-                pieces.append(_by_group(reported[attribute], group))
+                pieces.append(_by_group(reported[name], group))
         pieces.append("}\n")
         return pieces
 

@@ -54,7 +54,8 @@ def select(
     """
     space = plan.space
     for veto in vetoes:
-        if draws_of(plan, veto.instance) is None:
+        # a companion has its paradigm's vetoes, which may be of instances that it cannot have
+        if plan.paradigm.balanced_at is None and draws_of(plan, veto.instance) is None:
             findings.add(messages.unknown_veto(veto.span, veto.instance))
     banned = {v.instance for v in vetoes}
     permutation = space.permutation(seed)

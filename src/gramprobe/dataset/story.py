@@ -12,7 +12,7 @@ from gramprobe.dataset.picture import arrows, named
 from gramprobe.formula import ast
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.label import Decided
+    from gramprobe.dataset.columns import Judgement
     from gramprobe.decide.label import Verdict
     from gramprobe.decide.shape import Decision
     from gramprobe.formula.ast import Formula
@@ -117,7 +117,7 @@ def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
                     "not certain.")  # fmt: skip
 
 
-def against(decided: Decided, expected: str) -> list[str]:
+def against(decided: Judgement, expected: str) -> list[str]:
     """Why a label does not hold: a model that speaks against it, or that there is none where one is wanted."""
     wanted = {"entailment": "FU", "contradiction": "T", "neutral": "TFU"}[expected]
     verdict = decided.verdict
@@ -129,7 +129,7 @@ def against(decided: Decided, expected: str) -> list[str]:
     values = [value for value in wanted if value in verdict.models]
     if not values:
         return []
-    model = decided.gold.model(values[0])
+    model = decided.decision.model(values[0])
     size = f"{_counted(model.worlds, 'world')}, {_counted(model.individuals, 'individual')}"
     head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {MEANT[values[0]]}"
     return [head, *("  " + line for line in described(model))]

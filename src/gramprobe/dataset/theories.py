@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED
+from gramprobe.dataset.columns import Decided
 from gramprobe.dataset.identify import names
-from gramprobe.dataset.label import Decided, Labelling, PairLabels, label
+from gramprobe.dataset.label import Labelling, PairLabels, label
 from gramprobe.dataset.picture import arrows, holding, sets
-from gramprobe.dataset.plan import plan
+from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.select import select
+from gramprobe.dataset.tasks.compared import moves
 from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
@@ -76,6 +78,8 @@ def compare_theories(
     one, other = plans
     if one is None or other is None or findings.failed:
         return None
+    if paradigm.task != "nli":
+        return _by_reading(one, other, count, seed)
     selection = select(one, count, seed, (), findings, at_most=True)
     if selection is None or findings.failed:
         return None
@@ -97,6 +101,16 @@ def compare_theories(
         for old, new in zip(before.pairs, after.pairs, strict=True)
     )
     return Compared(paradigm.full_name, len(selection.draws) * len(silent.pairs), doubtful, tuple(changes))
+
+
+def _by_reading(one: Plan, other: Plan, count: int, seed: int) -> Compared:
+    """The same for a task about readings: what moves is which readings there are, and what fits them."""
+    seen, found, examples = moves((one, other), count, seed)
+    name, parts = one.paradigm.full_name, len(one.paradigm.pairs)
+    changes = tuple(
+        Change(part, before, after, rows, name, examples[part], "", "") for (part, before, after), rows in found.items()
+    )
+    return Compared(name, seen * parts, 0, changes)
 
 
 def uncertain(labels: PairLabels) -> NDArray[np.bool_]:

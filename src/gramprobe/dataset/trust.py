@@ -8,7 +8,8 @@ from typing import Any
 
 from gramprobe.certify.check import ON_TRUST
 from gramprobe.certify.rule import EXCLUDED
-from gramprobe.dataset.label import Decided, Labelling
+from gramprobe.dataset.columns import Decided
+from gramprobe.dataset.label import Labelling
 from gramprobe.dataset.story import searched
 from gramprobe.decide.label import Verdict
 from gramprobe.source import messages
@@ -46,10 +47,10 @@ def _doubtful(decided: Decided, verdicts: Mapping[str, Verdict]) -> tuple[str, V
     """The first pair of readings (as text) whose label rests on trust, the gold one before others."""
     if rests_on_trust(decided.verdict.kind):
         return "", decided.verdict
-    for premise, hypothesis, _, shape in decided.entries:
-        verdict = verdicts.get(shape)
+    for entry in decided.entries:
+        verdict = verdicts.get(entry.shape)
         if verdict is not None and rests_on_trust(verdict.kind):
-            return f"{premise or 'one reading'} => {hypothesis or 'one reading'}", verdict
+            return f"{entry.premise or 'one reading'} => {entry.hypothesis or 'one reading'}", verdict
     return None
 
 

@@ -45,7 +45,7 @@ class _Exhaustifier:
             def over(each: list[Formula]) -> list[Formula]:
                 return [self.exh(one, each, sorts) for one in each]
 
-            found = alternatives(node.body, self.theory.scales, over)
+            found = alternatives(node.body, self.theory.scales, over, self.theory.exhaustify == "unnegated")
             return self.exh(found[0], found, sorts)
         if isinstance(node, ast.Quantified):
             sorts = {**sorts, node.variable: node.sort}

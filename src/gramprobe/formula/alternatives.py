@@ -2,8 +2,9 @@
 
 A scale is a list of words, weak to strong: `some all`, `or and`, `may must`, `atleast 2, atleast 3`, `big enormous`.
 Every place where a word of a declared scale stands takes each of its mates in turn; negation is kept; so the
-alternatives of `~forall x. (N(x), V(x))` are `~exists x. (N(x), V(x))` and itself. `left` and `right` are
-Sauerland's connectives that keep one side only. Nothing is deleted (Katzir 2007 would).
+alternatives of `~forall x. (N(x), V(x))` are `~exists x. (N(x), V(x))` and itself. (A theory may say `exhaustify
+unnegated`: words below a negation have no mates then, as is held of numerals; Horn 1972 on *not three*.) `left` and
+`right` are Sauerland's connectives that keep one side only. Nothing is deleted (Katzir 2007 would).
 
 The alternatives of `exh F` are `exh` of the alternatives of F over the same scales, each over all of them (Fox
 2007, on recursive exh): `strengthened` says what that makes of them.
@@ -11,7 +12,7 @@ The alternatives of `exh F` are `exh` of the alternatives of F over the same sca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import product
 from typing import TypeAlias, cast
 
@@ -22,7 +23,7 @@ from gramprobe.formula.updates import TooLarge
 MOST = 64
 """Alternatives of one formula, itself among them."""
 
-Scales: TypeAlias = Sequence[tuple[str, ...]]
+Scales: TypeAlias = tuple[tuple[str, ...], ...]
 Strengthened: TypeAlias = Callable[[list[Formula]], list[Formula]]
 
 QUANTIFIERS = {"exists": "some", "forall": "all", "most": "most"}
@@ -30,38 +31,42 @@ CONNECTIVES = ("or", "and", "left", "right")
 _PLAIN = {word: quantifier for quantifier, word in QUANTIFIERS.items()}
 
 
-def alternatives(formula: Formula, scales: Scales, strengthened: Strengthened) -> list[Formula]:
+def alternatives(
+    formula: Formula, scales: Scales, strengthened: Strengthened, unnegated: bool = False
+) -> list[Formula]:
     """The formula (first) and its alternatives, each once, without `exh`.
 
-    `strengthened` takes the alternatives of the body of an `exh` to those of the `exh`, in the same order. Raises
-    TooLarge past MOST of them.
+    `strengthened` takes the alternatives of the body of an `exh` to those of the `exh`, in the same order;
+    `unnegated`: words below a negation have no mates. Raises TooLarge past MOST of them.
     """
+
+    def of(part: Formula) -> list[Formula]:
+        return alternatives(part, scales, strengthened, unnegated)
+
     if isinstance(formula, ast.Exhaustified):
-        return list(dict.fromkeys(strengthened(alternatives(formula.body, scales, strengthened))))
+        return list(dict.fromkeys(strengthened(of(formula.body))))
+    if unnegated and isinstance(formula, ast.Not):
+        return [ast.Not(of(formula.body)[0])]
     glued = _glued(formula)
     if glued is not None:
         binder, restrictor, scope = glued
         found = []
-        for one, other in _choices(alternatives, (restrictor, scope), scales, strengthened):
-            for word in _mates(_word(binder), scales):
+        for one, other in _choices(of, (restrictor, scope)):
+            for word in _mates(word_of(binder), scales):
                 found.append(_bound(binder, word, one, other, unary=True))
         return _once(found)
     found = []
-    for parts in _choices(alternatives, ast.children(formula), scales, strengthened):
+    for parts in _choices(of, ast.children(formula)):
         inner = iter(parts)
         plain = ast.map_children(lambda _, inner=inner: next(inner), formula)  # type: ignore[misc]
-        for word in _mates(_word(plain), scales):
-            found.append(_replaced(plain, word))
+        own = word_of(plain)
+        for word in _mates(own, scales):
+            found.append(plain if word == own else _replaced(plain, word))
     return _once(found)
 
 
-def _choices(
-    of: Callable[[Formula, Scales, Strengthened], list[Formula]],
-    parts: tuple[Formula, ...],
-    scales: Scales,
-    strengthened: Strengthened,
-) -> list[tuple[Formula, ...]]:
-    each = [of(part, scales, strengthened) for part in parts]
+def _choices(of: Callable[[Formula], list[Formula]], parts: tuple[Formula, ...]) -> list[tuple[Formula, ...]]:
+    each = [of(part) for part in parts]
     count = 1
     for found in each:
         count *= len(found)
@@ -83,8 +88,8 @@ def _mates(word: str, scales: Scales) -> list[str]:
     return list(dict.fromkeys([word, *mates]))
 
 
-def _word(node: Formula) -> str:
-    """The word of a scale that a node could be."""
+def word_of(node: ast.Argument) -> str:
+    """The word of a scale that a node could be; the empty text for any other."""
     match node:
         case Quantified(quantifier, None):
             return QUANTIFIERS.get(quantifier, "")

@@ -228,11 +228,13 @@ class _Writer:
             ranks.setdefault(_signature(operator), len(ranks))
         for name in sorted(names, key=lambda each: ranks[_signature(declared[each])]):
             self.renaming.operators.setdefault(name, f"o{len(self.renaming.operators)}")
+        numbers = {name: number for number, name in enumerate(self.renaming.operators)}
         written: list[str] = []
         for name in sorted(names, key=lambda each: ranks[_signature(declared[each])]):
             operator = declared[name]
+            # in the theory's order too, so that it does not matter which of two like verbs is which
             within, introspected_by = (
-                ",".join([f'"{self.renaming.operators[other]}"' for other in others])
+                ",".join([f'"{self.renaming.operators[other]}"' for other in sorted(others, key=numbers.__getitem__)])
                 for others in (operator.within, operator.introspected_by)
             )
             frame = ",".join([f'"{each}"' for each in sorted(operator.frame)])

@@ -16,9 +16,11 @@ from gramprobe.formula.ast import Atom, Formula
 Kind: TypeAlias = Literal["box", "diamond", "neighbourhood", "dual"]
 Frame: TypeAlias = Literal["reflexive", "serial", "transitive", "euclidean", "symmetric", "functional"]
 Projection: TypeAlias = Literal["middle", "strong", "weak"]
+Exhaustify: TypeAlias = Literal["anywhere", "unnegated"]
 
 FRAMES: tuple[Frame, ...] = ("reflexive", "serial", "transitive", "euclidean", "symmetric", "functional")
 PROJECTIONS: tuple[Projection, ...] = ("middle", "strong", "weak")
+EXHAUSTIFY: tuple[Exhaustify, ...] = ("anywhere", "unnegated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,10 @@ class EventModel:
 @dataclass(frozen=True, slots=True)
 class TheorySlice:
     """The part of a theory that a pair rests on. `distinct`: different constants denote different
-    individuals. The last three are compiled away before anything is decided: definitions (of one another free),
+    individuals. The last four are compiled away before anything is decided: definitions (of one another free),
     scales for `exh` (from weak to strong: `some`, `all`, `most`, `or`, `and`, `left`, `right`, `atleast 2`, an
-    operator or a predicate), event models.
+    operator or a predicate), event models, and where `exh` looks for words of a scale: `anywhere`, or `unnegated`
+    (below no negation).
     """
 
     operators: tuple[Operator, ...] = ()
@@ -118,6 +121,7 @@ class TheorySlice:
     definitions: tuple[Definition, ...] = ()
     scales: tuple[tuple[str, ...], ...] = ()
     events: tuple[EventModel, ...] = ()
+    exhaustify: Exhaustify = "anywhere"
 
     def operator(self, name: str) -> Operator:
         """The operator of that name; raises KeyError."""

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gramprobe.resolve.balance import with_companion
 from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import DEFAULT_SIZE, Claim, Condition, Constraint, Pair, Paradigm, relation_for
+from gramprobe.resolve.mixture import check_shares, check_splits, share_of, splits_of
+from gramprobe.resolve.paradigm import (
+    DEFAULT_SIZE,
+    Condition,
+    Constraint,
+    Pair,
+    Paradigm,
+    ReadingClaim,
+    relation_for,
+)
+from gramprobe.resolve.scales import ScaleResolver
 from gramprobe.resolve.tasks import TASKS, Task
-from gramprobe.resolve.terms import TermResolver, is_known, shown
+from gramprobe.resolve.terms import is_known, shown
 from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
 from gramprobe.resolve.where import comparable, kind_of
 from gramprobe.source import messages
@@ -16,7 +27,6 @@ from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 
-LABELS = ("entailment", "neutral", "contradiction")
 SPLITS = ("train", "validation", "test")
 #: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
 GATES = ("duplicates", "spelling", "articles", "leak")
@@ -33,7 +43,7 @@ def resolve_paradigm(
     return ParadigmResolver(line, grammar or Grammar(), findings).resolve(phenomenon, stem, grammar is not None)
 
 
-class ParadigmResolver(TermResolver):
+class ParadigmResolver(ScaleResolver):
     """The whole file, in the order in which its parts need each other."""
 
     def resolve(self, phenomenon: str, stem: str, has_grammar: bool) -> Paradigm | None:
@@ -54,7 +64,9 @@ class ParadigmResolver(TermResolver):
         conditions = self.conditions()
         constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
         constraints += [c for w in line.where for c in self.constraint(w)]
-        pairs = self.pairs(conditions)
+        scale, gold = self.scale(), self.gold()
+        pairs = self.pairs(conditions, gold)
+        self.used.update(word.text for balance in line.balances for word in balance.draws)
         for name, drawn in self.draws.items():
             if name not in self.used:
                 findings.add(messages.unused(drawn.span, "draw", name))
@@ -66,7 +78,7 @@ class ParadigmResolver(TermResolver):
         settings = line.settings
         theory = settings["theory"]
         size = settings["size"][0] if settings.get("size") else None
-        return Paradigm(
+        whole = Paradigm(
             line.name.text,
             phenomenon,
             _text(settings, "about"),
@@ -83,7 +95,13 @@ class ParadigmResolver(TermResolver):
             {a.gate.text: a.because.text for a in line.allows},
             line.name.span,
             size.span if size else None,
+            scale,
+            tuple(word.span for word in line.scale.members) if line.scale else (),
+            gold,
+            splits_of(settings),
         )
+        found = with_companion(whole, line.balances, findings)
+        return None if findings.failed else found
 
     @property
     def task(self) -> Task:
@@ -100,7 +118,7 @@ class ParadigmResolver(TermResolver):
                 findings.add(messages.missing_line(line.name.span, key, line.name.text))
         self.headings()
         for key, known in (("task", tuple(TASKS)), ("split", SPLITS)):
-            for word in settings.get(key, ()):
+            for word in settings.get(key, ())[::2]:  # behind a split may stand how many
                 if word.text not in known:
                     findings.add(messages.unknown_name(word.span, key, word.text, known))
         for word in settings.get("size", ()):
@@ -110,6 +128,7 @@ class ParadigmResolver(TermResolver):
                 findings.add(messages.unknown_name(word.span, "size", word.text, ("all",)))
             elif int(word.text) < 1:
                 findings.add(messages.no_size(word.span))
+        check_splits(settings, findings)
         for allow in line.allows:
             if allow.gate.text not in GATES:
                 findings.add(messages.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
@@ -126,7 +145,8 @@ class ParadigmResolver(TermResolver):
         broken = {b.keyword for b in line.broken}
         for heading in task.headings:
             names = by_heading.get(heading, [])
-            if not names and by_heading and not broken:
+            both_ways = heading == "hypothesis" and self._both_ways()
+            if not names and by_heading and not broken and not both_ways:
                 findings.add(messages.missing_line(line.conditions[-1].name.span, heading, line.name.text))
             wanted, known = task.counts.get(heading), task.names.get(heading)
             if names and wanted is not None and len(names) != wanted and not broken:
@@ -138,6 +158,12 @@ class ParadigmResolver(TermResolver):
                 lacking = [each for each in known if each not in {n.text for n in names}]
                 if lacking:
                     findings.add(messages.lacking_conditions(names[-1].span, heading, lacking, task.name))
+
+    def _both_ways(self) -> bool:
+        """Whether every pair has a premise for its hypothesis: then no condition need stand below `hypothesis`."""
+        named = {c.name.text for c in self.line.conditions}
+        said = [w.text for p in self.line.pairs for w in (*p.premises, *p.hypotheses)]
+        return bool(said) and named.issuperset(said)
 
     def conditions(self) -> dict[str, Condition]:
         found: dict[str, Condition] = {}
@@ -289,7 +315,7 @@ class ParadigmResolver(TermResolver):
         )
         return None
 
-    def pairs(self, conditions: dict[str, Condition]) -> list[Pair]:
+    def pairs(self, conditions: dict[str, Condition], gold: str) -> list[Pair]:
         found: list[Pair] = []
         seen: dict[tuple[str, str], Span] = {}
         counts: list[tuple[int, int]] = []
@@ -298,8 +324,9 @@ class ParadigmResolver(TermResolver):
         right = [c.name for c in conditions.values() if c.side in task.right]
         for line in self.line.pairs:
             claim = self.claim(line, conditions)
-            if line.expect is not None and line.expect.text not in LABELS:
-                self.findings.add(messages.unknown_name(line.expect.span, "label", line.expect.text, LABELS))
+            claims = self.claims(line, gold)
+            main = next((claim for claim in claims if claim.column == gold), None)
+            others = tuple(claim for claim in claims if claim is not main)
             if line.via is not None and line.via.text != "failure":
                 self.findings.add(messages.unknown_name(line.via.span, "`via`", line.via.text, ["failure"]))
             premises = self.named(line.premises, left, conditions)
@@ -316,16 +343,19 @@ class ParadigmResolver(TermResolver):
                         Pair(
                             premise,
                             hypothesis,
-                            line.expect.text if line.expect else None,
+                            main.label if main else None,
                             line.tag.text if line.tag else "target",
                             line.via is not None,
                             line.span,
-                            line.expect.span if line.expect else None,
+                            main.span if main else None,
+                            others,
                             claim,
+                            share_of(line, counts[-1][1]),
                         )
                     )
             for before, names in twice.items():
                 self.findings.add(messages.pair_twice(line.span, names, before))
+        check_shares(self.line.pairs, self.findings)
         in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
         idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in task.others]
         claimed = self.line.settings.get("yields", ())
@@ -348,11 +378,11 @@ class ParadigmResolver(TermResolver):
             self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
         return found
 
-    def claim(self, line: syntax.Pair, conditions: dict[str, Condition]) -> Claim | None:
+    def claim(self, line: syntax.Pair, conditions: dict[str, Condition]) -> ReadingClaim | None:
         """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are told."""
         said, task = line.claim, self.task
-        if task.by_reading and (line.expect is not None or line.via is not None):
-            word = line.expect or line.via
+        if task.by_reading and (line.claims or line.via is not None):
+            word = line.claims[0].label if line.claims else line.via
             assert word is not None
             self.findings.add(messages.claim_of_another_task(word.span, "expect", task.name))
         if said is None:
@@ -368,7 +398,7 @@ class ParadigmResolver(TermResolver):
             self.findings.add(messages.unknown_name(said.words[0].span, "claim", said.words[0].text, ("any", "none")))
         every = said.of_all and said.words[0].text == "any"
         ids = () if said.of_all else tuple(word.text for word in said.words)
-        return Claim(said.kind, ids, every, said.words[0].span)
+        return ReadingClaim(said.kind, ids, every, said.words[0].span)
 
     def named(self, words: tuple[syntax.Word, ...], side: list[str], conditions: dict[str, Condition]) -> list[str]:
         names: list[str] = []

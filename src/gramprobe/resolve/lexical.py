@@ -79,17 +79,21 @@ def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Fi
 def with_words(
     operators: Sequence[Operator], patterns: Sequence[LexicalOperator], words: Sequence[Lexeme]
 ) -> tuple[Operator, ...]:
-    """The operators of a theory with those of some words; what lies within a word's relation is told to."""
+    """The operators of a theory with those of some words, in the order of the patterns, so that one question is one
+    whichever words of a pattern it is about; what lies within a word's relation is told so."""
     held: dict[str, list[str]] = {}
     own: list[Operator] = []
-    for word in words:
-        pattern = pattern_of(word, patterns)
-        if pattern is not None:
-            own.append(pattern.operator(word))
-            for name in pattern.around:
-                held.setdefault(name, []).append(word.id)
-    told = [
-        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss) if o.name in held else o
+    found = [(word, pattern_of(word, patterns)) for word in words]
+    for pattern in patterns:
+        for word, its in found:
+            if its is pattern:
+                own.append(pattern.operator(word))
+                for name in pattern.around:
+                    held.setdefault(name, []).append(word.id)
+    told = [  # the relation lies within theirs
+        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss)
+        if o.name in held
+        else o
         for o in operators
     ]
     return (*told, *own)

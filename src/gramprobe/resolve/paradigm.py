@@ -63,8 +63,21 @@ class Condition:
     reading_span: Span | None = None
 
 
+#: the labels of a row: of the formulas as they are; of premise and hypothesis strengthened; of the premise alone
+COLUMNS = ("literal", "pragmatic", "premise_only")
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
+    """What the author claims of the label of a pair in one column, where it stands."""
+
+    column: str
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingClaim:
     """The readings that a pair is claimed to fit (or that entail its right side): ids, or all (`any`), or none."""
 
     kind: Literal["fits", "entailed"]
@@ -75,7 +88,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Premise and hypothesis by name, with what the author claims of their label, or of the readings of the first."""
+    """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
+    in other ones (`claims`); or of the readings of the first (`claim`).
+
+    ``share``: how many percent of the rows it gets (None: a row of every instance).
+    """
 
     premise: str
     hypothesis: str
@@ -84,16 +101,25 @@ class Pair:
     via_failure: bool
     span: Span
     expect_span: Span | None
-    claim: Claim | None = None
+    claims: tuple[Claim, ...] = ()
+    claim: ReadingClaim | None = None
+    share: float | None = None
 
     @property
     def condition(self) -> str:
         return f"{self.premise}-{self.hypothesis}"
 
+    def every_claim(self, gold: str) -> tuple[Claim, ...]:
+        """What is claimed of the gold column and of others."""
+        if self.expect is None or self.expect_span is None:
+            return self.claims
+        return (Claim(gold, self.expect, self.expect_span), *self.claims)
+
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """A paradigm with every name resolved."""
+    """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
+    ``balanced_at``: the place of that line, of a companion only."""
 
     name: str
     phenomenon: str
@@ -111,6 +137,19 @@ class Paradigm:
     allows: dict[str, str]
     span: Span
     size_span: Span | None = None
+    #: words from weak to strong, and slots that words fill: what strengthening denies; none: the theory's own scales
+    scale: tuple[str | Slot, ...] = ()
+    scale_spans: tuple[Span, ...] = ()
+    gold: str = "literal"
+    #: how many instances each split has, in order; empty: all are of `split`
+    splits: tuple[tuple[str, int], ...] = ()
+    companion: Paradigm | None = None
+    balanced_at: Span | None = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether every instance gives one row, of the pair whose turn it is."""
+        return any(pair.share is not None for pair in self.pairs)
 
     @property
     def full_name(self) -> str:
@@ -123,7 +162,8 @@ class Paradigm:
 
     def without_expectations(self) -> Paradigm:
         """The same paradigm, claiming nothing of any label or reading."""
-        return replace(self, pairs=tuple(replace(p, expect=None, expect_span=None, claim=None) for p in self.pairs))
+        silent = (replace(pair, expect=None, expect_span=None, claims=(), claim=None) for pair in self.pairs)
+        return replace(self, pairs=tuple(silent))
 
 
 def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[str, str] | None:

@@ -7,14 +7,16 @@ pair uses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.measure import symbols
-from gramprobe.formula.theory import PROJECTIONS, Definition, EventModel, Operator, TheorySlice
+from gramprobe.formula.theory import EXHAUSTIFY, PROJECTIONS, Definition, EventModel, Operator, TheorySlice
 from gramprobe.resolve.axioms import nonempty, spoken, without_pure
 from gramprobe.resolve.declarations import Grammar, Lexeme
 from gramprobe.resolve.events import event_models
@@ -28,6 +30,7 @@ from gramprobe.syntax import tree as syntax
 
 CONDITIONALS = ("material",)
 RESTRICTORS = ("any", "nonempty")
+NUMERALS = ("atleast", "exactly")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,12 @@ class Theory:
     conditional: str
     span: Span
     definitions: tuple[Definition, ...] = ()
-    scales: tuple[tuple[str, ...], ...] = ()
+    scales: Scales = ()
     events: tuple[EventModel, ...] = ()
     restrictors: str = "any"
-    _cache: dict[tuple[str, ...], TheorySlice] = field(default_factory=dict, compare=False, repr=False)
+    exhaustify: str = "anywhere"
+    numerals: str = "atleast"
+    _cache: dict[tuple[object, ...], TheorySlice] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
     _memory: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -105,16 +110,44 @@ class Theory:
             self._axioms[lexeme.id] = tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
         return self._axioms[lexeme.id]
 
-    def slice(self, formulas: tuple[Formula, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
+    def meant(self, formula: Formula, scales: Scales) -> Formula:
+        """What a sentence says: its formula, with `exactly n` for an `atleast n` of the scales where the theory says
+        that numerals mean so (Geurts 2006). Formulas that are written as such say what they say."""
+        words = {word for scale in scales for word in scale}
+
+        def walk(node: ast.Argument) -> ast.Argument:
+            node = ast.map_parts(walk, node)
+            if isinstance(node, ast.Quantified) and node.quantifier == "atleast" and f"atleast {node.count}" in words:
+                return replace(node, quantifier="exactly")
+            return node
+
+        return ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula
+
+    def scales_meant(self, scales: Scales) -> Scales:
+        """The scales with numerals as the theory takes them."""
+        if self.numerals == "atleast":
+            return scales
+        return tuple(tuple(word.replace("atleast ", "exactly ") for word in scale) for scale in scales)
+
+    def slice(
+        self,
+        formulas: tuple[Formula, ...],
+        lexemes: dict[str, Lexeme],
+        scales: Scales | None = None,
+    ) -> TheorySlice:
         """The part of the theory that can matter to these formulas: every plain postulate, and the axioms of the
         lexemes that the formulas or those axioms speak of; without what :func:`without_pure` leaves out. Axioms of
-        words that nobody speaks of are no part of the question."""
+        words that nobody speaks of are no part of the question. ``scales``: those of a paradigm, in the place of
+        the theory's own."""
+        scales = self.scales if scales is None else scales
         named = {n for f in formulas for n in spoken(f)}
         if self.events:
             named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
-        key = tuple(sorted(named))
+        if not any(isinstance(part, ast.Exhaustified) for f in formulas for part in ast.walk(f)):
+            scales = ()  # scale-mates are nobody's business where nothing is strengthened
+        key = tuple(sorted(named)), scales
         if key not in self._cache:
-            self._cache[key] = self._slice(key, lexemes)
+            self._cache[key] = self._slice(*key, lexemes)
         known = self._cache[key]
         if self.restrictors == "any":
             return known
@@ -122,8 +155,8 @@ class Theory:
         imported = nonempty(tuple(expand(f, definitions) for f in formulas))
         return replace(known, postulates=tuple(dict.fromkeys((*known.postulates, *imported))))
 
-    def _slice(self, key: tuple[str, ...], lexemes: dict[str, Lexeme]) -> TheorySlice:
-        named = self._reached(key)
+    def _slice(self, key: tuple[str, ...], scales: Scales, lexemes: dict[str, Lexeme]) -> TheorySlice:
+        named = self._reached(key, scales)
         axioms: list[Formula] = list(self.postulates)
         todo, done = [*named, *(n for a in axioms for n in spoken(a))], set[str]()
         while todo:
@@ -144,17 +177,32 @@ class Theory:
             self.projection,  # type: ignore[arg-type]
             True,
             tuple(d for d in self.definitions if d.name in left),
-            self.scales,
+            scales,
             tuple(e for e in self.events if f"[{e.name}]" in named),
+            self.exhaustify,  # type: ignore[arg-type]
         )
 
-    def _reached(self, named: tuple[str, ...]) -> tuple[str, ...]:
+    def ties(self, words: Sequence[str], lexemes: dict[str, Lexeme]) -> tuple[Formula, ...]:
+        """The axioms that tie these words to others, and those of the words they are tied to, as far as they can
+        matter where (of tied words) just these are spoken of."""
+        found: dict[Formula, None] = {}
+        todo, done = [w for w in words if w in lexemes], set[str]()
+        while todo:
+            word = todo.pop(0)
+            if word not in done:
+                done.add(word)
+                more = self.axioms_of(lexemes[word])
+                found |= dict.fromkeys(more)
+                todo += [n for a in more for n in spoken(a) if n in lexemes]
+        return tuple(without_pure(list(found), frozenset(words)))
+
+    def _reached(self, named: tuple[str, ...], scales: Scales) -> tuple[str, ...]:
         """The names, with all that definitions, events and scale-mates bring in."""
         inside: dict[str, list[str]] = {d.name: [*spoken(d.formula)] for d in self.definitions}
         for event in self.events:
             said = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
             inside[f"[{event.name}]"] = [n for f in said for n in spoken(f)]
-        for scale in self.scales:
+        for scale in scales:
             for word in scale:
                 inside.setdefault(word, []).extend(scale)
         reached: dict[str, None] = {}
@@ -166,12 +214,18 @@ class Theory:
                 todo += inside.get(name, ())
         return tuple(reached)
 
-    def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
-        """The words that some axiom mentions beside another word, those of plain postulates, and those that are
-        operators by name: what holds of one of them need not hold of any other."""
-        if "tied" not in self._memory:
+    def singular(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
+        """The words of plain postulates and those that are operators by name: what holds of one of them need not hold
+        of any other."""
+        if "singular" not in self._memory:
             found = {n for p in self.postulates for n in spoken(p) if n in lexemes}
-            found |= lexemes.keys() & self._named_outright
+            self._memory["singular"] = frozenset(found | (lexemes.keys() & self._named_outright))
+        return self._memory["singular"]
+
+    def tied(self, lexemes: dict[str, Lexeme]) -> frozenset[str]:
+        """The words that the instance of some schema mentions beside another word."""
+        if "tied" not in self._memory:
+            found = set[str]()
             for lexeme in lexemes.values():
                 for number in self.schemas_of(lexeme):
                     if self.schemas[number].columns or self.schemas[number].others & lexemes.keys():
@@ -202,8 +256,14 @@ def resolve_theory(
     ]
     skip = frozenset(w.text for w in categories if w is not None and _of_another(w, grammar, elsewhere))
     words = vocabulary(lines, grammar, findings, skip)
-    settings = {"projection": "middle", "conditional": "material", "restrictors": "any"}
-    known = {"projection": PROJECTIONS, "conditional": CONDITIONALS, "restrictors": RESTRICTORS}
+    known = {
+        "projection": PROJECTIONS,
+        "conditional": CONDITIONALS,
+        "restrictors": RESTRICTORS,
+        "exhaustify": EXHAUSTIFY,
+        "numerals": NUMERALS,
+    }
+    settings = {key: names[0] for key, names in known.items()}
     for line in lines:
         for key, names in known.items():
             settings[key] = _setting(line, key, names, settings[key], findings)
@@ -236,6 +296,8 @@ def resolve_theory(
         tuple(words.scales),
         event_models(lines, words, findings),
         settings["restrictors"],
+        settings["exhaustify"],
+        settings["numerals"],
     )
 
 

@@ -20,7 +20,9 @@ _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 #: lines below which conditions of a paradigm stand
 HEADINGS = ("premise", "hypothesis", "sentence", "option", "ambiguous", "control", "followup", "candidate")
 #: lines of a paradigm that may stand once
-_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "yields")
+_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields")
+#: lines of a theory that may stand once
+_ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
 
 
 def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]:
@@ -83,10 +85,16 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
     conditions: list[t.ConditionLine] = []
     pairs: list[t.Pair] = []
     allows: list[t.Allow] = []
+    balances: list[t.Balance] = []
     broken: list[t.Broken] = []
+    scale: t.ScaleLine | None = None
     heading = ""
     for statement, node in lines:
         match node:
+            case t.ScaleLine():
+                if scale is not None:
+                    problems.append(messages.declared_twice(statement.whole(), "`scale`", scale.members[0].span))
+                scale = node
             case t.Broken():
                 broken.append(node)
                 if node.keyword in HEADINGS:
@@ -99,6 +107,8 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
                 pairs.append(node)
             case t.Allow():
                 allows.append(node)
+            case t.Balance():
+                balances.append(node)
             case str():
                 heading = node
             case t.ConditionLine():
@@ -136,6 +146,8 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
             tuple(pairs),
             tuple(allows),
             tuple(broken),
+            scale,
+            tuple(balances),
         ),
         problems,
     )
@@ -183,7 +195,7 @@ def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
             case t.Postulate():
                 postulates.append(node)
             case (str() as setting, words):
-                if setting in settings and setting in ("theory", "projection", "conditional", "restrictors"):
+                if setting in settings and setting in _ONCE_IN_THEORY:
                     problems.append(
                         messages.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
                     )

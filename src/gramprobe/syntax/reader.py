@@ -58,8 +58,9 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     return found, problems
 
 
-#: `sem`, the reading it gives, its cases (`[t=past]`, no update `[E]`), and the formula, which has a reader of its own
-_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[[\w\s.]*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+#: `sem`, the reading it gives, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
+#: has a reader of its own
+_SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
 def _without_formula(statement: Statement) -> str:
@@ -80,8 +81,8 @@ def _too_deep(statement: Statement) -> Span | None:
 
 
 def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """`expect`, `tag`, `via` or a claim of readings more than once on a pair."""
-    for names in (("expect",), ("tag",), ("via",), ("fits", "entailed")):
+    """`expect`, `tag`, `via`, `share` or a claim of readings more than once on a pair."""
+    for names in (("expect",), ("tag",), ("via",), ("share",), ("fits", "entailed")):
         name = " or ".join(names)
         places = [
             statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)
@@ -333,24 +334,25 @@ class _Builder(TheoryNodes):
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
-        said = {
-            name: self.words(c)[0] for name in ("expect", "tag", "via") if (c := self.child(node, name)) is not None
-        }
-        claims = [self.claim(c) for c in self.children(node, "fits", "entailed")]
-        return t.Pair(
-            premises,
-            hypotheses,
-            said.get("expect"),
-            said.get("tag"),
-            said.get("via"),
-            self.statement.whole(),
-            claims[0] if claims else None,
-        )
+        said = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
+        claims = []
+        for claim in self.children(self.child(node, "expect") or node, "claim"):
+            *column, label = self.words(claim)
+            claims.append(t.Claim(column[0] if column else None, label))
+        of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
+        read = of_readings[0] if of_readings else None
+        share = self.child(node, "share")
+        part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
+        tag, via = said.get("tag"), said.get("via")
+        return t.Pair(premises, hypotheses, tuple(claims), tag, via, self.statement.whole(), read, part)
 
-    def claim(self, node: Node) -> t.Claim:
+    def on_balance(self, node: Node) -> t.Balance:
+        return t.Balance(self.words(node), self.statement.whole())
+
+    def reading_claim(self, node: Node) -> t.ReadingClaim:
         of = last(node)
         words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))
-        return t.Claim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
+        return t.ReadingClaim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
 
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))

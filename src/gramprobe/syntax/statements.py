@@ -11,10 +11,10 @@ from gramprobe.source.span import Span
 
 _KEYWORDS = {
     ".gram": "feature group cat const relation table fun where lin sem scope refers reading sentence",
-    ".paradigm": "paradigm about source uses theory task size split draw where let premise hypothesis sentence option "
-    "ambiguous control followup candidate pair yields allow",
+    ".paradigm": "paradigm about source uses theory task size split scale gold draw where let premise hypothesis "
+    "sentence option ambiguous control followup candidate pair balance yields allow",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
-    "scale event action pre post actual arrows",
+    "exhaustify numerals scale event action pre post actual arrows",
 }
 #: keywords whose statement may begin inside another's parentheses without closing it
 _STARTS = {
@@ -24,7 +24,7 @@ _STARTS = {
     )
     for suffix, words in _KEYWORDS.items()
 }
-_UNFINISHED = re.compile(r"(?:[,|&(\[=]|->|=>|\bwith|\bwhere|\bby)\s*$")
+_UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
 _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")
 
 

@@ -41,8 +41,9 @@ class TheoryNodes(Nodes):
     def on_scale(self, node: Node) -> t.ScaleLine:
         members = []
         for member in self.children(node, "member"):
-            words = [self.word(c) for c in member.children]
-            members.append(t.Word(" ".join(w.text for w in words), self.span_of(member)))
+            name, *rest = [self.word(c) for c in member.children]
+            between = " " if any(is_name(c, "INT") for c in member.children) else "."
+            members.append(t.Word(between.join([name.text, *(w.text for w in rest)]), self.span_of(member)))
         return t.ScaleLine(tuple(members))
 
     def on_event(self, node: Node) -> t.Event:

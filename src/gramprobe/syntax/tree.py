@@ -319,6 +319,14 @@ class ConditionLine:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
+    """``entailment``, or with the column it speaks of ``literal neutral``, behind `expect`."""
+
+    column: Word | None
+    label: Word
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingClaim:
     """``fits "every > a", "a > every"``: the readings that a pair names; ``any`` or ``none`` in their place."""
 
     kind: Literal["fits", "entailed"]
@@ -330,11 +338,20 @@ class Claim:
 class Pair:
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
-    expect: Word | None
+    claims: tuple[Claim, ...]
     tag: Word | None
     via: Word | None
     span: Span
-    claim: Claim | None = None
+    claim: ReadingClaim | None = None
+    share: Word | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """``balance owner, other``: the draws whose roles the companion swaps."""
+
+    draws: tuple[Word, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +373,8 @@ class Paradigm:
     pairs: tuple[Pair, ...]
     allows: tuple[Allow, ...]
     broken: tuple[Broken, ...] = ()
+    scale: ScaleLine | None = None
+    balances: tuple[Balance, ...] = ()
 
 
 # ---- theory files ----------------------------------------------------------------------------------------
@@ -392,7 +411,7 @@ class Define:
 
 @dataclass(frozen=True, slots=True)
 class ScaleLine:
-    """``scale some, all``: words from weak to strong; ``atleast 2`` is one."""
+    """``scale some, all``: words from weak to strong; ``atleast 2`` is one, in a paradigm ``g.weak``, too."""
 
     members: tuple[Word, ...]
 

@@ -175,8 +175,8 @@ class Realiser:
         return self.column(self.filled(condition, draws), sentence=True)
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
-        """One sentence, without pyarrow."""
-        return self.one(self.filled(condition, draws.take(np.array([row]))), sentence=True)
+        """One sentence, without pyarrow; a candidate stands as it is."""
+        return self.one(self.filled(condition, draws.take(np.array([row]))), condition.side != "candidate")
 
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""

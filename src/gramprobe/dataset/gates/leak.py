@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
+from gramprobe.dataset.label import Labelling
 from gramprobe.dataset.rows import Rows
 from gramprobe.resolve.tree import Apply, Given, Tree
 
@@ -64,6 +65,15 @@ def blanked(tree: Tree) -> str:
     return tree.value if isinstance(tree, Given) else f"_{tree.category}"
 
 
+def kinds(labelling: Labelling) -> dict[str, NDArray[np.int64]]:
+    """Kind of hypothesis (its tree with its draws blanked) -> how often it stands under each of the three labels."""
+    found: dict[str, NDArray[np.int64]] = {}
+    for pair in labelling.pairs:
+        key = blanked(labelling.plan.paradigm.conditions[pair.pair.hypothesis].tree)
+        found[key] = found.get(key, np.zeros(3, np.int64)) + np.bincount(pair.labels, minlength=3)
+    return found
+
+
 def _labels(rows: Rows) -> NDArray[np.int64]:
     """(instances, pairs)"""
     return np.stack([p.labels for p in rows.labelling.pairs], axis=1).astype(np.int64)
@@ -73,11 +83,7 @@ def _hypothesis_only(rows: Rows) -> HypothesisOnly:
     labels = _labels(rows)
     counts = np.bincount(labels.reshape(-1), minlength=3)
     majority = counts.max() / counts.sum()
-    designs: dict[str, NDArray[np.int64]] = {}
-    for number, pair in enumerate(rows.labelling.pairs):
-        key = blanked(rows.paradigm.conditions[pair.pair.hypothesis].tree)
-        tally = np.bincount(labels[:, number], minlength=3)
-        designs[key] = designs.get(key, np.zeros(3, np.int64)) + tally
+    designs = kinds(rows.labelling)
     ceiling = sum(int(t.max()) for t in designs.values()) / labels.size
     instances = min(rows.count, MOST_INSTANCES)
     if instances < 2:

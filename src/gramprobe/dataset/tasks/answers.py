@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -183,7 +184,10 @@ def _rests_on(steps: _Steps) -> str:
     principles: dict[str, None] = {}
     for step in steps.found:
         for each in step.decision.rests_on if step.decision else ():
-            principles[each if isinstance(each, str) else show(rename(each, words))] = None
+            said = each if isinstance(each, str) else show(rename(each, words))
+            if isinstance(each, str):  # a verb that is an operator: `consistency of hope`
+                said = re.sub(r"\w+", lambda word: words.get(word[0], word[0]), each)
+            principles[said] = None
     return "; ".join(principles)
 
 

@@ -1,15 +1,17 @@
 """Columns of a chunk as pieces, and from pieces to JSON lines and Arrow tables without a Python string a row.
 
-A cell is a list of pieces: texts, and parts (a small dictionary of texts with a number for each row). A line of JSON is
-the pieces of all its cells, joined once; a column of a table is the pieces of one.
+A cell is a list of pieces: texts, and parts (a dictionary of texts, and sources that say which of them a row has). A
+line of JSON is the pieces of all its cells, a column of a table is the pieces of one. Neighbouring pieces are fused
+into one dictionary over the product of their sources as long as that is small, so that a row costs a few lookups.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,31 +19,96 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.words.realise import Filled, Group, Realiser
+LARGEST = 1 << 14
+"""Texts of a fused dictionary at most; never more than there are rows."""
+MOST_BYTES = 1 << 21
+"""Bytes of a fused dictionary at most."""
+LINES = 1 << 13
+"""Instances whose lines are made at once: what is in the cache is quick to join, and small blocks come back."""
+
+Codes32: TypeAlias = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """For each row of a chunk a number below ``size``: what fills a slot, or which variant of a text it has."""
+
+    size: int
+    codes: Codes32
+    #: with the other sources -> the number of each row in their product, the last source fastest
+    mixed: dict[tuple[Source, ...], pa.Array] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def numbers(codes: Codes32) -> pa.Array:
+    """As an Arrow array, over the same memory (`pyarrow.array` would import pandas where there is one)."""
+    return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes, np.int32))])
+
+
+def strings(texts: Sequence[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum([len(each) for each in encoded], out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+
+
+def constant(text: str) -> pa.Scalar:
+    """One text for all rows."""
+    return strings([text])[0]
+
+
+def index(sources: tuple[Source, ...]) -> pa.Array:
+    """The number of each row in the product of the sources, the last one fastest."""
+    first, rest = sources[0], sources[1:]
+    found = first.mixed.get(rest)
+    if found is None:
+        codes = first.codes
+        for source in rest:
+            codes = codes * np.int32(source.size) + source.codes
+        found = first.mixed[rest] = numbers(codes)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
 class Words:
-    """A dictionary of texts."""
+    """A dictionary of texts; two are equal only when they are one object."""
 
-    texts: tuple[str, ...]
+    plain: pa.Array
+    #: recipes of fused dictionaries that begin with this one
+    fused: dict[Any, Words] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Words:
+        return cls(strings(texts))
 
     @cached_property
-    def plain(self) -> pa.Array:
-        return pa.array(self.texts, pa.string())
+    def inside(self) -> Words:
+        """The texts as they stand inside a JSON text; nearly always they do already."""
+        if not pc.any(pc.match_substring_regex(self.plain, r'["\\\x00-\x1f]')).as_py():
+            return self
+        return Words.of([json.dumps(text, ensure_ascii=False)[1:-1] for text in self.plain.to_pylist()])
 
     @cached_property
-    def escaped(self) -> pa.Array:
-        """As inside a JSON text, without the quotes."""
-        return pa.array([json.dumps(t, ensure_ascii=False)[1:-1] for t in self.texts], pa.string())
+    def length(self) -> float:
+        """Bytes of a text, on the mean."""
+        return float(pc.mean(pc.binary_length(self.plain)).as_py() or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """For each row the number of its text in a dictionary."""
+    """A dictionary over the product of some sources, the last one fastest."""
 
     words: Words
-    codes: NDArray[np.int64]
+    sources: tuple[Source, ...]
+
+    @property
+    def inside(self) -> Part:
+        """As it stands inside a JSON text."""
+        return Part(self.words.inside, self.sources)
 
 
 Piece: TypeAlias = "str | Part"
@@ -61,7 +128,7 @@ class Text:
             for each in piece.pieces if isinstance(piece, Text) else (piece,):
                 if isinstance(each, str) and found and isinstance(found[-1], str):
                     found[-1] += each
-                else:
+                elif each != "":
                     found.append(each)
         return cls(tuple(found) or ("",))
 
@@ -84,59 +151,89 @@ Cell: TypeAlias = Text | Number | Struct
 Row: TypeAlias = Mapping[str, Cell]
 
 
+# ---- fusing --------------------------------------------------------------------------------------------------
+
+
 @dataclass
-class Dictionaries:
-    """The dictionaries of segments, made once: a text for every variant of a segment and every member of a category."""
+class _Run:
+    """Pieces to be fused, and the sources on which they depend together."""
 
-    realiser: Realiser
-    known: dict[Any, Words] = field(default_factory=dict)
+    pieces: list[Piece] = field(default_factory=list)
+    sources: dict[Source, None] = field(default_factory=dict)
+    length: float = 0
 
-    def text(self, groups: list[Group], count: int, sentence: bool) -> Text:
-        """Groups of segments (those of a realiser) to a column; a sentence is capitalised."""
-        if len(groups) == 1:
-            rows, columns = groups[0]
-            order = None if _in_order(rows) else np.argsort(rows, kind="stable")
-            return Text.of(*(self._part(c, sentence and i == 0, order) for i, c in enumerate(columns)))
-        return Text((_merged(self.realiser.column(groups, sentence)),))
+    def takes(self, piece: Piece) -> bool:
+        """Whether the fused dictionary stays small with one more piece."""
+        if isinstance(piece, str) or not self.sources:
+            return True
+        sources = {**self.sources, **dict.fromkeys(piece.sources)}
+        size, rows = prod(s.size for s in sources), len(next(iter(sources)))
+        return size <= min(LARGEST, rows) and size * (self.length + piece.words.length) <= MOST_BYTES
 
-    def _part(self, filled: Filled, first: bool, order: NDArray[np.intp] | None) -> Piece:
-        form = filled.variants[0].form
-        size = 1 if form is None else self._size(form.slot.name)
-        key = filled.variants, first
-        if key not in self.known:
-            texts = [self.realiser.text(v, m, first) for v in filled.variants for m in range(size)]
-            self.known[key] = Words(tuple(texts))
-        words = self.known[key]
-        if len(words.texts) == 1:
-            return words.texts[0]
-        codes = filled.variant * size + filled.member
-        return Part(words, codes if order is None else codes[order])
+    def add(self, piece: Piece) -> None:
+        self.pieces.append(piece)
+        if isinstance(piece, str):
+            self.length += len(piece)
+        else:
+            self.sources.update(dict.fromkeys(piece.sources))
+            self.length += piece.words.length
 
-    def _size(self, slot: str) -> int:
-        drawn = self.realiser.space.slots[slot].category
-        grammar = self.realiser.grammar
-        if drawn in grammar.features:
-            return len(grammar.features[drawn].values)
-        return len(grammar.categories[drawn].lexemes)
+    def column(self, start: int, count: int) -> Any:
+        """One text for all rows, or an array of the texts of some rows."""
+        if not self.sources:
+            return constant("".join(str(piece) for piece in self.pieces))
+        part = self.part()
+        return part.words.plain.take(index(part.sources).slice(start, count))
+
+    def part(self) -> Part:
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], Part):
+            return self.pieces[0]
+        sources = tuple(self.sources)
+        places = {source: place for place, source in enumerate(sources)}
+        recipe = (
+            tuple(source.size for source in sources),
+            *(p if isinstance(p, str) else (p.words, *(places[s] for s in p.sources)) for p in self.pieces),
+        )
+        first = next(piece for piece in self.pieces if isinstance(piece, Part))
+        words = first.words.fused.get(recipe)
+        if words is None:
+            words = first.words.fused[recipe] = self._product(sources)
+        return Part(words, sources)
+
+    def _product(self, sources: tuple[Source, ...]) -> Words:
+        """Every combination of the sources, each with its text."""
+        size, inner = prod(s.size for s in sources), 1
+        grid: dict[Source, Codes32] = {}
+        for source in reversed(sources):
+            once = np.repeat(np.arange(source.size, dtype=np.int32), inner)
+            inner *= source.size
+            grid[source] = np.tile(once, size // inner)
+        columns: list[Any] = []
+        for piece in self.pieces:
+            if isinstance(piece, str):
+                columns.append(constant(piece))
+                continue
+            codes = np.zeros(size, np.int32)
+            for source in piece.sources:
+                codes = codes * np.int32(source.size) + grid[source]
+            columns.append(piece.words.plain.take(numbers(codes)))
+        return Words(pc.binary_join_element_wise(*columns, constant("")))
 
 
-def _in_order(rows: NDArray[np.intp]) -> bool:
-    return len(rows) < 2 or bool((rows[1:] > rows[:-1]).all())
+def _runs(pieces: Iterable[Piece]) -> Iterator[_Run]:
+    """Pieces in as few runs as their dictionaries allow."""
+    run = _Run()
+    for piece in pieces:
+        if not run.takes(piece):
+            yield run
+            run = _Run()
+        run.add(piece)
+    yield run
 
 
-def _merged(column: pa.Array) -> Part:
-    """A column as one part."""
-    encoded = column.dictionary_encode()
-    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return Part(Words(tuple(encoded.dictionary.to_pylist())), codes)
-
-
-def by_code(texts: Sequence[str], codes: NDArray[np.int64]) -> Piece:
-    """A text by the code of each row; one text where it is the same for all that occur."""
-    used = np.unique(codes)
-    if len({texts[int(u)] for u in used}) == 1:
-        return texts[int(used[0])]
-    return Part(Words(tuple(texts)), codes)
+def _joined(runs: Iterable[_Run], start: int, count: int) -> Any:
+    columns = [run.column(start, count) for run in runs]
+    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, constant(""))
 
 
 # ---- to tables and lines -------------------------------------------------------------------------------------
@@ -164,31 +261,26 @@ def table(rows: Sequence[Row], count: int, schema: pa.Schema) -> pa.Table:
 def _array(cell: Cell, count: int) -> pa.Array:
     match cell:
         case Number(value):
-            return pa.repeat(pa.scalar(value, pa.int64()), count)
+            return pa.repeat(numbers(np.array([value], np.int32))[0], count)
         case Struct(fields):
             return pa.StructArray.from_arrays([_array(t, count) for t in fields.values()], names=list(fields))
-        case Text((str() as text,)):
-            return pa.repeat(pa.scalar(text, pa.string()), count)
-        case Text((Part(words, codes),)):
-            return words.plain.take(pa.array(codes))
-    pieces = [pa.scalar(p) if isinstance(p, str) else p.words.plain.take(pa.array(p.codes)) for p in cell.pieces]
-    return pc.binary_join_element_wise(*pieces, "")
+    found = _joined(_runs(cell.pieces), 0, count)
+    return pa.repeat(found, count) if isinstance(found, pa.Scalar) else found
 
 
-def lines(rows: Sequence[Row], names: Sequence[str]) -> pa.Array:
-    """The lines of each instance as one text: keys in order, no spaces between tokens, a newline behind each."""
+def lines(rows: Sequence[Row], count: int, names: Sequence[str]) -> Iterator[pa.Buffer]:
+    """`count` instances with the given rows each as lines: keys in order, no spaces between tokens, a newline behind
+    each; :data:`LINES` instances at once."""
     found: list[Piece] = []
     for row in rows:
         for number, name in enumerate(names):
             found += [("," if number else "{") + f'"{name}":', *_json(row[name])]
         found.append("}\n")
-    pieces: list[Any] = []
-    for piece in Text.of(*found).pieces:
-        if isinstance(piece, str):
-            pieces.append(pa.scalar(piece))
-        else:
-            pieces.append(piece.words.plain.take(pa.array(piece.codes)))
-    return pc.binary_join_element_wise(*pieces, "")
+    runs = list(_runs(Text.of(*found).pieces))
+    for start in range(0, count, LINES):
+        size = min(LINES, count - start)
+        joined = _joined(runs, start, size)
+        yield _bytes(pa.repeat(joined, size) if isinstance(joined, pa.Scalar) else joined)
 
 
 def _json(cell: Cell) -> Iterable[Piece]:
@@ -200,27 +292,13 @@ def _json(cell: Cell) -> Iterable[Piece]:
             for number, (name, text) in enumerate(fields.items()):
                 found += [("," if number else "{") + f"{json.dumps(name)}:", *_json(text)]
             return (*found, "}") if found else ("{}",)
-    inner = [_escaped(piece) for piece in cell.pieces]
+    inner = [
+        json.dumps(piece, ensure_ascii=False)[1:-1] if isinstance(piece, str) else piece.inside for piece in cell.pieces
+    ]
     return ('"', *inner, '"')
 
 
-def _escaped(piece: Piece) -> Piece:
-    if isinstance(piece, str):
-        return json.dumps(piece, ensure_ascii=False)[1:-1]
-    return Part(_inside(piece.words), piece.codes)
-
-
-def _inside(words: Words) -> Words:
-    """The dictionary escaped: nearly always it is that already."""
-    if words.escaped.equals(words.plain):
-        return words
-    known: Words | None = words.__dict__.get("_inside")
-    if known is None:
-        known = words.__dict__["_inside"] = Words(tuple(words.escaped.to_pylist()))
-    return known
-
-
-def bytes_of(column: pa.Array) -> pa.Buffer:
+def _bytes(column: pa.Array) -> pa.Buffer:
     """The text of a string array end to end, without making Python strings."""
     offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[column.offset : column.offset + len(column) + 1]
     data: pa.Buffer = column.buffers()[2]

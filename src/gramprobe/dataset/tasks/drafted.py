@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Veto
 from gramprobe.dataset.tasks.admission import refused
-from gramprobe.dataset.tasks.answers import Account, account, claimed, unmet
-from gramprobe.dataset.tasks.grouping import Grouping
+from gramprobe.dataset.tasks.answers import NO_ANTECEDENT, Account, account, claimed, unmet
+from gramprobe.dataset.tasks.grouping import Grouping, Member
 from gramprobe.dataset.tasks.walk import Walk
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
 from gramprobe.formula.notation import FormulaError
@@ -27,6 +27,13 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.space import Draws
+
+TOLD = {
+    NO_ANTECEDENT: "an anaphor has no antecedent that is accessible",
+    "contradiction": "both are never true",
+    "presupposition failure": "the second is never defined where the first is true",
+}
+"""What stands in the way of a fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,8 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so far.
+    `own_theory`: under another one an unmet claim is a result, told as a warning. `accounts`: by group; `refused`:
+    instances that are no items, by reason; `taken`: instances so far.
     """
 
     plan: Plan
@@ -54,6 +62,7 @@ class Drafted:
     findings: Findings
     allow_bounded: bool = False
     at_most: bool = False
+    own_theory: bool = True
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
@@ -72,14 +81,17 @@ class Drafted:
         return self.plan.paradigm.pairs
 
     def chunks(self) -> Iterator[Chunk]:
-        """The items. Ends early where something stands against them (a finding)."""
+        """The items, from the first one each time. Ends early where something stands against them (a finding)."""
+        self.walk = Walk(self.plan, self.seed, self.vetoes)
+        self.refused, self.by_group, self.taken = Counter(), Counter(), 0
         self.walk.check(self.findings)
         wanted = self.plan.space.size if self.count is None else self.count
         for draws in self.walk.chunks(self.count):
             groups = self.grouping.of(draws)
-            for group in np.unique(groups).tolist():
+            for group in np.flatnonzero(np.bincount(groups)).tolist():
                 if group not in self._reasons:
                     self._reasons[group] = self._decided(group)
+                    self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
             if self.findings.failed:
                 return
             admitted = np.array([not self._reasons[g] for g in range(len(self.grouping.members))])[groups]
@@ -88,17 +100,28 @@ class Drafted:
                 rows = rows[: wanted - self.taken]
                 groups = groups[: rows[-1] + 1]
                 admitted = admitted[: rows[-1] + 1]
-            for group in groups[~admitted].tolist():
-                self.refused[self._reasons[group]] += 1
-            chunk = Chunk(draws.take(rows), groups[rows])
+            for group, number in enumerate(np.bincount(groups[~admitted]).tolist()):
+                if number:
+                    self.refused[self._reasons[group]] += number
+            whole = len(rows) == len(draws)
+            chunk = Chunk(draws, groups) if whole else Chunk(draws.take(rows), groups[rows])
             self.taken += len(rows)
-            for group, number in zip(*np.unique(chunk.groups, return_counts=True), strict=True):
-                self.by_group[int(group)] += int(number)
+            for group, number in enumerate(np.bincount(chunk.groups).tolist()):
+                if number:
+                    self.by_group[group] += number
             if len(chunk):
                 yield chunk
             if self.taken >= wanted:
                 break
         self._ended()
+
+    def _cross_check(self, group: int, draws: Draws, row: int) -> None:
+        """Another row of the group must have the very account that was found; if not, rows were grouped wrongly."""
+        found, member = self.accounts.get(group), self.grouping.members[group]
+        if found is not None:
+            other = Member(draws.take(np.array([row])), member.readings)
+            if account(self.plan, other).text != found.text:
+                raise RuntimeError(f"{self.plan.paradigm.full_name}: row {row} was grouped wrongly (group {group})")
 
     def _decided(self, group: int) -> str:
         """The account of a group; why its rows are no items (nothing: the empty text)."""
@@ -161,7 +184,8 @@ class Drafted:
         lines = []
         for step in found.steps:
             if step.condition == pair.premise and step.other == pair.hypothesis and step.kind != "same":
-                lines.append(f"`{step.reading or 'its one reading'}`: {step.label}")
+                told = TOLD.get(step.label, "both can be true") if step.kind == "fits" else step.label
+                lines.append(f"`{step.reading or 'its one reading'}`: {told}")
         return lines
 
     def _sentence(self, found: Account, condition: str) -> str:

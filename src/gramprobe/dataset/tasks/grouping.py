@@ -18,9 +18,9 @@ from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
 from gramprobe.dataset.plan import Plan
 from gramprobe.meaning.compose import Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition
-from gramprobe.resolve.tree import Slot, show
+from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
-from gramprobe.words.realise import profiles
+from gramprobe.words.variants import Variants
 
 MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
@@ -46,7 +46,11 @@ class Grouping:
         self._kin = _Words(self.plan)
         self._numbers: dict[tuple[int, ...], int] = {}
         self._readings: dict[str, dict[tuple[Reading, ...], int]] = {c.name: {} for c in self.conditions}
-        self._composed: dict[Any, tuple[Reading, ...]] = {}
+        plan = self.plan
+        consulting = lambda tree: consulted_by_meaning(tree, plan.grammar)  # noqa: E731
+        self._variants = {c.name: Variants(c.tree, consulting, plan.space, plan.grammar) for c in self.conditions}
+        #: condition -> for each of its variants the number of its readings
+        self._codes: dict[str, list[int]] = {c.name: [] for c in self.conditions}
         self._columns: dict[tuple[int, ...], list[tuple[Slot, Slot | str | None]]] = {}
 
     def of(self, draws: Draws) -> NDArray[np.int64]:
@@ -82,15 +86,16 @@ class Grouping:
 
     def _meaning(self, condition: Condition, draws: Draws) -> Codes:
         """For each row the number of its readings among those of the condition."""
-        plan, seen = self.plan, self._readings[condition.name]
-        code: Codes = np.zeros(len(draws), np.int64)
-        consulted = lambda tree: consulted_by_meaning(tree, plan.grammar)  # noqa: E731
-        for profile in profiles(condition.tree, consulted, draws, plan.space, plan.grammar):
-            key = (condition.name, show(profile.tree), tuple(profile.chosen.items()))
-            if key not in self._composed:
-                self._composed[key] = readings(profile.tree, profile.chosen, plan.grammar)
-            code[profile.rows] = seen.setdefault(self._composed[key], len(seen))
-        return code
+        seen, variants, codes = (
+            self._readings[condition.name],
+            self._variants[condition.name],
+            self._codes[condition.name],
+        )
+        of_row = variants.of(draws)
+        for variant in variants.found[len(codes) :]:
+            found = readings(variant.tree, variant.chosen, self.plan.grammar)
+            codes.append(seen.setdefault(found, len(seen)))
+        return np.array(codes, np.int64)[of_row]
 
     def _told_apart(self, meaning: tuple[int, ...]) -> list[tuple[Slot, Slot | str | None]]:
         """What else the shapes of rows with these readings depend on: a slot's word, two words being one."""
@@ -100,7 +105,8 @@ class Grouping:
             slots = [slot_of(p, self.plan) for p in dict.fromkeys(p for f in formulas for p in places(f))]
             given = dict.fromkeys(n for f in formulas for n in spoken_of(f) if n in self.plan.symbols)
             couples = [(a, b) for a, b in (*combinations(slots, 2), *product(slots, given)) if self._kin.meet(a, b)]
-            self._columns[meaning] = [*((slot, None) for slot in slots), *couples]
+            differing = (slot for slot in slots if self._kin.differ(slot))
+            self._columns[meaning] = [*((slot, None) for slot in differing), *couples]
         return self._columns[meaning]
 
 
@@ -113,9 +119,17 @@ class _Words(Kin):
         self._codes: dict[tuple[Slot, str], NDArray[np.int64]] = {}
         self._numbers: dict[Any, int] = {}
 
+    def _kind(self, id_: str) -> object:
+        """What axioms can tell of a word; one that they tie to others is told from every other."""
+        return id_ if id_ in self.tied else super()._kind(id_)
+
     def meet(self, one: Slot, other: Slot | str) -> bool:
         """Whether both may be one word."""
         return bool(set(self.ids(one)) & (set(self.ids(other)) if isinstance(other, Slot) else {other}))
+
+    def differ(self, slot: Slot) -> bool:
+        """Whether axioms tell some words of the slot from others."""
+        return len(set(self._by_member(slot, "kind").tolist())) > 1
 
     def column(self, draws: Draws, one: Slot, other: Slot | str | None) -> Codes:
         """For each row what axioms can tell of the word of a slot; with `other`: 1 where both are one word."""

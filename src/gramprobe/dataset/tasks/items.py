@@ -10,19 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.dataset.identify import names
+from gramprobe.dataset.identify import segments_of
 from gramprobe.dataset.kin import slot_of
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.schema import COLUMNS
 from gramprobe.dataset.tasks.answers import Account
-from gramprobe.dataset.tasks.cells import Dictionaries, Number, Piece, Row, Struct, Text, by_code
+from gramprobe.dataset.tasks.cells import Number, Part, Row, Source, Struct, Text
+from gramprobe.dataset.tasks.spelt import Dictionaries, Segments, Spelling
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm import Condition, Draw
 from gramprobe.space.space import Draws
-from gramprobe.words.linearise import Form
+from gramprobe.words.linearise import Form, consulted
 from gramprobe.words.program import Segment
-from gramprobe.words.realise import ID, gathered
+from gramprobe.words.realise import ID, Profile
+from gramprobe.words.variants import Variants
 
 
 def listed(ids: Sequence[str]) -> str:
@@ -49,16 +51,18 @@ class Items:
         self.words = Dictionaries(self.plan.realiser)
         self.task = self.plan.paradigm.task
         self.columns = COLUMNS[self.task]
-        self._segments: dict[str, tuple[Segment, ...]] = {}
+        self._segments: dict[str, Segments] = {}
+        self._said: dict[str, Said] = {}
 
     def rows(self, draws: Draws, groups: NDArray[np.int64]) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell."""
         return _Chunk(self, draws, groups).rows()
 
-    def sentence(self, name: str, draws: Draws) -> Text:
-        """The sentences of a condition; noun phrases (candidates) stand as they are."""
-        condition = self.plan.paradigm.conditions[name]
-        return self.words.text(self.plan.realiser.filled(condition, draws), len(draws), condition.side != "candidate")
+    def said(self, name: str) -> Said:
+        """The variants of a condition's sentence, kept from chunk to chunk."""
+        if name not in self._said:
+            self._said[name] = Said(self.plan, self.plan.paradigm.conditions[name])
+        return self._said[name]
 
     def pieces(self, text: str) -> tuple[Segment, ...]:
         """A text cut at the symbols of slots, which stand for the words' ids."""
@@ -75,6 +79,23 @@ class Items:
         return self._segments[text]
 
 
+class Said:
+    """The sentences of a condition: for each variant of its tree the segments."""
+
+    def __init__(self, plan: Plan, condition: Condition):
+        self.condition, self.realiser = condition, plan.realiser
+        self.variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
+        self.segments: list[Segments] = []
+
+    def text(self, spelling: Spelling) -> Text:
+        """The sentences of a chunk; noun phrases (candidates) stand as they are."""
+        by = spelling.source(self.variants)
+        for variant in self.variants.found[len(self.segments) :]:
+            profile = Profile(np.zeros(0, np.intp), variant.tree, variant.chosen)
+            self.segments.append(self.realiser.segments_of(profile))
+        return spelling.text(by, self.segments, self.condition.side != "candidate")
+
+
 @dataclass
 class _Chunk:
     items: Items
@@ -84,7 +105,14 @@ class _Chunk:
     def __post_init__(self) -> None:
         self.plan = self.items.plan
         self.paradigm = self.plan.paradigm
-        self.used = [int(g) for g in np.unique(self.groups)]
+        self.spelling = Spelling(self.items.words, self.draws)
+        # groups without an account (no items) are never looked up
+        self.known = max(self.items.accounts, default=0) + 1
+        self.group = Source(self.known, self.groups.astype(np.int32))
+
+    def sentence(self, name: str) -> Text:
+        """The sentences of a condition."""
+        return self.items.said(name).text(self.spelling)
 
     def rows(self) -> list[Row]:
         made: Callable[[Mapping[str, Any]], list[dict[str, Any]]] = getattr(self, self.items.task)
@@ -93,11 +121,11 @@ class _Chunk:
     def choice(self, leading: Mapping[str, Any]) -> list[dict[str, Any]]:
         sentence = self._one("sentence")
         options = [c.name for c in self.paradigm.conditions.values() if c.side == "option"]
-        texts = {name: self.items.sentence(name, self.draws) for name in options}
+        texts = {name: self.sentence(name) for name in options}
         fits = {name: self._holds(sentence, name) for name in options}
         common = {
             **leading,
-            "sentence": self.items.sentence(sentence, self.draws),
+            "sentence": self.sentence(sentence),
             "readings": self._readings(),
         }
         found = []
@@ -108,12 +136,12 @@ class _Chunk:
         return found
 
     def continuation(self, leading: Mapping[str, Any]) -> list[dict[str, Any]]:
-        sentences = {c.side: self.items.sentence(c.name, self.draws) for c in self._left()}
+        sentences = {c.side: self.sentence(c.name) for c in self._left()}
         row = {
             "ambiguous": sentences["ambiguous"],
             "control": sentences["control"],
-            "followup_inverse": self.items.sentence("inverse", self.draws),
-            "followup_surface": self.items.sentence("surface", self.draws),
+            "followup_inverse": self.sentence("inverse"),
+            "followup_surface": self.sentence("surface"),
             "readings": self._readings(),
             "fits": self._of(self._fits),
         }
@@ -121,12 +149,12 @@ class _Chunk:
 
     def coref(self, leading: Mapping[str, Any]) -> list[dict[str, Any]]:
         sentence, followup, hypothesis = (self._one(side) for side in ("sentence", "followup", "hypothesis"))
-        said = Text.of(self.items.sentence(sentence, self.draws), " ", self.items.sentence(followup, self.draws))
+        said = Text.of(self.sentence(sentence), " ", self.sentence(followup))
         row = {
             "text": said,
-            "pronoun": self.items.sentence("pronoun", self.draws),
-            "candidate_subject": self.items.sentence("subject", self.draws),
-            "candidate_embedded": self.items.sentence("embedded", self.draws),
+            "pronoun": self.sentence("pronoun"),
+            "candidate_subject": self.sentence("subject"),
+            "candidate_embedded": self.sentence("embedded"),
             "ambiguous_readings": self._of(lambda a: listed([r.id for r in a.readings[sentence]])),
             "embedded_accessible_in": self._holds(sentence, followup),
             "embedded_exists_in": self._holds(sentence, hypothesis),
@@ -139,11 +167,8 @@ class _Chunk:
     def _leading(self) -> dict[str, Any]:
         paradigm = self.paradigm
         condition = self._left()[0].name
-        instance = self.items.words.text(names(self.plan, self.draws), len(self.draws), False)
-        drawn = {
-            d.name: self.items.words.text(names(self.plan, self.draws, d), len(self.draws), False)
-            for d in paradigm.draws
-        }
+        instance = self._named(None)
+        drawn = {d.name: self._named(d) for d in paradigm.draws}
         texts = {
             "phenomenon": paradigm.phenomenon,
             "paradigm": paradigm.name,
@@ -178,21 +203,29 @@ class _Chunk:
         """The readings of one condition that another fits, or is entailed by."""
         return self._of(lambda found: listed(found.holds[left, right]))
 
+    def _named(self, only: Draw | None) -> Text:
+        """The ids of what was drawn: of all draws, or of one."""
+        boxes = self.plan.space.boxes
+        by = Source(len(boxes), self.draws.box) if len(boxes) > 1 else None
+        return self.spelling.text(by, [segments_of(self.plan, box, only) for box in boxes], False)
+
     def _of(self, said: Callable[[Account], str]) -> Text:
         """What is said of an account, for each row."""
-        texts = [""] * (max(self.used, default=0) + 1)
-        for group in self.used:
-            texts[group] = said(self.items.accounts[group])
-        piece: Piece = by_code(texts, self.groups)
-        return Text.of(piece)
+        accounts = self.items.accounts
+        texts = [said(accounts[group]) if group in accounts else "" for group in range(self.known)]
+        distinct = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        if len(distinct) == 1:
+            return Text.of(texts[0])
+        by = self.spelling.narrowed(self.group, [distinct[text] for text in texts])
+        return Text.of(Part(self.items.words.texts(tuple(distinct)), (by,)))
 
     def _cut(self, said: Callable[[Account], str]) -> Text:
         """The same where the text has slots for words of the row."""
-        parts = []
-        for group in self.used:
-            rows = np.flatnonzero(self.groups == group) if len(self.used) > 1 else np.arange(len(self.groups))
-            parts.append((rows, self.items.pieces(said(self.items.accounts[group]))))
-        return self.items.words.text(gathered(parts, self.draws), len(self.draws), False)
+        accounts = self.items.accounts
+        known = [said(accounts[group]) if group in accounts else "" for group in range(self.known)]
+        distinct = {text: number for number, text in enumerate(dict.fromkeys(known))}
+        by = self.spelling.narrowed(self.group, [distinct[text] for text in known])
+        return self.spelling.text(by, [self.items.pieces(text) for text in distinct], False)
 
     def _left(self) -> list[Condition]:
         named = dict.fromkeys(pair.premise for pair in self.paradigm.pairs)

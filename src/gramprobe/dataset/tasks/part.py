@@ -51,6 +51,7 @@ class ReadingPart:
             "instances": count,
             "pairs": len(self.plan.paradigm.pairs),
             "rows": self.rows,
+            "splits": {self.plan.paradigm.split: self.rows},
             "space": space,
             "coverage": count / space,
             "passed_over": self.drafted.walk.passed_over,

@@ -123,8 +123,7 @@ class _Keys:
 
     def _injective(self, box: Box, mentioned: list[Slot]) -> bool:
         every = {slot.name for slot in box.slots} == {slot.name for slot in mentioned}
-        lexical = all(not slot.is_feature for slot in mentioned)
-        return every and lexical and all(len(set(w.tolist())) == len(w) for w in self.words.values())
+        return every and all(len(set(w.tolist())) == len(w) for w in self.words.values())
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:

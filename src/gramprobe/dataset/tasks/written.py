@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gramprobe.dataset.gates import articles, spelling
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.schema import COLUMNS, schema
-from gramprobe.dataset.tasks.cells import Row, bytes_of, lines, table
+from gramprobe.dataset.tasks.cells import Row, lines, table
 from gramprobe.dataset.tasks.drafted import Chunk, Drafted
 from gramprobe.dataset.tasks.items import Items
 from gramprobe.dataset.trust import rests_on_trust
@@ -67,10 +67,10 @@ def write(drafted: Drafted, folder: Path) -> tuple[str, Tally]:
         stream = open_.enter_context(file.open("wb"))
         writer = open_.enter_context(pq.ParquetWriter(parquet, columns, compression="zstd"))
 
-        def write_lines(rows: list[Row]) -> None:
-            buffer = bytes_of(lines(rows, COLUMNS[paradigm.task]))
-            digest.update(buffer)
-            stream.write(buffer)
+        def write_lines(rows: list[Row], count: int) -> None:
+            for buffer in lines(rows, count, COLUMNS[paradigm.task]):
+                digest.update(buffer)
+                stream.write(buffer)
 
         def write_table(rows: list[Row], count: int) -> None:
             writer.write_table(table(rows, count, columns))
@@ -81,10 +81,9 @@ def write(drafted: Drafted, folder: Path) -> tuple[str, Tally]:
         for chunk in drafted.chunks():
             rows = made.rows(chunk.draws, chunk.groups)
             tally.rows += len(rows) * len(chunk)
-            _count(drafted, chunk, tally, len(rows))
-            waiting.append([one.submit(write_lines, rows), other.submit(write_table, rows, len(chunk))])
-            if drafted.taken <= GATED:
-                _gate(drafted, chunk, tally)
+            count(drafted, chunk, tally, len(rows))
+            waiting.append([one.submit(write_lines, rows, len(chunk)), other.submit(write_table, rows, len(chunk))])
+            gate(drafted, chunk, tally)
             while len(waiting) > AHEAD:
                 _done(waiting.popleft())
             if drafted.findings.failed:
@@ -99,12 +98,15 @@ def _done(futures: list[Future[None]]) -> None:
         future.result()
 
 
-def _count(drafted: Drafted, chunk: Chunk, tally: Tally, each: int) -> None:
-    for group, number in zip(*np.unique(chunk.groups, return_counts=True), strict=True):
-        found = drafted.accounts[int(group)]
-        tally.certificates[found.certificate] += int(number) * each
+def count(drafted: Drafted, chunk: Chunk, tally: Tally, each: int) -> None:
+    """Add the rows of a chunk (`each` an instance) to the tally."""
+    for group, number in enumerate(np.bincount(chunk.groups).tolist()):
+        if not number:
+            continue
+        found = drafted.accounts[group]
+        tally.certificates[found.certificate] += number * each
         for (left, right), ids in found.holds.items():
-            tally.fits[f"{left} => {right}: {', '.join(ids) or 'none'}"] += int(number)
+            tally.fits[f"{left} => {right}: {', '.join(ids) or 'none'}"] += number
     for name, slot in drafted.plan.space.slots.items():
         if slot.is_feature:
             continue
@@ -136,11 +138,13 @@ class Sentences:
         self.words_cache: Any = None
 
 
-def _gate(drafted: Drafted, chunk: Chunk, tally: Tally) -> None:
+def gate(drafted: Drafted, chunk: Chunk, tally: Tally) -> None:
     """Sentences are spelt as sentences are; what a paradigm lets pass is kept for the card."""
+    if drafted.taken > GATED:
+        return
     read: Any = Sentences(drafted, chunk)
-    for name, gate in (("spelling", spelling.check), ("articles", articles.check)):
-        for reason in gate(read):
+    for name, check in (("spelling", spelling.check), ("articles", articles.check)):
+        for reason in check(read):
             _refuse(drafted, tally, name, reason)
 
 

@@ -6,6 +6,7 @@ checked, so that no engine is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,10 @@ def derive(
         return None
     if dataset.theory in (None, paradigm.theory):
         for claim, pair in zip(claims, drafted.labelling.pairs, strict=True):
-            for decided in pair.decided:
-                if claim.expect not in (None, decided.label):
-                    reason = f"{claim.condition}: the paradigm expects {claim.expect}, and the label is {decided.label}"
+            for each, decided in product(claim.every_claim(paradigm.gold), pair.decided):
+                label = decided.in_column(each.column).label
+                if each.label != label:
+                    reason = f"{claim.condition}: the paradigm expects {each.label} ({each.column}), and it is {label}"
                     problems.add("E54", name, reason)
     return _numbers(drafted, made, counted, part, problems)
 

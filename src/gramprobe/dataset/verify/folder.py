@@ -11,22 +11,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset.schema import COLUMNS
+from gramprobe.dataset.tasks.part import ACCOUNTS
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
+from gramprobe.resolve.balance import BALANCED
 
 MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
 OWN_THEORIES = "as each paradigm says"
 MOST_FILES = 100_000
 """Entries of a folder that are looked at."""
 
-_NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+)?")
+_NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+){0,2}")
+_COMPANION = f"--{BALANCED}"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FIELDS: dict[str, type] = {
-    "format": int, "gramprobe": str, "name": str, "seed": int, "task": str, "theory": str, "allow_bounded": bool,
-    "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
+    "format": int, "gramprobe": str, "name": str, "seed": int, "task": str, "theory": str, "balanced": bool,
+    "allow_bounded": bool, "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
 }  # fmt: skip
 _NUMBERS = ("instances", "pairs", "rows", "space", "passed_over", "vetoed", "content_words", "on_trust")
+_COUNTS = {"nli": ("labels", "certificates")}
+_OTHERS = ("certificates", "answers", "no_items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +48,19 @@ class Dataset:
         return f"items/{paradigm}.jsonl"
 
     @property
+    def built_of(self) -> str:
+        """The phenomenon or paradigm that was built: `presupposition`, `presupposition/only`."""
+        name: str = self.manifest["name"]
+        return name.removesuffix(_COMPANION if self.balanced else "").replace("--", "/")
+
+    @property
     def phenomenon(self) -> str:
-        found: str = self.manifest["name"].partition("--")[0]
+        return self.built_of.partition("/")[0]
+
+    @property
+    def balanced(self) -> bool:
+        """Whether it holds balanced companions."""
+        found: bool = self.manifest["balanced"]
         return found
 
     @property
@@ -72,6 +89,7 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
         return None
     paradigms = manifest["paradigms"]
     wanted = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in paradigms)}
+    wanted |= {ACCOUNTS} if any(part["task"] != "nli" for part in paradigms.values()) else set()
     for name in manifest["files"]:
         if name not in wanted:
             problems.add("E50", MANIFEST, f"it has a hash for `{name}`, which no dataset of these paradigms has")
@@ -130,30 +148,51 @@ def _typed(manifest: Mapping[str, Any]) -> None:
         none = name == "oracle" and manifest[name] is None
         _wants(none or type(manifest[name]) is type_, f"`{name}` is of a wrong type")
     _wants(manifest["format"] == 1, f"format {manifest['format']} is not known")
-    _wants(manifest["task"] == "nli", f"task `{manifest['task']}` is not known")
     _wants(_NAME.fullmatch(manifest["name"]) is not None, f"`{manifest['name']}` is no name of a dataset")
+    told = "is" if manifest["balanced"] else "is not"
+    _wants(manifest["name"].endswith(_COMPANION) == manifest["balanced"], f"`{manifest['name']}` {told} balanced")
     _wants(0 <= manifest["seed"] < 2**128, "`seed` is out of range")
     _wants(manifest["oracle"] in (None, *PROVERS), f"no prover is named `{manifest['oracle']}`")
     for name, digest in manifest["files"].items():
         _wants(type(digest) is str and _SHA256.fullmatch(digest) is not None, f"no SHA-256 of `{name}`")
     for name, source in manifest["sources"].items():
-        _wants(type(source) is dict and set(source) == {"sha256", "from"}, f"source `{name}` has other fields")
-        _wants(_hashed(source), f"source `{name}` has no hash, or is neither `shipped` nor `own`")
+        _wants(type(source) is dict and _described(source), f"source `{name}` has other fields")
+        _wants(_hashed(source), f"source `{name}` has no hash, or is neither `shipped` nor `own` nor `given`")
     _wants(bool(manifest["paradigms"]), "it has no paradigms")
     for name, part in manifest["paradigms"].items():
         _wants(re.fullmatch(r"[A-Za-z0-9_]+", name) is not None, f"`{name}` is no name of a paradigm")
         _wants(type(part) is dict, f"paradigm `{name}` is no object")
         for key in _NUMBERS:
             _wants(type(part.get(key)) is int and 0 <= part[key] < 2**128, f"`{key}` of `{name}` is no number")
-        for key in ("labels", "certificates", "hypothesis_only", "allowed"):
+        _wants(part.get("task") in COLUMNS, f"the task of `{name}` is not known")
+        counts = _COUNTS.get(part["task"], _OTHERS)
+        _splits(name, part)
+        for key in (*counts, "allowed"):
             _wants(type(part.get(key)) is dict, f"`{key}` of `{name}` is no object")
-        for key in ("labels", "certificates"):
+        for key in counts:
             _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
         _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
-        moved = part.get("moved")
-        _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
-        told = manifest["theory"] == OWN_THEORIES and moved
-        _wants(not told, f"`moved` of `{name}`: labels move under another theory only")
+        if part["task"] == "nli":
+            _nli(name, part, manifest["theory"])
+    tasks = ", ".join(sorted({part["task"] for part in manifest["paradigms"].values()}))
+    _wants(manifest["task"] == tasks, f"`task` is not that of its paradigms: {tasks}")
+
+
+def _splits(name: str, part: Mapping[str, Any]) -> None:
+    splits = part.get("splits")
+    held = type(splits) is dict and bool(splits) and all(type(n) is int and n > 0 for n in splits.values())
+    _wants(held, f"`splits` of `{name}` is no object of numbers of rows")
+    _wants(sum(splits.values()) == part["rows"], f"`splits` of `{name}` do not add up to its rows")  # type: ignore[union-attr]
+    _wants(all(re.fullmatch(r"[a-z]+", s) for s in splits or ()), f"`splits` of `{name}` have odd names")
+
+
+def _nli(name: str, part: Mapping[str, Any], theory: str) -> None:
+    _wants(type(part.get("one_row_each")) is bool, f"`one_row_each` of `{name}` is neither true nor false")
+    _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
+    moved = part.get("moved")
+    _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
+    told = theory == OWN_THEORIES and moved
+    _wants(not told, f"`moved` of `{name}`: labels move under another theory only")
 
 
 def _move(entry: Any) -> bool:
@@ -162,9 +201,15 @@ def _move(entry: Any) -> bool:
     return type(entry) is dict and {key: type(value) for key, value in entry.items()} == wanted
 
 
+def _described(source: Mapping[str, Any]) -> bool:
+    """Whether a source has its fields; given sentences come with their licence."""
+    more = {"licence", "source"} if source.get("from") == "given" else set()
+    return set(source) == {"sha256", "from", *more} and all(type(source[key]) is str for key in more)
+
+
 def _hashed(source: Mapping[str, Any]) -> bool:
     digest, origin = source["sha256"], source["from"]
-    return type(digest) is str and _SHA256.fullmatch(digest) is not None and origin in ("shipped", "own")
+    return type(digest) is str and _SHA256.fullmatch(digest) is not None and origin in ("shipped", "own", "given")
 
 
 def _wants(held: bool, otherwise: str) -> None:

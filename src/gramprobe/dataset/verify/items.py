@@ -17,9 +17,11 @@ from gramprobe.dataset.verify.certificates import Certificate, Certificates
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
+from gramprobe.resolve.paradigm import COLUMNS
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
+_NO_TEXTS = ("label", "label_binary", "draws")
 
 
 @dataclass(slots=True)
@@ -31,7 +33,6 @@ class Counted:
     certificates: Counter[str] = field(default_factory=Counter)
     instances: dict[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
-    split: str = ""
     sound: bool = True  # every line is an item
 
 
@@ -39,8 +40,9 @@ def _no_item(row: Mapping[str, Any] | Malformed) -> str:
     """Why a line is no item; nothing: the empty text."""
     if isinstance(row, Malformed):
         return str(row)
-    texts = all(type(value) is str for column, value in row.items() if column not in ("label", "draws"))
-    if tuple(row) == NLI and texts and type(row["label"]) is int and type(row["draws"]) is dict:
+    texts = all(type(value) is str for column, value in row.items() if column not in _NO_TEXTS)
+    numbers = all(type(row.get(column)) is int for column in ("label", "label_binary"))
+    if tuple(row) == NLI and texts and numbers and type(row["draws"]) is dict:
         return "" if all(type(drawn) is str for drawn in row["draws"].values()) else "`draws` is no object of texts"
     return "it has not the columns of an item, in their order and of their types"
 
@@ -111,7 +113,7 @@ class Items:
             "condition": f"{row['premise_condition']}-{row['hypothesis_condition']}",
             "instance": ".".join(row["draws"].values()),
             "id": f"{self.phenomenon}/{self.paradigm}/{row['instance']}/{row['condition']}",
-            "split": self.counted.split,
+            "split": split_of(self.part["splits"], self.counted.rows),
         }
         for column, value in expected.items():
             if row[column] != value:
@@ -123,6 +125,9 @@ class Items:
             yield f"`{name}` is no label"
         elif row["label"] != LABELS.index(name):
             yield f"`label` is {row['label']} and should be {LABELS.index(name)}, as `label_name` is {name}"
+        binary = int(name == LABELS[0])
+        if row["label_binary"] != binary:
+            yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
         self.counted.labels[name] += 1
         self.counted.certificates[row["certificate"]] += 1
 
@@ -132,6 +137,7 @@ class Items:
         yield from wrong
         if row["shape"] not in shapes:
             yield "no entry of `labels` has the row's own shape"
+        yield from _columns(row, wrong)
 
     def _read_entries(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The shapes that the column `labels` names, and what is wrong with it."""
@@ -164,9 +170,7 @@ class Items:
         instance = row["instance"]
         counted = self.counted
         counted.rows += 1
-        if counted.rows == 1:
-            counted.split = row["split"]
-        elif instance != self._now:
+        if counted.rows > 1 and instance != self._now:
             self._ended(number)
         if counted.rows == 1 or instance != self._now:
             if instance in counted.instances:
@@ -181,7 +185,9 @@ class Items:
         if self.counted.rows == 0:
             return
         conditions = tuple(self._instance)
-        if not self.counted.conditions:
+        if self.part["one_row_each"]:
+            self._one_each(conditions)
+        elif not self.counted.conditions:
             self.counted.conditions = conditions
             if len(set(conditions)) < len(conditions):
                 self.problems.add("E52", self.name, "an instance has one condition twice", 1)
@@ -189,12 +195,19 @@ class Items:
             reason = f"the instance `{self._now}` has not the pairs of the first one, in their order"
             self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
 
+    def _one_each(self, conditions: tuple[str, ...]) -> None:
+        """Where instances give one row each: which conditions there are, and that nothing gives two."""
+        if len(conditions) > 1:
+            reason = f"the instance `{self._now}` has {len(conditions)} rows, and its paradigm gives one each"
+            self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+        self.counted.conditions = tuple(dict.fromkeys((*self.counted.conditions, *conditions)))
+
     def _counts(self) -> None:
         """The numbers of the manifest are those of the rows."""
         counted = self.counted
         expected = {
             "instances": len(counted.instances),
-            "pairs": len(counted.conditions),
+            "pairs": self.part.get("pairs") if self.part["one_row_each"] else len(counted.conditions),
             "rows": counted.rows,
             "labels": dict(sorted(counted.labels.items())),
             "certificates": dict(sorted(counted.certificates.items())),
@@ -203,6 +216,38 @@ class Items:
         for key, value in expected.items():
             if self.part.get(key) != value:
                 self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
+
+
+def split_of(splits: Mapping[str, int], number: int) -> str:
+    """The split of a row by its number, from 1."""
+    for name, rows in splits.items():
+        number -= rows
+        if number <= 0:
+            return name
+    return ""
+
+
+def _columns(row: Mapping[str, Any], wrong: tuple[str, ...]) -> Iterator[str]:
+    """The labels of the columns are among those of the readings; a column without readings repeats the literal one;
+    the label of the row is that of a column in which its shape was decided."""
+    if wrong:
+        return
+    entries = json.loads(row["labels"])
+    for column in COLUMNS:
+        label = row[f"label_{column}"]
+        found = {_in_dataset(e["label"]) for e in entries if e["column"] == column}
+        if found and label not in found:
+            yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
+        elif not found and label != row["label_literal"]:
+            yield f"`label_{column}` is `{label}`, and nothing in `labels` says other than the literal label"
+    own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _in_dataset(e["label"])]
+    if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
+        yield "`label_name` is the label of no column in which its shape was decided"
+
+
+def _in_dataset(label: str) -> str:
+    """A label of a pair of readings as a row has it."""
+    return "contradiction" if label == "presupposition failure" else label
 
 
 def _against(row: Mapping[str, Any], line: Certificate) -> Iterator[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import BinaryIO
 
-from gramprobe.dataset.schema import NLI, nli_schema
+from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.problems import Problems
 
 BATCH = 4096
@@ -13,16 +15,17 @@ LARGEST = 64
 """How many times the bytes of the JSON lines its columns may say to take."""
 
 
-def same_content(file: Path, name: str, items: Path, count: int, problems: Problems) -> None:
-    """Compare row by row with the JSON lines, which are `count` items."""
+def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str, problems: Problems) -> None:
+    """Compare row by row with the next `count` JSON lines of a stream."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(file) as parquet, items.open("rb") as stream:
+        length = os.fstat(stream.fileno()).st_size
+        with pq.ParquetFile(file) as parquet:
             about = parquet.metadata
             size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
-            if about.num_rows != count or not 0 <= size <= LARGEST * items.stat().st_size + (1 << 20):
+            if about.num_rows != count or not 0 <= size <= LARGEST * length + (1 << 20):
                 problems.add("E50", name, f"it has {about.num_rows:,} rows, the JSON lines {count:,}")
                 return
             wanted = None
@@ -32,14 +35,14 @@ def same_content(file: Path, name: str, items: Path, count: int, problems: Probl
                     number += 1
                     row = json.loads(stream.readline())
                     if wanted is None:
-                        wanted = nli_schema(list(row.get("draws", ())))
+                        wanted = schema(task, list(row.get("draws", ())))
                         if not parquet.schema_arrow.equals(wanted):
                             problems.add("E50", name, "its columns are not those of the JSON lines")
                             return
                         if (parquet.schema_arrow.metadata or {}).get(b"huggingface") != wanted.metadata[b"huggingface"]:
                             problems.add("E50", name, "its features are not those that `datasets` should read")
                     if found != row:
-                        column = next((c for c in NLI if found.get(c) != row.get(c)), "")
+                        column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
                         problems.add("E50", name, reason, id=str(row.get("id", "")))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:

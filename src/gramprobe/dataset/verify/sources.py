@@ -9,6 +9,7 @@ from gramprobe import __version__
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.resolve.project import Declarations
+from gramprobe.source.files import GIVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,11 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
         elif here[name].sha256 != source["sha256"]:
             changed.append(name)
             problems.add("E53", name, f"the dataset was made from another version of this file ({here[name].path})")
-        elif (here[name].origin == "shipped") != (source["from"] == "shipped"):
+        elif source["from"] == GIVEN and declarations.given is not None:
+            for key in ("licence", "source"):
+                if source[key] != getattr(declarations.given, key):
+                    problems.add("E53", name, f"the manifest has another `{key}` than the file")
+        elif (here[name].origin == "shipped") != (source["from"] == "shipped") or source["from"] == GIVEN:
             problems.add("E53", name, f"the manifest says it is {source['from']}, and here it is not")
     if manifest["gramprobe"] != __version__:
         problems.add("E53", MANIFEST, f"it was made by gramprobe {manifest['gramprobe']}, and this is {__version__}")
@@ -39,8 +44,10 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     _the_right_ones(dataset, names, declarations, problems)
     derivable = []
     for full_name in names:
-        if full_name not in declarations.paradigms:
+        if declarations.declared(full_name, dataset.balanced) is None:
+            there = full_name in declarations.paradigms
             what = "has errors" if full_name in declarations.broken else "is not here"
+            what = "has no balanced companion" if there else what
             problems.add("E53", MANIFEST, f"the paradigm {full_name} {what}: nothing of it can be derived again")
             continue
         paths = declarations.files_of(full_name)
@@ -59,11 +66,8 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
 
 def _the_right_ones(dataset: Dataset, names: Sequence[str], declarations: Declarations, problems: Problems) -> None:
     """A dataset of one paradigm holds that one, one of a phenomenon all that it has."""
-    name = dataset.manifest["name"]
-    if "--" in name:
-        wanted = [name.replace("--", "/")]
-    else:
-        wanted = sorted(n for n in declarations.sources if n.startswith(f"{name}/"))
+    name = dataset.built_of
+    wanted = [name] if "/" in name else sorted(n for n in declarations.sources if n.startswith(f"{name}/"))
     for each in wanted:
         if each not in names:
             problems.add("E53", MANIFEST, f"the paradigm {each} belongs to `{name}` and is not in the dataset")

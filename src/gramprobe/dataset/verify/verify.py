@@ -21,13 +21,16 @@ from typing import Any
 from gramprobe.dataset.build import Part
 from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart
 from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
 from gramprobe.dataset.verify.derived import defined_in, derive
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.items import Counted, Items
 from gramprobe.dataset.verify.parquet import same_content
 from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.readings import CountedRows, ReadingItems, derive_readings
 from gramprobe.dataset.verify.rebuilt import rebuild
 from gramprobe.dataset.verify.sources import Sources, compare
 from gramprobe.resolve.project import Declarations
@@ -87,20 +90,29 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         certificates = check_certificates(folder / CERTIFICATES, CERTIFICATES, problems, say)
     found.lines, found.unshown = certificates.kinds, certificates.unshown
     found.sources = compare(dataset, declarations, problems)
-    parts: dict[str, Part] = {}
+    accounts = Accounts()
+    if ACCOUNTS in dataset.sound:
+        accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
+    parts: dict[str, Part | ReadingPart] = {}
     for name in dataset.manifest["paradigms"]:
-        counted = _items(dataset, name, declarations, certificates, problems, say)
+        counted = _items(dataset, name, declarations, certificates, accounts, problems, say)
         if counted is None:
             continue
         found.rows += counted.rows
         found.kinds += counted.certificates
         if name in found.sources.paradigms:
             say(f"{name}: deriving {counted.rows:,} rows again")
-            paradigm = declarations.paradigms[f"{dataset.phenomenon}/{name}"]
-            part = derive(dataset, paradigm, counted, declarations, certificates, problems)
+            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
+            assert paradigm is not None
+            part: Part | ReadingPart | None
+            if isinstance(counted, CountedRows):
+                part = derive_readings(dataset, paradigm, counted, declarations, certificates, problems)
+            else:
+                part = derive(dataset, paradigm, counted, declarations, certificates, problems)
             if part is not None:
                 parts[name] = part
     certificates.unused(CERTIFICATES, problems)
+    accounts.unused(ACCOUNTS, problems)
     if found.on_trust and not dataset.manifest["allow_bounded"]:
         problems.add("E52", MANIFEST, f"{found.on_trust:,} labels rest on trust, and the build did not allow that")
     if len(parts) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
@@ -113,31 +125,44 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
 
 
 def _items(
-    dataset: Dataset, name: str, declarations: Declarations, certificates: Certificates, problems: Problems, say: Say
-) -> Counted | None:
+    dataset: Dataset,
+    name: str,
+    declarations: Declarations,
+    certificates: Certificates,
+    accounts: Accounts,
+    problems: Problems,
+    say: Say,
+) -> Counted | CountedRows | None:
     """The rows of one paradigm against the certificates, and its Parquet file."""
     file = dataset.items(name)
     if file not in dataset.sound:
         return None
-    paradigm = declarations.paradigms.get(f"{dataset.phenomenon}/{name}")
+    paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
     defined = defined_in(paradigm, dataset.theory, declarations) if paradigm else None
     part = dataset.manifest["paradigms"][name]
-    items = Items(file, dataset.phenomenon, name, part, certificates, problems, defined)
-    counted = items.check(dataset.folder / file, say)
-    parquet = f"parquet/{name}/{counted.split}-00000-of-00001.parquet"
-    others = sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name != Path(parquet).name)
-    for other in others:
-        problems.add("E50", f"parquet/{name}/{other}", f"the split of the rows is `{counted.split}`")
+    counted: Counted | CountedRows
+    if part["task"] == "nli":
+        items = Items(file, dataset.phenomenon, name, part, certificates, problems, defined)
+        counted = items.check(dataset.folder / file, say)
+    else:
+        read = ReadingItems(file, dataset.phenomenon, name, part, certificates, accounts, problems, defined)
+        counted = read.check(dataset.folder / file, say)
+    files = {f"{split}-00000-of-00001.parquet": rows for split, rows in part["splits"].items()}
+    for other in sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name not in files):
+        problems.add("E50", f"parquet/{name}/{other}", f"the splits of the rows are {', '.join(part['splits'])}")
     if not counted.sound:
         return None
-    if (dataset.folder / parquet).is_file():
-        same_content(dataset.folder / parquet, parquet, dataset.folder / file, counted.rows, problems)
-    else:
-        problems.add("E50", parquet, "the file is missing")
+    with (dataset.folder / file).open("rb") as stream:
+        for each, rows in files.items():
+            parquet = f"parquet/{name}/{each}"
+            if (dataset.folder / parquet).is_file():
+                same_content(dataset.folder / parquet, parquet, stream, rows, part["task"], problems)
+            else:
+                problems.add("E50", parquet, "the file is missing")
     return counted
 
 
-def _card(dataset: Dataset, parts: dict[str, Part], problems: Problems) -> None:
+def _card(dataset: Dataset, parts: dict[str, Part | ReadingPart], problems: Problems) -> None:
     """The card is the one that the manifest and the paradigms give."""
     try:
         expected = card(dataset.manifest["name"], dataset.manifest, parts).encode()

@@ -33,13 +33,6 @@ def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -
     )  # fmt: skip
 
 
-def undecided(span: Span, said: tuple[str, str, str], sentences: tuple[str, str]) -> Diagnostic:
-    code, message, help = said
-    return Diagnostic(
-        code, span, message, notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}"), help=help
-    )  # fmt: skip
-
-
 def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, theory: str) -> Diagnostic:
     return Diagnostic(
         "E22", span, f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
@@ -100,6 +93,13 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
         f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
         help=f"its readings: {listed(known) or 'one, without a name'}",
     )
+
+
+def undecided(span: Span, told: tuple[str, str, str], names: tuple[str, str], said: tuple[str, str]) -> Diagnostic:
+    """``told``: code, message and help, as for formulas typed by hand; the pair has no label."""
+    code, message, help = told
+    notes = (f"premise     {said[0]}", f"hypothesis  {said[1]}")
+    return Diagnostic(code, span, f"{names[0]} => {names[1]} has no label: {message}", notes=notes, help=help)
 
 
 def undeclared_operator(

@@ -60,9 +60,7 @@ def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
     )  # fmt: skip
 
 
-def undeclared_event(
-    span: Span, event: str, theory: str, known: Sequence[str], needed: tuple[str, Span]
-) -> Diagnostic:
+def undeclared_event(span: Span, event: str, theory: str, known: Sequence[str], needed: tuple[str, Span]) -> Diagnostic:
     name, place = needed
     return Diagnostic(
         "E20", span, f"theory `{theory}` declares no event `{event}`{did_you_mean(event, known)}",

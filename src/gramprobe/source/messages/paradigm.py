@@ -131,6 +131,40 @@ def useless_redraw(span: Span, name: str) -> Diagnostic:
     return Diagnostic("E26", span, f"`{name}` does not occur in this tree: redrawing it changes nothing")
 
 
+def no_scale_member(span: Span, word: str, what: str) -> Diagnostic:
+    return Diagnostic(
+        "E60", span, f"`{word}` is {what}: it cannot stand on a scale",
+        help="a scale holds quantifiers (`some`, `all`, `most`, `atleast 2`), connectives (`or`, `and`, `left`, `right`), operators, or predicates",
+    )  # fmt: skip
+
+
+def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagnostic:
+    return Diagnostic(
+        "E60", span, f"nothing is called `{word}`{near}: no quantifier, connective, drawn or written word, and no operator of theory {theory}",
+    )  # fmt: skip
+
+
+def gold_without_scale(span: Span, gold: str) -> Diagnostic:
+    return Diagnostic(
+        "E61", span, f"the column `{gold}` strengthens by a scale, and this paradigm has none",
+        help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
+    )  # fmt: skip
+
+
+def idle_scale(span: Span, words: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E61", span, f"no sentence says one of {listed(words)}: strengthening by this scale changes nothing",
+        help="`gramprobe explain PARADIGM` shows the formulas in which the words would have to stand",
+    )  # fmt: skip
+
+
+def exh_without_scale(span: Span, theory: str, condition: str) -> Diagnostic:
+    return Diagnostic(
+        "E61", span, f"`{condition}` strengthens by `exh`, and neither the paradigm nor theory {theory} has a scale",
+        help="write `scale some, all`, or whatever the words are, into the paradigm or the theory",
+    )  # fmt: skip
+
+
 def same_words(span: Span, name: str, other: str) -> Diagnostic:
     return Diagnostic("E27", span, f"condition `{name}` is the same sentence as `{other}`")
 
@@ -139,6 +173,59 @@ def pair_twice(span: Span, pairs: Sequence[str], before: int) -> Diagnostic:
     if len(pairs) == 1:
         return Diagnostic("E28", span, f"the pair {pairs[0]} stands twice (line {before})")
     return Diagnostic("E28", span, f"{len(pairs)} pairs of this line stand twice (line {before}): {listed(pairs, 3)}")
+
+
+def not_two_draws(span: Span, got: int) -> Diagnostic:
+    many = f"{got} draws" if got > 1 else "one draw"
+    return Diagnostic(
+        "E85", span, f"`balance` swaps two draws, and here {'are' if got > 1 else 'is'} {many}",
+        help="a line for each two: `balance owner, other`",
+    )  # fmt: skip
+
+
+def no_premises(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        "E85", span, f"`balance` swaps draws in premises, and the task `{task}` has none", help="take the line out"
+    )
+
+
+def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Diagnostic:
+    return Diagnostic(
+        "E85",
+        span,
+        f"`{one[0]}` is drawn as {a(one[1])} and `{other[0]}` as {a(other[1])}: they cannot change places",
+        help=f"draw two of one category: `draw {one[0]}, other : {one[1]}`",
+    )
+
+
+def nothing_to_swap(span: Span, premise: str, draws: Sequence[str]) -> Diagnostic:
+    names = " nor ".join(f"`{draw}`" for draw in draws)
+    return Diagnostic(
+        "E86", span, f"the premise `{premise}` mentions neither {names}: swapping changes nothing in it",
+        help="`balance` names the draw that the premises speak of, and the one that is to take its place",
+    )  # fmt: skip
+
+
+def no_companion(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E87",
+        span,
+        f"`{name}` has no balanced companion",
+        help="add a line like `balance owner, other`: two draws that change places in the premises",
+    )
+
+
+def unbalanced(span: Span, name: str, reason: str, notes: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E88", span, f"the companion of `{name}` is not balanced: {reason}", notes=tuple(notes),
+        help="swap draws that premises and hypotheses share, so that one premise of two says nothing of the hypothesis",
+    )  # fmt: skip
+
+
+def name_is_taken(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        "E89", span, f"the balanced companion needs the name `{name}` for itself", help="give this another name"
+    )
 
 
 def yields(
@@ -152,4 +239,31 @@ def yields(
     notes += [f"{side} `{name}` (line {line}) is in no pair" for name, side, line in idle]
     return Diagnostic(
         "E12", span, f"this paradigm says it yields {claimed} pairs but describes {total}", notes=tuple(notes)
+    )
+
+
+def share_missing(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E68",
+        span,
+        "this pair has no share, and others have",
+        help="give every pair its share of the rows, in percent, or none",
+    )
+
+
+def shares_off(span: Span, total: float, shares: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E68",
+        span,
+        f"the shares make up {total:g} percent of the rows, not 100: {' + '.join(shares)}",
+        help="a share is more than nothing, and together they are all rows",
+    )
+
+
+def splits_exceed(span: Span, taken: int, size: int) -> Diagnostic:
+    return Diagnostic(
+        "E69",
+        span,
+        f"the splits take {taken:,} instances, and there are {size:,}",
+        help=f"write `size {taken}`, or smaller splits; what is left over is `test`",
     )

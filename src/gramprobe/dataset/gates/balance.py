@@ -1,0 +1,42 @@
+"""Is a balanced companion balanced? Counted on the labels that were derived.
+
+Every kind of hypothesis stands under at least two labels, and who guesses a label from the kind alone (the ceiling of
+:mod:`gramprobe.dataset.gates.leak`) does no better than who always says the commonest one. No sentence need be made
+for that, so `check` asks it too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramprobe.dataset.gates.leak import kinds
+from gramprobe.dataset.label import LABELS, Labelling
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+
+
+def check(labelling: Labelling, findings: Findings) -> None:
+    """Add a finding where the labelling is a companion's and not balanced."""
+    paradigm = labelling.plan.paradigm
+    if paradigm.balanced_at is None or not labelling.pairs:
+        return
+    tallies = kinds(labelling)
+    single = [kind for kind, tally in tallies.items() if np.count_nonzero(tally) < 2]
+    commonest = int(np.sum(list(tallies.values()), axis=0).max())
+    ceiling = sum(int(tally.max()) for tally in tallies.values())
+    if single:
+        reason = f"{len(single)} of {len(tallies)} kinds of hypothesis stand{'s' * (len(single) == 1)} under one label"
+    elif ceiling > commonest:
+        rows = sum(int(tally.sum()) for tally in tallies.values())
+        reason = (
+            f"who knows the kind of hypothesis guesses {ceiling / rows:.3f} of the labels, "
+            f"who always says the commonest {commonest / rows:.3f}"
+        )
+    else:
+        return
+    notes = [f"{kind}: {_told(tallies[kind])}" for kind in (single or tallies)]
+    findings.add(messages.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
+
+
+def _told(tally: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+    return ", ".join(f"{int(n):,} {label}" for n, label in zip(tally, LABELS, strict=True) if n)

@@ -1,0 +1,128 @@
+"""Every line of accounts.jsonl against the certificates that its steps name, sorted and without a twin."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gramprobe.certify.rule import EXCLUDED, kind_of
+from gramprobe.dataset.tasks.answers import NO_ANTECEDENT
+from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, compact, lines
+
+STEP = ("kind", "condition", "reading", "other", "label", "shape")
+"""The fields of a step."""
+KINDS = ("same", "fits", "entailed")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAccount:
+    """What the steps of a sound account come to. `readings`: those that are not equivalent to an earlier one, by
+    condition; `holds`: (condition, other) -> readings that fit or entail; `same`: pairs of readings with the shape
+    that was decided for them."""
+
+    readings: dict[str, tuple[str, ...]]
+    holds: dict[tuple[str, str], tuple[str, ...]]
+    same: tuple[tuple[str, str, str, str], ...]
+    kinds: dict[tuple[str, str], str]
+    certificate: str
+    needs: bool
+
+
+@dataclass(slots=True)
+class Accounts:
+    """The sound lines by id; `used`: those that some row rests on."""
+
+    by_id: dict[str, CheckedAccount] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    rejected: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+
+    def unused(self, file: str, problems: Problems) -> None:
+        """Lines that no row rests on."""
+        for id_, number in self.lines.items():
+            if id_ not in self.used:
+                problems.add("E51", file, "no row rests on this line", number, id_)
+
+
+def check_accounts(file: Path, name: str, certificates: Certificates, problems: Problems) -> Accounts:
+    """All lines of a file, checked. Raises OSError."""
+    found = Accounts()
+    before = ""
+    for number, data in lines(file, LONGEST_CERTIFICATE):
+        if isinstance(data, Malformed):
+            problems.add("E50", name, str(data), number)
+            continue
+        shape = data.get("shape")
+        shown = shape if isinstance(shape, str) else ""
+        wrong, account = _read(data, certificates)
+        if account is None:
+            problems.add("E51", name, wrong, number, shown)
+            found.rejected.add(shown)
+            continue
+        if shown <= before:
+            problems.add("E51", name, "the account stands twice or out of order: lines are sorted", number, shown)
+        before = max(before, shown)
+        found.by_id[shown], found.lines[shown] = account, number
+    return found
+
+
+def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, CheckedAccount | None]:
+    """What is wrong with a line, or what it comes to."""
+    steps = data.get("steps")
+    if tuple(data) != ("shape", "steps") or type(steps) is not list or not all(map(_is_step, steps)):
+        return "it is no account: a shape and steps with their fields", None
+    if hashlib.sha256(compact(steps).encode()).hexdigest()[:16] != data["shape"]:
+        return "its id is not the hash of its steps", None
+    proofs: list[Any] = []
+    needs = False
+    values: list[str] = []
+    for step in steps:
+        if step["label"] == NO_ANTECEDENT:
+            if step["kind"] != "fits" or step["shape"]:
+                return "a step without an antecedent has a shape, or is of another kind", None
+            values.append("")
+            continue
+        line = certificates.by_shape.get(step["shape"])
+        if line is None:
+            return f"no certificate has the shape `{step['shape']}` of a step", None
+        certificates.used.add(step["shape"])
+        if step["label"] != line.data["label"]:
+            return f"a step says {step['label']} of a shape whose label is {line.data['label']}", None
+        values.append(line.data["h_values"])
+        proofs += [line.data["absent"][value] for value in EXCLUDED[line.data["label"]]]
+        needs |= any(need["model"] is not None for need in line.data["rests_on"] or ())
+    return "", _told(steps, values, kind_of(proofs), needs)
+
+
+def _is_step(step: Any) -> bool:
+    texts = type(step) is dict and tuple(step) == STEP and all(type(v) is str for v in step.values())
+    return texts and step["kind"] in KINDS
+
+
+def _told(steps: list[dict[str, str]], values: list[str], certificate: str, needs: bool) -> CheckedAccount:
+    holds: dict[tuple[str, str], dict[str, bool]] = {}
+    kinds: dict[tuple[str, str], str] = {}
+    readings: dict[str, dict[str, None]] = {}
+    same = []
+    for step, taken in zip(steps, values, strict=True):
+        if step["kind"] == "same":
+            same.append((step["condition"], step["reading"], step["other"], step["shape"]))
+            continue
+        readings.setdefault(step["condition"], {})[step["reading"]] = None
+        place = step["condition"], step["other"]
+        kinds[place] = step["kind"]
+        held = taken == "T" if step["kind"] == "entailed" else "T" in taken
+        each = holds.setdefault(place, {})
+        each[step["reading"]] = each.get(step["reading"], False) or held
+    return CheckedAccount(
+        {name: tuple(ids) for name, ids in readings.items()},
+        {place: tuple(r for r, held in each.items() if held) for place, each in holds.items()},
+        tuple(same),
+        kinds,
+        certificate,
+        needs,
+    )

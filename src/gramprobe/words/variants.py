@@ -1,0 +1,119 @@
+"""Which variant of a tree each row has, chunk after chunk: its skeletons and the values of the features it consults.
+
+The same grouping as :func:`gramprobe.words.realise.profiles`, numbered once for all chunks and without sorting: the
+values of the features of a row are the digits of a number, and a table holds the variant of each number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.resolve.declarations import Cell, Grammar
+from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put
+from gramprobe.space.space import Draws, Space
+from gramprobe.words.realise import codes_of, skeletons_of
+
+MOST_DIGITS = 1 << 20
+"""Numbers up to which variants stand in a table."""
+
+Key = tuple[Slot, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A tree, and the values of the features that it consults."""
+
+    tree: Tree
+    chosen: dict[tuple[str, str | None], Cell]
+
+
+@dataclass
+class _Skeleton:
+    """A tree with its composites put in, its keys, and where its numbers begin."""
+
+    tree: Tree
+    slots: list[Slot]
+    keys: list[Key]
+    tables: list[tuple[NDArray[np.int64], list[Cell]]]
+    start: int
+
+    @property
+    def size(self) -> int:
+        return int(np.prod([len(values) for _, values in self.tables], dtype=object)) if self.tables else 1
+
+    def digits(self, draws: Draws, rows: NDArray[np.intp] | slice) -> NDArray[np.int64]:
+        code = np.full(len(draws.box[rows]), self.start, np.int64)
+        weight = self.size
+        for (slot, _), (codes, values) in zip(self.keys, self.tables, strict=True):
+            weight //= len(values)
+            code += (codes * weight)[draws.columns[slot.name][rows]]
+        return code
+
+    def variant(self, number: int) -> Variant:
+        number -= self.start
+        weight, chosen = self.size, {}
+        for (slot, column), (_, values) in zip(self.keys, self.tables, strict=True):
+            weight //= len(values)
+            chosen[slot.path, column] = values[number // weight % len(values)]
+        return Variant(self.tree, chosen)
+
+
+@dataclass
+class Variants:
+    """Numbers the rows of chunks by variant; ``found[n]`` is variant n."""
+
+    tree: Tree
+    keys_of: Callable[[Tree], Sequence[Key]]
+    space: Space
+    grammar: Grammar
+    found: list[Variant] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        composites = {n.name for n in nodes(self.tree) if isinstance(n, Composite)}
+        labels: dict[tuple[tuple[str, ...], ...], int] = {}
+        self._skeletons: list[_Skeleton] = []
+        self._of_box: list[int] = []
+        start = 0
+        for box in self.space.boxes:
+            named = zip(self.space.paradigm.draws, box.skeletons, strict=True)
+            label = tuple(s.constructors for d, s in named if d.name in composites)
+            if label not in labels:
+                labels[label] = len(labels)
+                whole = put(self.tree, skeletons_of(box, self.space))
+                keys = list(self.keys_of(whole))
+                tables = [codes_of(slot, column, self.space, self.grammar) for slot, column in keys]
+                slots = list(dict.fromkeys(slot for slot, _ in keys))
+                self._skeletons.append(_Skeleton(whole, slots, keys, tables, start))
+                start += self._skeletons[-1].size
+            self._of_box.append(labels[label])
+        self._numbers: dict[int, int] = {}
+        self._table = np.full(start, -1, np.int32) if start <= MOST_DIGITS else None
+
+    def of(self, draws: Draws) -> NDArray[np.int32]:
+        """The variant of each row."""
+        if len(self._skeletons) == 1:
+            code = self._skeletons[0].digits(draws, slice(None))
+        else:
+            skeleton = np.array(self._of_box)[draws.box]
+            code = np.zeros(len(draws), np.int64)
+            for number, each in enumerate(self._skeletons):
+                rows = np.flatnonzero(skeleton == number)
+                code[rows] = each.digits(draws, rows)
+        if self._table is None:
+            used, inverse = np.unique(code, return_inverse=True)
+            return np.array([self._number(int(u)) for u in used], np.int32)[inverse]
+        for number in np.flatnonzero(np.bincount(code, minlength=1)).tolist():
+            self._table[number] = self._number(number)
+        found: NDArray[np.int32] = self._table[code]
+        return found
+
+    def _number(self, code: int) -> int:
+        if code not in self._numbers:
+            self._numbers[code] = len(self.found)
+            skeleton = next(s for s in reversed(self._skeletons) if code >= s.start)
+            self.found.append(skeleton.variant(code))
+        return self._numbers[code]

@@ -1,0 +1,145 @@
+"""De re and de dicto: what the table of docs/theory/de_re.md says is what is derived, for every verb of the lexicon."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import shipped
+
+from gramprobe.decide.shape import Decider, Decision
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import parse, show
+from gramprobe.meaning.compose import Reading, readings
+from gramprobe.meaning.discourse import continued
+from gramprobe.resolve.declarations import Lexeme
+from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.tree import Given, put, slots
+from gramprobe.source.diagnostic import Findings
+
+PAGE = Path(__file__).parents[2] / "docs" / "theory" / "de_re.md"
+PARADIGMS = ("belief", "doubt", "infinitive", "knowledge", "perception")
+WORDS = {"who": "mary", "noun": "editor", "act": "sing", "met": "greet"}
+
+
+@cache
+def theory(name: str) -> Theory:
+    found = shipped.declarations().theory(name, shipped.grammar_of("de_re_de_dicto/belief"), Findings(), None)
+    assert found is not None
+    return found
+
+
+@cache
+def decider() -> Decider:
+    return Decider()
+
+
+def decided(premise: Formula, hypothesis: Formula, name: str = "de_re") -> Decision:
+    grammar = shipped.grammar_of("de_re_de_dicto/belief")
+    formulas = premise, hypothesis
+    return decider().decide(*formulas, theory(name).slice(formulas, grammar.symbols()))
+
+
+def spoken(paradigm: str, condition: str, **words: str) -> tuple[Reading, ...]:
+    """The readings of a condition with these words in it."""
+    full = f"de_re_de_dicto/{paradigm}"
+    tree, given = shipped.paradigm(full).conditions[condition].tree, WORDS | words
+    filled = put(tree, {s.name: Given(given[s.name], s.category, s.is_feature) for s in slots(tree)})
+    return readings(filled, {}, shipped.grammar_of(full))
+
+
+def verbs() -> list[tuple[str, Lexeme, str]]:
+    """Every verb that a paradigm draws, with the class that the page sorts it into."""
+    found = []
+    for paradigm in PARADIGMS:
+        draws = {draw.name: draw for draw in shipped.paradigm(f"de_re_de_dicto/{paradigm}").draws}
+        (skeleton,) = draws["verb"].skeletons
+        (domain,) = skeleton.domains
+        lexemes = shipped.grammar_of(f"de_re_de_dicto/{paradigm}").categories[domain.slot.category].lexemes
+        for member in domain.members:
+            found.append((paradigm, lexemes[member], str(lexemes[member].columns.get("attitude", "perception"))))
+    return found
+
+
+def table() -> dict[tuple[str, str], tuple[bool, bool]]:
+    """(class, reading) -> whether there is an antecedent, whether existence follows; as the page says."""
+    found = {}
+    for line in PAGE.read_text("utf-8").split("\n"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and set(cells[2:]) <= {"yes", "no"}:
+            for each in cells[0].split(", "):
+                found[each, cells[1]] = cells[2] == "yes", cells[3] == "yes"
+    return found
+
+
+def test_there_are_as_many_verbs_as_in_the_paper() -> None:
+    assert len({verb.id for _, verb, _ in verbs()}) == len(verbs()) == 48
+
+
+@pytest.mark.parametrize(("paradigm", "verb", "of"), verbs(), ids=lambda v: getattr(v, "id", None))
+def test_antecedents_and_existence_are_those_of_the_page(paradigm: str, verb: Lexeme, of: str) -> None:
+    derived = {}
+    for d in ("indefinite", "deictic"):
+        (follow,), (there,) = spoken(paradigm, "meet", verb=verb.id), spoken(paradigm, "exists")
+        for reading in spoken(paradigm, "said", verb=verb.id, d=d):
+            both = continued(reading, follow)
+            fits = both is not None and "T" in decided(reading.formula, both).verdict.h_values
+            exists = decided(reading.formula, there.formula).verdict.label == "entailment"
+            derived[reading.id if d == "indefinite" else f"{reading.id}, `that`"] = fits, exists
+    assert derived == {reading: said for (name, reading), said in table().items() if name == of}
+
+
+@pytest.mark.parametrize("paradigm", PARADIGMS)
+def test_readings_that_are_told_apart_differ(paradigm: str) -> None:
+    verb = next(v for p, v, _ in verbs() if p == paradigm)
+    found = spoken(paradigm, "said", verb=verb.id, d="indefinite")
+    assert len(found) == (1 if paradigm == "perception" else 3)
+    for one in found:
+        for other in found:
+            both = decided(one.formula, other.formula), decided(other.formula, one.formula)
+            assert (one is other) == all(d.verdict.label == "entailment" for d in both)
+
+
+@pytest.mark.parametrize("paradigm", PARADIGMS)
+def test_that_leaves_one_reading(paradigm: str) -> None:
+    verb = next(v for p, v, _ in verbs() if p == paradigm)
+    (found,) = spoken(paradigm, "said", verb=verb.id, d="deictic")
+    assert found.id == "de re"
+    assert show(found.formula).startswith("the x. (editor(x) & shown(x), ")
+
+
+def test_that_would_say_the_same_in_its_place() -> None:
+    """It is rigid: with narrow scope under a consistent attitude nothing would change but the antecedent."""
+    (wide,) = spoken("belief", "said", verb="believe", d="deictic")
+    text = "believe[mary] the x. ((editor(x) & shown(x)) @ here, sing(x))"
+    narrow = parse(text, operators=("believe",))
+    assert decided(wide.formula, narrow).verdict.label == "entailment"
+    assert decided(narrow, wide.formula).verdict.label == "entailment"
+
+
+def test_the_third_reading_lies_between() -> None:
+    """De re entails nonspecific de re; neither entails de dicto, nor is entailed by it (Fodor 1970)."""
+    by_id = {r.id: r.formula for r in spoken("belief", "said", verb="think", d="indefinite")}
+    label = {(a, b): decided(by_id[a], by_id[b]).verdict.label for a in by_id for b in by_id}
+    assert label["de re", "nonspecific de re"] == "entailment"
+    assert label["nonspecific de re", "de re"] == "neutral"
+    assert {label[a, b] for a, b in label if "de dicto" in (a, b) and a != b} == {"neutral"}
+
+
+def test_doubt_as_lack_of_belief_moves_nothing_here() -> None:
+    for reading in spoken("doubt", "said", verb="doubt", d="indefinite"):
+        (there,) = spoken("doubt", "exists")
+        labels = {decided(reading.formula, there.formula, name).verdict.label for name in ("de_re", "de_re-doubt")}
+        assert len(labels) == 1
+
+
+def test_the_words_are_those_of_the_paper() -> None:
+    """As many as the appendix lists, each with the article that its sound asks for."""
+    grammar = shipped.grammar_of("de_re_de_dicto/belief")
+    sizes = {name: len(grammar.categories[name].lexemes) for name in ("PN", "N", "V", "VA", "VP", "VE")}
+    assert sizes == {"PN": 2, "N": 60, "V": 30, "VA": 36, "VP": 12, "VE": 3}
+    assert sum(shipped.space(f"de_re_de_dicto/{name}").size for name in PARADIGMS) == 1_036_800
+    for noun in grammar.categories["N"].lexemes:
+        assert (noun.columns["onset"] == "v") == bool(re.match("[aeiou]", noun.forms["sg"]))
