@@ -257,8 +257,10 @@ class _Composer:
 
         A quantifier with ``above`` is taken out here unless it is to stand above this very operator.
         """
-        if operator is None:  # nothing to be above or below: all may wait, in the order of the words
+        if operator is None or not partial.store:  # nothing to be above or below: all may wait, as the words have it
             yield partial
+        if not partial.store:
+            return
         free = [s for s in partial.store if not s.above]
         for size in range(len(free) + 1):
             for chosen in combinations(free, size):

@@ -60,4 +60,4 @@ def _committed(grammar: Grammar) -> set[tuple[str, str]]:
         if isinstance(atom, syntax.Text)
     )
     pairs = (pair for text in (*forms, *said) for pair in itertools.pairwise(text.split(" ")))
-    return {(a, b) for a, b in pairs if a in _WANTED}
+    return {(a, b.strip(",.?")) for a, b in pairs if a in _WANTED}
