@@ -4,6 +4,13 @@ Functions are named after the mistake and give a :class:`~gramprobe.source.diagn
 elsewhere is told with its place. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
 """
 
+from gramprobe.source.messages.anaphors import (
+    nothing_before,
+    nothing_for_it,
+    refers_to_no_scope,
+    trace_of_no_number,
+    trace_of_no_numeral,
+)
 from gramprobe.source.messages.build import (
     bad_preferences_header,
     bad_veto_header,
@@ -265,7 +272,9 @@ __all__ = [
     "not_text",
     "not_two_draws",
     "not_utf8",
+    "nothing_before",
     "nothing_builds",
+    "nothing_for_it",
     "nothing_to_swap",
     "number_of_conditions",
     "on_trust",
@@ -279,6 +288,7 @@ __all__ = [
     "reading_means_two",
     "readings_disagree",
     "readings_on_trust",
+    "refers_to_no_scope",
     "relates_two",
     "relation_misfit",
     "reserved_id",
@@ -299,6 +309,8 @@ __all__ = [
     "too_large",
     "too_large_a_formula",
     "too_tangled",
+    "trace_of_no_number",
+    "trace_of_no_numeral",
     "twins",
     "unbalanced",
     "undecided",
