@@ -200,6 +200,7 @@ def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
     for category in ("StrongAdjective", "StrongVerb"):
         for word in grammar.categories[category].lexemes:
             cited = word.columns["cited"]
+            assert isinstance(cited, tuple)
             assert cited and ("entailment_test" not in cited or cited == ("entailment_test",)), word.id
     sourced = [w for w in grammar.categories["StrongAdjective"].lexemes if w.columns["cited"] != ("entailment_test",)]
     assert len(sourced) >= 20

@@ -96,8 +96,8 @@ def plain_formula(chance: Random, depth: int) -> Formula:
         return ast.Atom(chance.choice(ATOMS))
     if chance.random() < 0.3:
         return ast.Not(plain_formula(chance, depth - 1))
-    kind = chance.choice([ast.And, ast.Or])
-    return kind(plain_formula(chance, depth - 1), plain_formula(chance, depth - 1))
+    left, right = plain_formula(chance, depth - 1), plain_formula(chance, depth - 1)
+    return ast.And(left, right) if chance.random() < 0.5 else ast.Or(left, right)
 
 
 def said(formula: Formula, theory: TheorySlice) -> frozenset[Valuation]:

@@ -6,14 +6,14 @@ Dynamic conjunction (Groenendijk & Stokhof 1991): ``(exists x. F) ; G`` is ``exi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
+from typing import cast
 
 from gramprobe.formula import ast
-from gramprobe.formula.ast import And, Formula, Presupposing, Quantified, Var
-from gramprobe.formula.binding import substituted
-from gramprobe.meaning.antecedents import accessible
+from gramprobe.formula.ast import And, Argument, Formula, Presupposing, Quantified, Var, map_parts
+from gramprobe.formula.binding import fresh, names, substituted
+from gramprobe.meaning.antecedents import accessible, chain
 from gramprobe.meaning.compose import Reading
 
 
@@ -24,19 +24,37 @@ def continued(reading: Reading, follow: Reading) -> Formula | None:
     with one name the one further in is taken. An anaphor that holds no variable (`each time`) asks only that the
     operator of that name occurs.
     """
-    held: Mapping[str, tuple[str, ...]] = dict(reading.antecedents)
-    said, needed = follow.formula, set[str]()
+    held: dict[str, tuple[str, ...]] = dict(reading.antecedents)
+    formula, said, needed = reading.formula, follow.formula, set[str]()
     for anaphor in follow.refers:
         if anaphor.variable is None:
             if not any(name in reading.order for name in anaphor.names):
                 return None
             continue
-        variables = next((held[name] for name in anaphor.names if name in held), None)
-        if variables is None:
+        name = next((name for name in anaphor.names if name in held), None)
+        if name is None:
             return None
-        said = reduce(And, [substituted(said, {anaphor.variable: Var(each)}) for each in variables])
-        needed.update(variables)
-    return _placed(reading.formula, frozenset(needed), said)
+        formula, held[name] = _spelt_out(formula, held[name])
+        said = reduce(And, [substituted(said, {anaphor.variable: Var(each)}) for each in held[name]])
+        needed.update(held[name])
+    return _placed(formula, frozenset(needed), said)
+
+
+def _spelt_out(formula: Formula, variables: tuple[str, ...]) -> tuple[Formula, tuple[str, ...]]:
+    """A numeral that is to be taken up as a chain of existentials, with a variable for each that it counts."""
+    found = next(part for part in accessible(formula, variables) if part.variable == variables[0])
+    if found.quantifier != "atleast":
+        return formula, variables
+    taken = set(names(formula))
+    ones = [found.variable]
+    while len(ones) < cast(int, found.count):
+        ones.append(fresh(found.variable, taken))
+        taken.add(ones[-1])
+
+    def spell(part: Argument) -> Argument:
+        return chain(found, ones) if part is found else map_parts(spell, part)
+
+    return cast(Formula, spell(formula)), tuple(ones)
 
 
 def _placed(formula: Formula, needed: frozenset[str], said: Formula) -> Formula:

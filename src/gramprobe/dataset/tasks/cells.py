@@ -19,10 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-LARGEST = 1 << 16
+LARGEST = 1 << 14
 """Texts of a fused dictionary at most; never more than there are rows."""
-MOST_BYTES = 1 << 23
+MOST_BYTES = 1 << 21
 """Bytes of a fused dictionary at most."""
+LINES = 1 << 13
+"""Instances whose lines are made at once: what is in the cache is quick to join, and small blocks come back."""
 
 Codes32: TypeAlias = NDArray[np.int32]
 
@@ -40,6 +42,25 @@ class Source:
         return len(self.codes)
 
 
+def numbers(codes: Codes32) -> pa.Array:
+    """As an Arrow array, over the same memory (`pyarrow.array` would import pandas where there is one)."""
+    return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes, np.int32))])
+
+
+def strings(texts: Sequence[str]) -> pa.Array:
+    """Texts as an Arrow array."""
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum([len(each) for each in encoded], out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+
+
+def constant(text: str) -> pa.Scalar:
+    """One text for all rows."""
+    return strings([text])[0]
+
+
 def index(sources: tuple[Source, ...]) -> pa.Array:
     """The number of each row in the product of the sources, the last one fastest."""
     first, rest = sources[0], sources[1:]
@@ -48,7 +69,7 @@ def index(sources: tuple[Source, ...]) -> pa.Array:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        found = first.mixed[rest] = pa.array(codes)
+        found = first.mixed[rest] = numbers(codes)
     return found
 
 
@@ -62,7 +83,7 @@ class Words:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Words:
-        return cls(pa.array(texts, pa.string()))
+        return cls(strings(texts))
 
     @cached_property
     def inside(self) -> Words:
@@ -157,12 +178,12 @@ class _Run:
             self.sources.update(dict.fromkeys(piece.sources))
             self.length += piece.words.length
 
-    def column(self) -> Any:
-        """One text for all rows, or an array of texts."""
+    def column(self, start: int, count: int) -> Any:
+        """One text for all rows, or an array of the texts of some rows."""
         if not self.sources:
-            return pa.scalar("".join(str(piece) for piece in self.pieces))
+            return constant("".join(str(piece) for piece in self.pieces))
         part = self.part()
-        return part.words.plain.take(index(part.sources))
+        return part.words.plain.take(index(part.sources).slice(start, count))
 
     def part(self) -> Part:
         if len(self.pieces) == 1 and isinstance(self.pieces[0], Part):
@@ -190,13 +211,13 @@ class _Run:
         columns: list[Any] = []
         for piece in self.pieces:
             if isinstance(piece, str):
-                columns.append(pa.scalar(piece))
+                columns.append(constant(piece))
                 continue
             codes = np.zeros(size, np.int32)
             for source in piece.sources:
                 codes = codes * np.int32(source.size) + grid[source]
-            columns.append(piece.words.plain.take(pa.array(codes)))
-        return Words(pc.binary_join_element_wise(*columns, ""))
+            columns.append(piece.words.plain.take(numbers(codes)))
+        return Words(pc.binary_join_element_wise(*columns, constant("")))
 
 
 def _runs(pieces: Iterable[Piece]) -> Iterator[_Run]:
@@ -210,9 +231,9 @@ def _runs(pieces: Iterable[Piece]) -> Iterator[_Run]:
     yield run
 
 
-def _joined(pieces: Iterable[Piece]) -> Any:
-    columns = [run.column() for run in _runs(pieces)]
-    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "")
+def _joined(runs: Iterable[_Run], start: int, count: int) -> Any:
+    columns = [run.column(start, count) for run in runs]
+    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, constant(""))
 
 
 # ---- to tables and lines -------------------------------------------------------------------------------------
@@ -240,21 +261,26 @@ def table(rows: Sequence[Row], count: int, schema: pa.Schema) -> pa.Table:
 def _array(cell: Cell, count: int) -> pa.Array:
     match cell:
         case Number(value):
-            return pa.repeat(pa.scalar(value, pa.int64()), count)
+            return pa.repeat(numbers(np.array([value], np.int32))[0], count)
         case Struct(fields):
             return pa.StructArray.from_arrays([_array(t, count) for t in fields.values()], names=list(fields))
-    found = _joined(cell.pieces)
+    found = _joined(_runs(cell.pieces), 0, count)
     return pa.repeat(found, count) if isinstance(found, pa.Scalar) else found
 
 
-def lines(rows: Sequence[Row], names: Sequence[str]) -> pa.Array:
-    """The lines of each instance as one text: keys in order, no spaces between tokens, a newline behind each."""
+def lines(rows: Sequence[Row], count: int, names: Sequence[str]) -> Iterator[pa.Buffer]:
+    """`count` instances with the given rows each as lines: keys in order, no spaces between tokens, a newline behind
+    each; :data:`LINES` instances at once."""
     found: list[Piece] = []
     for row in rows:
         for number, name in enumerate(names):
             found += [("," if number else "{") + f'"{name}":', *_json(row[name])]
         found.append("}\n")
-    return _joined(Text.of(*found).pieces)
+    runs = list(_runs(Text.of(*found).pieces))
+    for start in range(0, count, LINES):
+        size = min(LINES, count - start)
+        joined = _joined(runs, start, size)
+        yield _bytes(pa.repeat(joined, size) if isinstance(joined, pa.Scalar) else joined)
 
 
 def _json(cell: Cell) -> Iterable[Piece]:
@@ -272,7 +298,7 @@ def _json(cell: Cell) -> Iterable[Piece]:
     return ('"', *inner, '"')
 
 
-def bytes_of(column: pa.Array) -> pa.Buffer:
+def _bytes(column: pa.Array) -> pa.Buffer:
     """The text of a string array end to end, without making Python strings."""
     offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[column.offset : column.offset + len(column) + 1]
     data: pa.Buffer = column.buffers()[2]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Veto
 from gramprobe.dataset.tasks.admission import refused
-from gramprobe.dataset.tasks.answers import Account, account, claimed, unmet
+from gramprobe.dataset.tasks.answers import NO_ANTECEDENT, Account, account, claimed, unmet
 from gramprobe.dataset.tasks.grouping import Grouping, Member
 from gramprobe.dataset.tasks.walk import Walk
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
@@ -27,6 +27,13 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.space import Draws
+
+TOLD = {
+    NO_ANTECEDENT: "an anaphor has no antecedent that is accessible",
+    "contradiction": "both are never true",
+    "presupposition failure": "the second is never defined where the first is true",
+}
+"""What stands in the way of a fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +184,8 @@ class Drafted:
         lines = []
         for step in found.steps:
             if step.condition == pair.premise and step.other == pair.hypothesis and step.kind != "same":
-                lines.append(f"`{step.reading or 'its one reading'}`: {step.label}")
+                told = TOLD.get(step.label, "both can be true") if step.kind == "fits" else step.label
+                lines.append(f"`{step.reading or 'its one reading'}`: {told}")
         return lines
 
     def _sentence(self, found: Account, condition: str) -> str:

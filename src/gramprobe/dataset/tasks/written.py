@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gramprobe.dataset.gates import articles, spelling
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.schema import COLUMNS, schema
-from gramprobe.dataset.tasks.cells import Row, bytes_of, lines, table
+from gramprobe.dataset.tasks.cells import Row, lines, table
 from gramprobe.dataset.tasks.drafted import Chunk, Drafted
 from gramprobe.dataset.tasks.items import Items
 from gramprobe.dataset.trust import rests_on_trust
@@ -67,10 +67,10 @@ def write(drafted: Drafted, folder: Path) -> tuple[str, Tally]:
         stream = open_.enter_context(file.open("wb"))
         writer = open_.enter_context(pq.ParquetWriter(parquet, columns, compression="zstd"))
 
-        def write_lines(rows: list[Row]) -> None:
-            buffer = bytes_of(lines(rows, COLUMNS[paradigm.task]))
-            digest.update(buffer)
-            stream.write(buffer)
+        def write_lines(rows: list[Row], count: int) -> None:
+            for buffer in lines(rows, count, COLUMNS[paradigm.task]):
+                digest.update(buffer)
+                stream.write(buffer)
 
         def write_table(rows: list[Row], count: int) -> None:
             writer.write_table(table(rows, count, columns))
@@ -82,7 +82,7 @@ def write(drafted: Drafted, folder: Path) -> tuple[str, Tally]:
             rows = made.rows(chunk.draws, chunk.groups)
             tally.rows += len(rows) * len(chunk)
             count(drafted, chunk, tally, len(rows))
-            waiting.append([one.submit(write_lines, rows), other.submit(write_table, rows, len(chunk))])
+            waiting.append([one.submit(write_lines, rows, len(chunk)), other.submit(write_table, rows, len(chunk))])
             gate(drafted, chunk, tally)
             while len(waiting) > AHEAD:
                 _done(waiting.popleft())

@@ -12,7 +12,7 @@ from typing import Any
 
 from gramprobe.dataset.draft import drafted_by_reading
 from gramprobe.dataset.schema import COLUMNS, NUMBERS
-from gramprobe.dataset.tasks.cells import bytes_of
+from gramprobe.dataset.tasks.cells import LINES
 from gramprobe.dataset.tasks.cells import lines as lines_of
 from gramprobe.dataset.tasks.items import Items
 from gramprobe.dataset.tasks.part import ReadingPart
@@ -236,10 +236,12 @@ def derive_readings(
             tally.rows += len(rows) * len(chunk)
             count(drafted, chunk, tally, len(rows))
             gate(drafted, chunk, tally)
-            buffer = bytes_of(lines_of(rows, COLUMNS[paradigm.task]))
-            if different < DIFFERENT and stream.read(buffer.size) != buffer.to_pybytes():
-                stream.seek(-min(buffer.size, stream.tell()), 1)
-                different += _tell(stream, buffer.to_pybytes(), name, tally.rows - len(rows) * len(chunk), problems)
+            at = tally.rows - len(rows) * len(chunk)
+            for buffer in lines_of(rows, len(chunk), COLUMNS[paradigm.task]):
+                if different < DIFFERENT and stream.read(buffer.size) != buffer.to_pybytes():
+                    stream.seek(-min(buffer.size, stream.tell()), 1)
+                    different += _tell(stream, buffer.to_pybytes(), name, at, problems)
+                at += len(rows) * LINES
         if not different and stream.read(1):
             problems.add("E54", name, "it has more rows than the seed gives")
     for diagnostic in findings.items:

@@ -9,6 +9,7 @@ from gramprobe import __version__
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.resolve.project import Declarations
+from gramprobe.source.files import GIVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,11 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
         elif here[name].sha256 != source["sha256"]:
             changed.append(name)
             problems.add("E53", name, f"the dataset was made from another version of this file ({here[name].path})")
-        elif (here[name].origin == "shipped") != (source["from"] == "shipped"):
+        elif source["from"] == GIVEN and declarations.given is not None:
+            for key in ("licence", "source"):
+                if source[key] != getattr(declarations.given, key):
+                    problems.add("E53", name, f"the manifest has another `{key}` than the file")
+        elif (here[name].origin == "shipped") != (source["from"] == "shipped") or source["from"] == GIVEN:
             problems.add("E53", name, f"the manifest says it is {source['from']}, and here it is not")
     if manifest["gramprobe"] != __version__:
         problems.add("E53", MANIFEST, f"it was made by gramprobe {manifest['gramprobe']}, and this is {__version__}")

@@ -1,0 +1,144 @@
+"""Figures of the million items of `de_re_de_dicto`: drawing, labelling and writing them, and how much memory it takes.
+
+Each figure comes from a process of its own with one thread. CPU seconds are compared with what
+`pyarrow.parquet.write_table` needs for the same finished tables; imports and the compilation of the files are not
+counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+PHENOMENON = "de_re_de_dicto"
+
+
+def drafts(theory: str | None = None) -> Iterator[Any]:
+    """The paradigms of the phenomenon, planned, with nothing drawn yet."""
+    from gramprobe.dataset.plan import plan
+    from gramprobe.dataset.tasks.drafted import Drafted
+    from gramprobe.decide.shape import Decider
+    from gramprobe.project import load
+    from gramprobe.source.diagnostic import Findings
+
+    declarations = load().declarations
+    for name in sorted(n for n in declarations.paradigms if n.startswith(f"{PHENOMENON}/")):
+        findings = Findings()
+        found = plan(declarations.paradigms[name], declarations, findings, theory, Decider(dependence=True))
+        assert found is not None, findings.items
+        yield Drafted(found, None, 0, (), findings)
+
+
+def one_thread() -> None:
+    import pyarrow as pa
+
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+
+
+def tables(folder: Path) -> tuple[float, int]:
+    """CPU seconds of drawing, labelling and writing every item as Parquet; rows."""
+    import pyarrow.parquet as pq
+
+    from gramprobe.dataset.schema import schema
+    from gramprobe.dataset.tasks.cells import table
+    from gramprobe.dataset.tasks.items import Items
+
+    one_thread()
+    found, seconds, rows = list(drafts()), 0.0, 0
+    next(iter(next(drafts()).chunks()))  # what is imported on first use is imported
+    for draft in found:
+        paradigm = draft.plan.paradigm
+        columns = schema(paradigm.task, [d.name for d in paradigm.draws])
+        start = time.process_time()
+        made = Items(draft.plan, draft.accounts)
+        with pq.ParquetWriter(folder / f"{paradigm.name}.parquet", columns, compression="zstd") as writer:
+            for chunk in draft.chunks():
+                writer.write_table(table(made.rows(chunk.draws, chunk.groups), len(chunk), columns))
+        seconds += time.process_time() - start
+        rows += draft.taken
+    return seconds, rows
+
+
+def baseline(folder: Path) -> float:
+    """CPU seconds of `write_table` for the same tables, finished."""
+    import pyarrow.parquet as pq
+
+    one_thread()
+    seconds = 0.0
+    for file in sorted(folder.glob("*.parquet")):
+        whole = pq.read_table(file)
+        start = time.process_time()
+        pq.write_table(whole, folder / "again", compression="zstd")
+        seconds += time.process_time() - start
+    return seconds
+
+
+def lines(folder: Path) -> float:
+    """Wall seconds of drawing, labelling and writing every item as JSON lines, with their hash."""
+    from gramprobe.dataset.schema import COLUMNS
+    from gramprobe.dataset.tasks.cells import lines as lines_of
+    from gramprobe.dataset.tasks.items import Items
+
+    one_thread()
+    found, start = list(drafts()), time.perf_counter()
+    for draft in found:
+        made, digest = Items(draft.plan, draft.accounts), hashlib.sha256()
+        with (folder / "items.jsonl").open("wb") as stream:
+            for chunk in draft.chunks():
+                columns = COLUMNS[draft.plan.paradigm.task]
+                for buffer in lines_of(made.rows(chunk.draws, chunk.groups), len(chunk), columns):
+                    digest.update(buffer)
+                    stream.write(buffer)
+    return time.perf_counter() - start
+
+
+def command(folder: Path) -> tuple[float, float]:
+    """Wall seconds and peak memory (MiB) of the whole build."""
+    start = time.perf_counter()
+    arguments = [sys.executable, "-m", "gramprobe", "build", PHENOMENON, "--n", "all", "--out", str(folder / "out")]
+    subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def measured(what: str, folder: Path) -> str:
+    """One figure, from a process of its own."""
+    run = [sys.executable, __file__, what, str(folder)]
+    return subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def report() -> Iterator[tuple[str, str]]:
+    """Name and figure, one at a time."""
+    with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as name:
+        folder = Path(name)
+        seconds, rows = measured("tables", folder).split()
+        plain = float(measured("baseline", folder))
+        yield f"{int(rows):,} items drawn, labelled, written as Parquet (CPU)", f"{float(seconds):.2f} s"
+        yield "write_table of the same finished tables (CPU)", f"{plain:.2f} s, ratio {float(seconds) / plain:.2f}"
+        yield "the same items as JSON lines with their hash (wall)", f"{float(measured('lines', folder)):.2f} s"
+        wall, memory = measured("command", folder).split()
+        yield f"build {PHENOMENON} --n all (wall)", f"{float(wall):.2f} s, {float(memory):.0f} MiB"
+
+
+def main() -> int:
+    if len(sys.argv) == 3:
+        figures: dict[str, Callable[[Path], Any]] = {
+            "tables": tables, "baseline": baseline, "lines": lines, "command": command,
+        }  # fmt: skip
+        found = figures[sys.argv[1]](Path(sys.argv[2]))
+        print(*(found if isinstance(found, tuple) else (found,)))
+        return 0
+    for name, figure in report():
+        print(f"{name:70} {figure}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Items of `de_re_de_dicto` that a person has read: every verb with `a` and with `that`.
+
+``pytest --accept tests/golden`` records them anew; the difference is for a person to read.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+import shipped
+
+from gramprobe.dataset.identify import draws_of
+from gramprobe.dataset.plan import Plan, plan
+from gramprobe.dataset.schema import schema
+from gramprobe.dataset.tasks.cells import table
+from gramprobe.dataset.tasks.drafted import Drafted
+from gramprobe.dataset.tasks.items import Items
+from gramprobe.decide.shape import Decider
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+RECORDED = Path(__file__).parent / "de_re.txt"
+PARADIGMS = ("belief", "doubt", "infinitive", "knowledge", "perception")
+SHOWN = ("pronoun", "ambiguous_readings", "embedded_accessible_in", "embedded_exists_in", "rests_on", "certificate")
+
+
+def instances() -> list[tuple[str, list[str]]]:
+    """Paradigm -> names of instances: each verb twice, the other words taken in turn."""
+    grammar, number = shipped.grammar_of("de_re_de_dicto/belief"), count()
+    words = {name: [x.id for x in grammar.categories[name].lexemes] for name in ("PN", "N", "V", "VE")}
+    found = []
+    for paradigm in PARADIGMS:
+        verb = next(d for d in shipped.paradigm(f"de_re_de_dicto/{paradigm}").draws if d.name == "verb")
+        (domain,) = verb.skeletons[0].domains
+        names = []
+        for member in domain.members:
+            for determiner in ("indefinite", "deictic"):
+                n = next(number)
+                id_ = grammar.categories[domain.slot.category].lexemes[member].id
+                who, noun, act, met = (
+                    words[c][n * step % len(words[c])] for c, step in zip(words, (1, 7, 11, 1), strict=True)
+                )
+                names.append(f"{who}.{id_}.{determiner}.{noun}.{act}.{met}")
+        found.append((paradigm, names))
+    return found
+
+
+def planned(name: str) -> Plan:
+    findings = Findings()
+    decider = Decider(dependence=True)
+    found = plan(shipped.paradigm(name), shipped.declarations(), findings, None, decider)
+    assert found is not None, findings.items
+    return found
+
+
+def rows(name: str, wanted: list[str]) -> list[dict[str, str]]:
+    """The items of these instances."""
+    found = planned(name)
+    one = [draws_of(found, each) for each in wanted]
+    draws = Draws.joined([each for each in one if each is not None])
+    assert len(draws) == len(wanted)
+    drafted = Drafted(found, None, 0, (), Findings())
+    groups = drafted.grouping.of(draws)
+    for group in set(groups.tolist()):
+        assert not drafted._decided(group)
+    assert not drafted.findings.items
+    made = Items(found, drafted.accounts).rows(draws, groups)
+    columns = schema("coref", [d.name for d in found.paradigm.draws])
+    listed: list[dict[str, str]] = table(made, len(draws), columns).to_pylist()
+    return listed
+
+
+def items() -> str:
+    blocks = []
+    for paradigm, names in instances():
+        for row in rows(f"de_re_de_dicto/{paradigm}", names):
+            head = f"{row['text']}   {row['candidate_subject']} | {row['candidate_embedded']}"
+            blocks.append(
+                "\n".join([head, *(f"  {name:23} {row[name]}".rstrip() for name in SHOWN), f"  {row['readings']}"])
+            )
+    return "\n\n".join(blocks) + "\n"
+
+
+def test_items_that_a_person_has_read(accept: bool) -> None:
+    now = items()
+    if accept:
+        RECORDED.write_text(now)
+    assert now == RECORDED.read_text()
+    assert now.count("[pronoun]") == 96
