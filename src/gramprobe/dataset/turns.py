@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.paradigm import Paradigm
 
-
 OTHERS = "test"
 """The split of instances behind those that the splits name."""
 
