@@ -1,4 +1,4 @@
-"""The templates of Cohen 2021, Tables 2 to 5: the derived labels against the paper's, and what other theories change."""
+"""The templates of Cohen 2021, Tables 2 to 5: derived labels against the paper's, and what other theories change."""
 
 from __future__ import annotations
 
