@@ -22,7 +22,7 @@ from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
-from gramprobe.source.files import Library, Source, collect, search_path
+from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.space.space import Space, space_of
 
@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from gramprobe.decide.shape import Decision
 
 
-def load(path: str | Path | Sequence[str | Path] = ()) -> Project:
+def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | None = None) -> Project:
     """Read the shipped files and those of the folders in ``path`` (none: ``GRAMPROBE_PATH``, else ``.``).
+
+    ``sentences``: a file of sentences or pairs in the place of ``lexicon/sentences.tsv`` (``syntax.given``).
 
     Mistakes in the files do not raise here: they stand in ``Project.findings`` and are raised by what needs the
     files they are in. Raises UsageError for a folder that is not there.
@@ -47,6 +49,8 @@ def load(path: str | Path | Sequence[str | Path] = ()) -> Project:
     own = search_path([Path(p) for p in given])
     roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
     library, problems = collect(roots)
+    if sentences is not None:
+        library = with_sentences(library, Path(sentences), problems)
     findings = Findings()
     findings.extend(problems)
     declarations = resolve_all(library, findings)
@@ -150,6 +154,7 @@ class Project:
 
         if n is not None:
             _at_least_one(n)
+        self._given_wanted([names] if isinstance(names, str) else names)
         built: list[Built] = []
         for name in self.folders([names] if isinstance(names, str) else names, balanced):
             declared = [self.paradigm(p).declared for p in self.named(name)]
@@ -169,6 +174,17 @@ class Project:
                 raise AuthoringError(findings.items)
             built.append(made)
         return built
+
+    def _given_wanted(self, names: Sequence[str]) -> None:
+        """Raise AuthoringError for mistakes in a file of given sentences, UsageError where nothing takes any."""
+        given = self.declarations.given
+        if given is None:
+            return
+        errors = [d for d in self.findings.items if d.is_error and d.span.path == given.path]
+        if errors:
+            raise AuthoringError(errors)
+        if not any(self.declarations.takes_given(full) for full in self.paradigms_of(names)):
+            raise UsageError(*messages.no_given_wanted(names))
 
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""

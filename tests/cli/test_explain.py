@@ -47,3 +47,44 @@ def test_what_has_no_model_is_not_drawn(name: str, capsys: pytest.CaptureFixture
 def test_a_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["explain", ITEM, "--svg", str(tmp_path / "no" / "folder.svg")]) == 1
     assert "error[E37]" in capsys.readouterr().err
+
+
+AMBIGUOUS = "presupposition/both/past.waiter.doctor.who.thank.amy.yawn.more/negated-denied"
+
+
+def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", AMBIGUOUS]) == 0
+    told = capsys.readouterr().out
+    assert "  * both > not  exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in told
+    assert "    not > both  ~(exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in told
+    table = told[told.index("labels, the premise's") :].split("\n")[1:4]
+    assert [line.split("  ")[1] for line in table] == ["reading", "both > not", "not > both"]
+    assert [line.endswith("contradiction") for line in table] == [False, True, True]
+    assert main(["explain", AMBIGUOUS, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [("both > not", True), ("not > both", False)]
+    assert data["readings"]["premise"][0]["form"] == data["premise_form"]
+    assert [(j["premise"], j["label"]) for j in data["by_reading"]] == [
+        ("both > not", "contradiction"), ("not > both", "contradiction"),
+    ]  # fmt: skip
+    lines = [t.text for t in ElementTree.fromstring(data["svg"]).iter("{http://www.w3.org/2000/svg}text")]
+    assert [line for line in lines if line and line.strip() in map(str.strip, table)] == table
+
+
+def test_one_reading_is_no_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", ITEM]) == 0
+    assert "readings" not in capsys.readouterr().out
+
+
+def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "presupposition/both"]) == 0
+    told = capsys.readouterr().out
+    rows = [line.split("  ")[1:] for line in told[told.index("labels by reading") :].split("\n")[1:] if line]
+    assert [row[0] for row in rows] == ["negated", "both > not", "not > both", "modal", "both > might", "might > both"]
+    assert main(["explain", "presupposition/both", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [r["id"] for r in data["readings"]["modal"]] == ["both > might", "might > both"]
+    of_pair = [j for j in data["by_reading"] if j["pair"] == "modal-presupposed"]
+    assert {(j["premise"], j["label"]) for j in of_pair} == {
+        ("both > might", "entailment"), ("might > both", "entailment"),
+    }  # fmt: skip

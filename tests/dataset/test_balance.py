@@ -125,6 +125,22 @@ def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
     assert ["Balanced companion" in text for text in told] == [False, True]
 
 
+def test_the_companions_of_the_implicature_sets(project: Project, tmp_path: Path) -> None:
+    (built,) = project.build("implicature", tmp_path, n=2, balanced=True)
+    for name, rows in by_paradigm(built.folder).items():
+        neutral = 14 if name.startswith("numerals") else 12
+        assert Counter(r["label_name"] for r in rows) == {
+            "entailment": 4, "neutral": 2 * neutral, "contradiction": 2 * (22 - neutral),
+        }  # fmt: skip
+        assert best_guess(rows, "hypothesis") == best_guess(rows, "hypothesis_condition") == neutral / 24
+        for kind in ("weak", "strong", "not_weak", "not_strong"):
+            assert len({r["label_name"] for r in rows if r["hypothesis_condition"] == kind}) >= 2
+        for row in rows:
+            if row["premise_condition"].endswith("_swapped"):
+                assert {row[f"label_{c}"] for c in ("literal", "pragmatic", "premise_only")} == {"neutral"}, row["id"]
+    assert told(verify(built.folder, project.declarations)) == ""
+
+
 # -- the line
 
 

@@ -10,10 +10,13 @@ import pytest
 import shipped
 from projects import TOY_GRAMMAR, toy
 
-from gramprobe.dataset.kin import filled
+from gramprobe.dataset.columns import columns_of, said_in
+from gramprobe.dataset.kin import filled, slot_of
 from gramprobe.dataset.label import Labelling, label, label_name
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.decide.shape import Decider
+from gramprobe.formula.alternatives import Scales
+from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws
@@ -41,17 +44,31 @@ def test_the_published_labels_come_out(name: str) -> None:
         assert counts == {"entailment": 5, "contradiction": 6, "neutral": 8}
 
 
-def own_shapes(labelling: Labelling) -> dict[tuple[int, int], tuple[str, str]]:
-    """(pair, row) -> shape and label decided for that row alone, from its own formulas."""
-    made, decider = labelling.plan, Decider()
-    found: dict[tuple[int, int], tuple[str, str]] = {}
+def own_scales(made: Plan, draws: Draws, row: int) -> Scales:
+    """The scales of an instance, drawn words and what they refer to written out."""
+
+    def word(member: str) -> str:
+        if not member.startswith(OPEN):
+            return member
+        slot = slot_of(member, made)
+        return made.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id
+
+    return tuple(tuple(map(word, scale)) for scale in made.scales)
+
+
+def own_shapes(labelling: Labelling) -> dict[tuple[int, int, str], tuple[str, str]]:
+    """(pair, row, column) -> shape and label decided for that row alone, from its own formulas."""
+    made, draws, decider = labelling.plan, labelling.draws, Decider()
+    found: dict[tuple[int, int, str], tuple[str, str]] = {}
     for number, pair in enumerate(labelling.pairs):
         sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
-        for row in range(len(labelling.draws)):
-            premise, hypothesis = (filled(m.gold(int(m.code[row])).formula, made, labelling.draws, row) for m in sides)
-            axioms = made.theory.slice((premise, hypothesis), made.symbols)
-            decision = decider.decide(premise, hypothesis, axioms)
-            found[number, row] = decision.shape.id, label_name(decision.verdict)
+        for row in range(len(draws)):
+            gold = [filled(m.gold(int(m.code[row])).formula, made, draws, row) for m in sides]
+            for column in columns_of(made.paradigm):
+                premise, hypothesis = said_in(column, gold[0], True), said_in(column, gold[1], False)
+                axioms = made.slice((premise, hypothesis), own_scales(made, draws, row))
+                decision = decider.decide(premise, hypothesis, axioms)
+                found[number, row, column] = decision.shape.id, label_name(decision.verdict)
     return found
 
 
@@ -60,7 +77,8 @@ def agree(labelling: Labelling) -> None:
     for number, pair in enumerate(labelling.pairs):
         for row in range(len(labelling.draws)):
             decided = pair.decided[int(pair.group[row])]
-            assert (decided.gold.shape.id, decided.label) == alone[number, row]
+            for judgement in decided.judgements:
+                assert (judgement.decision.shape.id, judgement.label) == alone[number, row, judgement.column]
 
 
 @pytest.mark.parametrize("name", shipped.paradigms("nli"))

@@ -141,9 +141,18 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
      "`labels` says"),
     ("an entry's shape", lambda row: put("labels", row["labels"].replace(row["shape"], "0" * 16))(row), "E52",
      "no certificate has the shape"),
+    ("a column that nothing decides", put("label_pragmatic", "none"), "E52", "nothing in `labels` says other"),
+    ("a column that no reading has", put("label_literal", "none"), "E52", "no reading has this label"),
     ("entries that are none", put("labels", "[]"), "E52", "`labels` is no canonical JSON"),
     ("entries nested deep", put("labels", "[" * 50_000 + "]" * 50_000), "E52", "`labels` is no canonical JSON"),
 ]  # fmt: skip
+
+
+def test_a_strengthened_label_that_its_reading_has_not(project: Project, tmp_path: Path) -> None:
+    folder = project.build("implicature/modals", tmp_path, n=2)[0].folder
+    forger = Forger(folder, "modals")
+    forger.edit_row(put("label_premise_only", "neutral"))
+    assert_found(verify(folder, project.declarations), "E52", "`label_premise_only` is `neutral`, and no reading")
 
 
 @pytest.mark.parametrize(("edit", "code", "reason"), [r[1:] for r in ROWS], ids=[r[0] for r in ROWS])

@@ -25,13 +25,14 @@ MOVE = EventModel(
     "carry", "move",
     (
         Action("move", parse("in(x, p)", variables=("x", "p")), (
-            (parse("in(x, p)", variables=("x", "p")), ast.FALSE), (parse("in(x, q)", variables=("x", "q")), ast.TRUE),
+            (parse("in(x, p)", variables=("x", "p")), ast.FALSE),  # type: ignore[arg-type]
+            (parse("in(x, q)", variables=("x", "q")), ast.TRUE),
         )),
         Action("nothing", ast.TRUE),
     ),
     (Arrows("B", "a", frozenset({("move", "nothing"), ("nothing", "nothing")})),),
     ("a", "x", "p", "q"),
-)  # type: ignore[arg-type]  # fmt: skip
+)  # fmt: skip
 NAMES = ("K", "B", "poss", "may", "earlier", "N")
 LANGUAGE = Language({o.name: o for o in (K, B, POSS, MAY, EARLIER, N)}, {"hide": HIDE, "carry": MOVE})
 

@@ -14,7 +14,7 @@ from strategies import examples
 from gramprobe.decide.exhaustify import strengthened
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.theory import EXHAUSTIFY, Exhaustify, TheorySlice
 
 ATOMS = ("p", "q", "r")
 Valuation: TypeAlias = frozenset[str]
@@ -88,3 +88,73 @@ def test_exh_is_what_its_definition_says(scale: str, seed: int) -> None:
     plain = strengthened(formula, TheorySlice(scales=(SCALES[scale],)), lambda each: each)
     wanted = variants(formula, SCALES[scale])[0]
     assert frozenset(v for v in VALUATIONS if holds(plain, v)) == wanted
+
+
+def plain_formula(chance: Random, depth: int) -> Formula:
+    """A formula without `exh`."""
+    if depth == 0:
+        return ast.Atom(chance.choice(ATOMS))
+    if chance.random() < 0.3:
+        return ast.Not(plain_formula(chance, depth - 1))
+    left, right = plain_formula(chance, depth - 1), plain_formula(chance, depth - 1)
+    return ast.And(left, right) if chance.random() < 0.5 else ast.Or(left, right)
+
+
+def said(formula: Formula, theory: TheorySlice) -> frozenset[Valuation]:
+    """Where a formula holds once it is strengthened."""
+    plain = strengthened(formula, theory, lambda each: each)
+    return frozenset(v for v in VALUATIONS if holds(plain, v))
+
+
+def column(premise: frozenset[Valuation], hypothesis: frozenset[Valuation]) -> str:
+    """The label of two bivalent statements."""
+    if premise <= hypothesis:
+        return "entailment"
+    return "neutral" if premise & hypothesis else "contradiction"
+
+
+@pytest.mark.parametrize("where", EXHAUSTIFY)
+@settings(max_examples=examples(40), phases=[Phase.generate])
+@given(st.integers(0, 2**32))
+def test_exh_strengthens_and_stays_possible(where: Exhaustify, seed: int) -> None:
+    theory = TheorySlice(scales=(SCALES["horn"],), exhaustify=where)
+    formula = plain_formula(Random(seed), 2)
+    literal, strong = said(formula, theory), said(ast.Exhaustified(formula), theory)
+    assert strong <= literal
+    assert bool(strong) == bool(literal)
+
+
+@settings(max_examples=examples(40), phases=[Phase.generate])
+@given(st.integers(0, 2**32))
+def test_the_premise_only_column_lies_between_the_others(seed: int) -> None:
+    """What is entailed or contradicted stays so when the premise says more; a hypothesis that says more is
+    entailed by less, and contradicted by more."""
+    chance, theory = Random(seed), TheorySlice(scales=(SCALES["horn"],))
+    sides = [plain_formula(chance, 2), plain_formula(chance, 2)]
+    weak = [said(f, theory) for f in sides]
+    strong = [said(ast.Exhaustified(f), theory) for f in sides]
+    if not all(weak):
+        return
+    literal, pragmatic, premise_only = column(*weak), column(*strong), column(strong[0], weak[1])
+    if literal != "neutral":
+        assert premise_only == literal
+    if pragmatic == "entailment":
+        assert premise_only == "entailment"
+    if premise_only == "contradiction":
+        assert pragmatic == "contradiction"
+
+
+@settings(max_examples=examples(40), phases=[Phase.generate])
+@given(st.integers(0, 2**32))
+def test_unnegated_words_below_a_negation_have_no_mates(seed: int) -> None:
+    theory = TheorySlice(scales=(SCALES["horn"],), exhaustify="unnegated")
+    formula = ast.Not(plain_formula(Random(seed), 2))
+    assert strengthened(ast.Exhaustified(formula), theory, lambda each: each) == formula
+
+
+def test_a_description_is_strengthened_as_it_stands() -> None:
+    body = ast.Quantified("the", None, "x", ast.Atom("cat", (ast.Var("x"),)), ast.Atom("big", (ast.Var("x"),)))
+    theory = TheorySlice(scales=(("big", "enormous"),))
+    found = strengthened(ast.Exhaustified(body), theory, lambda each: each)
+    other = ast.Quantified("the", None, "x", ast.Atom("cat", (ast.Var("x"),)), ast.Atom("enormous", (ast.Var("x"),)))
+    assert found == ast.And(body, ast.Not(other))

@@ -30,6 +30,17 @@ def said(term: Term, grammar: Grammar) -> str:
     return capitalised(segment.before)
 
 
+def completed(read: Term, source: Term) -> Term:
+    """A tree that was read, with what has no words as the source has it: a pronoun may hang on its gender."""
+    if read.name != source.name or len(read.parts) != len(source.parts):
+        return read
+    parts = (
+        hidden if part is None or hidden is None else completed(part, hidden)
+        for part, hidden in zip(read.parts, source.parts, strict=True)
+    )
+    return Term(read.name, tuple(parts))
+
+
 @pytest.mark.parametrize("name", shipped.paradigms())
 @FEW
 @given(data=st.data())
@@ -42,7 +53,7 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
     read = trees(sentence, grammar)
     assert any(matches(tree, source) for tree in read), f"{sentence} {source} {[str(t) for t in read]}"
     # The export says nothing more either: whatever tree is read, its words are this sentence.
-    assert {said(tree, grammar) for tree in read} == {sentence}
+    assert {said(completed(tree, source), grammar) for tree in read} == {sentence}
 
 
 @pytest.mark.parametrize(

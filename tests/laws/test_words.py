@@ -35,6 +35,6 @@ def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: st
             assert sentence is not None
             assert sentence[0].isupper(), sentence
             assert sentence.endswith(final), sentence
-            assert not re.search(r"[.?!](?! [A-Z])", sentence[:-1]), sentence  # a story has several
+            assert not re.search(r"[.?!](?! [A-Z])", sentence[:-1]), sentence  # a story has several sentences
             assert sentence == " ".join(sentence.split()), sentence
             assert not re.search(r" [,.?']", sentence), sentence

@@ -18,6 +18,7 @@ from gramprobe.cli.main import (
     oracle_option,
     path_option,
     project_of,
+    sentences_option,
 )
 
 
@@ -84,6 +85,7 @@ def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
 @balanced_option
 @allow_bounded_option
 @oracle_option
+@sentences_option
 @path_option
 @json_option
 def command(
@@ -95,6 +97,7 @@ def command(
     balanced: bool,
     allow_bounded: bool,
     oracle: str | None,
+    sentences: Path | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -105,7 +108,7 @@ def command(
     """
     from gramprobe.source.render import render
 
-    project = project_of(path)
+    project = project_of(path, sentences)
     number = count if isinstance(count, int) else None
     with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
         everything = count == "all"

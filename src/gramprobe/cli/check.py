@@ -65,7 +65,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         return 1 if findings.failed else 0
     for entry in reports:
         if entry["task"] != "nli":
-            answers = ", ".join(entry["answers"])
+            answers = ", ".join(entry["answers"]) or "no items looked at"
             click.echo(f"{entry['name']}: {entry['instances']:,} instances; {answers}; {entry['accounts']} accounts")
             continue
         labels = _counted(entry)

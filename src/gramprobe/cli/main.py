@@ -75,6 +75,14 @@ def path_option(function: Command) -> Command:
     return option(function)
 
 
+def sentences_option(function: Command) -> Command:
+    """``--sentences FILE.tsv`` on every command that reads what was or is built."""
+    return click.option(
+        "--sentences", type=click.Path(path_type=Path), metavar="FILE.tsv",
+        help="Sentences, or pairs of which the first entails the second, in the place of lexicon/sentences.tsv.",
+    )(function)  # fmt: skip
+
+
 def json_option(function: Command) -> Command:
     """``--json`` on every command that reports."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON (see docs/json.md).")(function)
@@ -159,12 +167,12 @@ def _findings(error: Any) -> None:
 _last_library: Any = None
 
 
-def project_of(path: tuple[Path, ...]) -> Any:
+def project_of(path: tuple[Path, ...], sentences: Path | None = None) -> Any:
     """Load the project that a command works on."""
     global _last_library
     from gramprobe.project import load
 
-    project = load(path)
+    project = load(path, sentences)
     _last_library = project.library
     return project
 

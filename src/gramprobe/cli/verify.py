@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.cli.main import json_option, path_option, project_of, sentences_option
 
 if TYPE_CHECKING:
     from gramprobe.dataset.verify.verify import Verified
@@ -34,15 +34,16 @@ def saying(quiet: bool) -> Iterator[Callable[[str], None]]:
 @click.command()
 @click.argument("dataset", type=click.Path(path_type=Path))
 @click.option("--rebuild", is_flag=True, help="Also build again from the manifest, engines and all, and compare bytes.")
+@sentences_option
 @path_option
 @json_option
-def command(dataset: Path, rebuild: bool, path: tuple[Path, ...], as_json: bool) -> int:
+def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
     """Check a dataset folder: every certificate by the kernel, every row against its certificate, and everything that
     follows from the source files derived again. Trusts no hash of the manifest. Exit code 1 when something is wrong.
     """
     from gramprobe.dataset.verify.verify import verify
 
-    project = project_of(path)
+    project = project_of(path, sentences)
     with saying(as_json) as say:
         found = verify(dataset, project.declarations, rebuild, say)
     if as_json:

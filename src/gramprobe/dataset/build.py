@@ -22,6 +22,7 @@ from gramprobe.dataset.moved import Moved, moved
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
 from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
+from gramprobe.dataset.tasks.preferences import file_of
 from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.turns import splits, turns
 from gramprobe.dataset.twins import Twins
@@ -30,6 +31,7 @@ from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import GIVEN
 
 if TYPE_CHECKING:
     from gramprobe.dataset.rows import Rows
@@ -220,7 +222,15 @@ def _paradigm(
     count = None if request.everything else (paradigm.size if request.count is None else request.count)
     here = Findings()
     drafted = draft(
-        paradigm, declarations, here, count, request.seed, request.theory, decider, allow_bounded=request.allow_bounded
+        paradigm,
+        declarations,
+        here,
+        count,
+        request.seed,
+        request.theory,
+        decider,
+        at_most=declarations.takes_given(paradigm.full_name),  # as many as the given sentences allow
+        allow_bounded=request.allow_bounded,
     )
     findings.extend(here.items)
     if drafted is None or findings.failed:
@@ -352,11 +362,16 @@ def _manifest(
 
     used = {path for p in request.paradigms for path in declarations.files_of(p.full_name)}
     used |= declarations.theory_files(request.theory) if request.theory else frozenset()
-    vetoes = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
+    beside = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
+    beside |= {file_of(p.phenomenon) for p in request.paradigms if p.task == "choice"}
+    given = declarations.given
+    told = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
-        name: {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
+        name: {"sha256": s.sha256, "from": s.origin, **told}
+        if s.origin == GIVEN
+        else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in declarations.library.sources.items()
-        if s.path in used or name in vetoes
+        if s.path in used or name in beside
     }
     return {
         "format": 1,

@@ -55,7 +55,7 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         "---",
         "language: [en]",
         f"pretty_name: gramprobe {name}",
-        "license: mit",
+        f"license: {'other' if _given(manifest) else 'mit'}",
         f"size_categories: [{size}]",
     ]
     tasks = sorted({p["task"] for p in described.values()})
@@ -92,6 +92,13 @@ def card(name: str, manifest: dict[str, Any], parts: Mapping[str, Part | Reading
         declared = part.plan.paradigm
         source = f" Source: {declared.citation}." if declared.citation else ""
         lines.append(f"- **{paradigm}** (theory `{part.plan.theory.name}`): {declared.about}{source}")
+    for name, about in _given(manifest):
+        where = f", from: {about['source']}" if about["source"] else ""
+        lines += ["", "## Sentences that were given", ""]
+        lines.append(
+            f"`{name}` was given to the build: sentences under the licence **{about['licence']}**{where}. That one of "
+            "them entails another is what the file says; labels that rest on it name it in `rests_on`."
+        )
     allowed = [(n, gate, why) for n, p in described.items() for gate, why in p["allowed"].items()]
     if allowed:
         lines += ["", "## Gates let pass", ""]
@@ -143,6 +150,11 @@ def _answers(described: Mapping[str, Any]) -> list[str]:
             f"{p['passed_over']:,} | {sum(p['no_items'].values()):,} | {p['vetoed']:,} | {p['content_words']:,} |"
         )
     return [*lines, "", _SPACE]
+
+
+def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    """The files of sentences that somebody gave to the build."""
+    return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
 
 
 def _certainty(described: dict[str, Any], rows: int) -> list[str]:

@@ -4,15 +4,18 @@ behind it in words and pictures.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
 from gramprobe.dataset.columns import Decided
 from gramprobe.dataset.identify import draws_of
+from gramprobe.dataset.kin import filled
 from gramprobe.dataset.label import CODES, Labelling, PairLabels, label
 from gramprobe.dataset.picture import Figure, sheet, text
 from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.readings import Judged, Shown, label_tables, reading_lines, side_by_side
 from gramprobe.dataset.story import MEANT, Told, told
 from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
@@ -70,14 +73,42 @@ def matrix(labelling: Labelling) -> Explained:
         for reading in meanings.readings[int(meanings.code[0])]:
             shown = show(reading.formula).replace(OPEN, "<").replace(CLOSE, ">")
             lines.append(f"  {condition.ljust(size)}{shown}" + (f"    [{reading.id}]" if reading.id else ""))
+    tables, by_reading = _matrix_by_reading(labelling)
+    lines += ["", "labels by reading, the premise's readings down:", *tables] if tables else []
     data = {
         "paradigm": declared.full_name,
         "about": declared.about,
         "matrix": [{"premise": p, "hypothesis": h, "label": d} for (p, h), d in derived.items()],
         "sentences": sentences,
         "space": labelling.plan.space.size,
+        "readings": {n: [r.to_json() for r in shown_readings(labelling, n)] for n in sentences},
+        "by_reading": by_reading,
     }
     return Explained("\n".join(lines), data)
+
+
+def _matrix_by_reading(labelling: Labelling) -> tuple[list[str], list[dict[str, str]]]:
+    """For each premise that has several readings, or meets a hypothesis that has: its readings down, hypotheses with
+    theirs across, in one instance; and the same as data."""
+    lines: list[str] = []
+    data: list[dict[str, str]] = []
+    for premise in dict.fromkeys(p.pair.premise for p in labelling.pairs):
+        read = shown_readings(labelling, premise)
+        cells: dict[str, list[str]] = {reading.id: [] for reading in read}
+        heads: list[str] = []
+        for each in (p for p in labelling.pairs if p.pair.premise == premise):
+            across = shown_readings(labelling, each.pair.hypothesis)
+            decided = each.decided[int(each.group[0])]
+            every = judged(decided)
+            found = {(j.premise, j.hypothesis): j for j in every if j.column == decided.judged.column}
+            for other in across:
+                heads.append(f"{each.pair.hypothesis} [{other.id}]" if len(across) > 1 else each.pair.hypothesis)
+                for reading in read:
+                    cells[reading.id].append(found[reading.id, other.id].label)
+            data += [{"pair": each.pair.condition, **j.to_json()} for j in every]
+        if len(read) > 1 or any("[" in head for head in heads):
+            lines += [f"  {line}" for line in side_by_side(list(cells.items()), heads, premise)]
+    return lines, data
 
 
 def _cell(pair: PairLabels) -> str:
@@ -172,12 +203,10 @@ def _one(
     ]
     lines += ["premise's formula     " + forms[0], "hypothesis' formula   " + forms[1]]
     if len(decided.judgements) > 1:
-        lines.append("columns     " + ", ".join(f"{each.column} {each.label}" for each in decided.judgements))
-    of_gold = [e for e in decided.entries if e.column == decided.judged.column]
-    readings = [e for e in of_gold if e.premise or e.hypothesis]
-    if len(of_gold) > 1:
-        lines.append("readings:")
-        lines += [f"  {e.premise or '-'} => {e.hypothesis or '-'}: {e.label}" for e in readings]
+        lines.append("columns               " + ", ".join(f"{each.column} {each.label}" for each in decided.judgements))
+    read = [shown_readings(labelling, name) for name in (premise, hypothesis)]
+    table = _by_reading(read, decided)
+    lines += ["", *table] if table else []
     lines += ["", "premise's tree", *_drawn(trees[0]), "", "hypothesis' tree", *_drawn(trees[1]), ""]
     formulas = decided.premise, decided.hypothesis
     shown = pair(decided.gold, *formulas, decided.gold.theory, decided.label)
@@ -196,14 +225,42 @@ def _one(
         "certificate": verdict.kind,
         "rests_on": decided.gold.rests_on_text,
         "shape": decided.gold.shape.id,
+        "readings": {
+            side: [r.to_json() for r in known] for side, known in zip(("premise", "hypothesis"), read, strict=True)
+        },
+        "by_reading": [each.to_json() for each in judged(decided)],
         **shown.data,
         "trees": [_nested(t) for t in trees],
         "declared": [str(span) for span in declared],
-        "svg": sheet(shown.figures, heading, shown.data["told"]["conclusion"]),
+        "svg": sheet(shown.figures, heading, shown.data["told"]["conclusion"], table),
     }
     names = f"{premise} => {hypothesis}"
     figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]
     return Explained("\n".join(lines), entry, entry["svg"], figures)
+
+
+def shown_readings(labelling: Labelling, condition: str, row: int = 0) -> list[Shown]:
+    """The readings of a condition's sentence in one instance, with its words in their places."""
+    meanings, plan, draws = labelling.meanings[condition], labelling.plan, labelling.draws
+    number = int(meanings.code[row])
+    gold = meanings.gold(number)
+    return [Shown(r.id, show(filled(r.formula, plan, draws, row)), r == gold) for r in meanings.readings[number]]
+
+
+def judged(decided: Decided) -> list[Judged]:
+    """What was decided for every pair of readings."""
+    return [Judged(e.premise, e.hypothesis, e.column, e.label, e.shape) for e in decided.entries]
+
+
+def _by_reading(read: Sequence[Sequence[Shown]], decided: Decided) -> list[str]:
+    """The readings of both sides with their formulas, and their labels; nothing where each side has one."""
+    if all(len(known) == 1 for known in read):
+        return []
+    lines: list[str] = []
+    for side, known in zip(("premise", "hypothesis"), read, strict=True):
+        lines += [f"readings of the {side}:", *("  " + line for line in reading_lines(known))]
+    lines += ["labels, the premise's readings down, the hypothesis' across:"]
+    return [*lines, *("  " + line for line in label_tables(read[0], read[1], judged(decided)))]
 
 
 def drawn_tree(plan: Plan, condition: Condition, draws: Draws) -> list[str]:

@@ -160,17 +160,21 @@ class Figure:
     propositions: frozenset[str] = frozenset()
 
 
-def sheet(figures: Sequence[Figure], heading: str = "", notes: Sequence[str] = ()) -> str:
-    """Several models below one another on one SVG document."""
+def sheet(figures: Sequence[Figure], heading: str = "", notes: Sequence[str] = (), table: Sequence[str] = ()) -> str:
+    """Several models below one another on one SVG document; above them a heading, the lines of a table, and notes."""
     parts: list[str] = []
     width, top = 320.0, float(MARGIN)
     for line in wrap(heading, NOTES):
         parts.append(_words(MARGIN, top + 14, line, "head"))
         top, width = top + 22, max(width, MARGIN + len(line) * 8.4)
+    for line in table:
+        parts.append(_words(MARGIN, top + 12, line))
+        top, width = top + LINE, max(width, MARGIN + len(line) * LETTER)
+    top += 8 if table else 0
     for line in (part for note in notes for part in wrap(note, NOTES, break_on_hyphens=False)):
         parts.append(_words(MARGIN, top + 12, line))
         top, width = top + LINE, max(width, MARGIN + len(line) * LETTER)
-    top += 10 if heading or notes else 0
+    top += 10 if heading or notes or table else 0
     for figure in figures:
         drawing = _Drawing(figure)
         parts.append(f'<g transform="translate(0 {_number(top)})">\n{drawing.content}\n</g>')

@@ -8,7 +8,7 @@ unique description is one more existential. While a sentence is composed, the va
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import cast
@@ -17,8 +17,8 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import And, Argument, Atom, Formula, Lambda, Presupposing, Quantified, Var, map_parts, walk
 from gramprobe.formula.binding import free_variables, substituted
 
-#: behind a marked variable: `v7'@two@12`, and `v9'@two@12!` where what follows is said of several, one by one
-_MARK, _ONE_BY_ONE = "@", "!"
+#: behind a marked variable: `v7'@two@12`
+_MARK = "@"
 _NAMES = ("x", "y", "z", "u", "w")
 
 #: scope name -> variables, several for a numeral
@@ -64,14 +64,12 @@ def _rebound(node: Quantified, new: str) -> Quantified:
 # ---- numerals
 
 
-def chain(numeral: Quantified, scopes: Formula) -> Formula:
-    """``atleast 2 x. (N(x), scope)`` with a name for each: ``exists x. (N(x), exists y. (N(y) & ~(y = x), ...))``.
+def chain(numeral: Quantified, ones: Sequence[str]) -> Formula:
+    """``atleast 2 x. (N(x), F)`` with a name for each: ``exists x. (N(x), exists y. (N(y) & ~(y = x), ...))``.
 
-    ``scopes`` is what is said of them, :func:`said_of_each`.
+    ``ones`` are the names; what is said of them is :func:`said_of_each`.
     """
-    assert isinstance(numeral.count, int)
-    ones = each_of(numeral)
-    whole = scopes
+    whole = said_of_each(numeral.scope, numeral.variable, ones)
     for index in range(len(ones) - 1, -1, -1):
         one = ones[index]
         restrictor = substituted(numeral.restrictor, {numeral.variable: Var(one)})
@@ -81,15 +79,7 @@ def chain(numeral: Quantified, scopes: Formula) -> Formula:
     return whole
 
 
-def each_of(numeral: Quantified) -> list[str]:
-    """A variable for each individual that a numeral counts."""
-    assert isinstance(numeral.count, int)
-    stem, mark = numeral.variable.partition(_MARK)[0], mark_of(numeral.variable)
-    names = [f"{stem}.{index}{mark}" for index in range(1, numeral.count + 1)]
-    return [*names[:-1], names[-1] + (_ONE_BY_ONE if mark else "")]
-
-
-def said_of_each(formula: Formula, variable: str, ones: list[str]) -> Formula:
+def said_of_each(formula: Formula, variable: str, ones: Sequence[str]) -> Formula:
     """A formula about what a numeral counts, said of each one: together on every occasion of it, if it has occasions.
 
     The plural trace (Link 1983) reaches below quantifiers over occasions: what usually happens to two professors
@@ -121,7 +111,8 @@ def with_plural_trace(node: Argument) -> Argument:
     match node:
         case Quantified("atleast", int(), variable, _, scope) if mark_of(variable):
             if any(_over_occasions(part, variable) for part in walk(scope)):
-                return chain(node, said_of_each(scope, variable, each_of(node)))
+                stem, mark = variable.partition(_MARK)[0], mark_of(variable)
+                return chain(node, [f"{stem}.{index}{mark}" for index in range(cast(int, node.count))])
         case _:
             pass
     return map_parts(with_plural_trace, node)
@@ -130,38 +121,26 @@ def with_plural_trace(node: Argument) -> Argument:
 # ---- accessibility
 
 
-def accessible(formula: Formula) -> Iterator[Quantified]:
-    """The existentials (and unique descriptions) that nothing closes off, outermost first."""
+def accessible(formula: Formula, numerals: Collection[str] = ()) -> Iterator[Quantified]:
+    """The existentials and unique descriptions that nothing closes off, outermost first.
+
+    A numeral is one if its variable is marked or among ``numerals``. It speaks of several, one by one, so that it
+    closes off what is in its scope.
+    """
     match formula:
-        case Quantified("exists" | "the", _, variable, restrictor, scope):
+        case Quantified("exists" | "the", _, _, restrictor, scope):
             yield formula
-            yield from accessible(restrictor)
-            if not variable.endswith(_ONE_BY_ONE):
-                yield from accessible(scope)
+            yield from accessible(restrictor, numerals)
+            yield from accessible(scope, numerals)
+        case Quantified("atleast", int(), variable) if mark_of(variable) or variable in numerals:
+            yield formula
         case And(left, right) | Presupposing(left, right):
-            yield from accessible(left)
-            yield from accessible(right)
+            yield from accessible(left, numerals)
+            yield from accessible(right, numerals)
         case ast.Here(body):
-            yield from accessible(body)
+            yield from accessible(body, numerals)
         case _:
             return
-
-
-def spelt_out(formula: Formula) -> Formula:
-    """Numerals that nothing closes off as chains of existentials: what they count can be taken up again."""
-    match formula:
-        case Quantified("atleast", int(), variable, _, scope, "individual") if mark_of(variable):
-            return chain(formula, said_of_each(scope, variable, each_of(formula)))
-        case Quantified("exists" | "the", _, variable) if not variable.endswith(_ONE_BY_ONE):
-            return replace(formula, scope=spelt_out(formula.scope))
-        case And(left, right):
-            return And(spelt_out(left), spelt_out(right))
-        case Presupposing(presupposition, assertion):
-            return Presupposing(presupposition, spelt_out(assertion))
-        case ast.Here(body):
-            return ast.Here(spelt_out(body))
-        case _:
-            return formula
 
 
 def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
@@ -199,7 +178,7 @@ def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
     new = cast(Formula, rename(formula, {}, 0))
     groups: dict[str, list[str]] = {}
     for variable in open_:
-        if mark := mark_of(variable).removesuffix(_ONE_BY_ONE):
+        if mark := mark_of(variable):
             groups.setdefault(mark, []).append(given[variable])
     return new, tuple((mark.split(_MARK)[1], tuple(names)) for mark, names in groups.items())
 

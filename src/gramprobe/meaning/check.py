@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
 from gramprobe.resolve.declarations import Constructor, Grammar, Meaning
-from gramprobe.resolve.types import E_TYPE, N_TYPE, T_TYPE, Function, Type, described
+from gramprobe.resolve.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
@@ -116,10 +116,10 @@ class _Checker:
             case ast.Equal(left, right):
                 self.check(left, E_TYPE, bound)
                 self.check(right, E_TYPE, bound)
-            case ast.Quantified(_, count, variable, restrictor, scope):
+            case ast.Quantified(_, count, variable, restrictor, scope, sort):
                 if isinstance(count, str) and self.named(count, bound) != N_TYPE:
                     raise Misfit(f"`{count}` counts, so it must be a number (n)", count)
-                inner = {**bound, variable: E_TYPE}
+                inner = {**bound, variable: O_TYPE if sort == "occasion" else E_TYPE}
                 self.check(restrictor, T_TYPE, inner)
                 self.check(scope, T_TYPE, inner)
             case ast.Modal(_, agent, body):
@@ -146,6 +146,8 @@ class _Checker:
             if type_ is None:
                 return None
             if not isinstance(type_, Function):
+                if type_ == T_TYPE and argument is args[-1] and self.tells_when(predicate, argument, bound):
+                    return T_TYPE
                 if number == 0:
                     raise Misfit(f"`{predicate}` is {described(type_)} and takes no argument", predicate)
                 raise Misfit(
@@ -165,6 +167,15 @@ class _Checker:
                 self.check(argument, type_.argument, bound)
             type_ = type_.result
         return type_
+
+    def tells_when(self, predicate: str, argument: Argument, bound: Mapping[str, Type]) -> bool:
+        """Whether the last argument is an occasion: every predicate that is a word takes one more (Davidson 1967)."""
+        index = self.constructor.argument(predicate)
+        category = self.constructor.arguments[index].category if index is not None else ""
+        a_word = predicate in self.grammar.constants or (
+            category in self.grammar.categories and self.grammar.categories[category].lexical
+        )
+        return a_word and isinstance(argument, ast.Var) and bound.get(argument.name) == O_TYPE
 
     def named(self, name: str, bound: Mapping[str, Type]) -> Type | None:
         if name in bound:

@@ -2,7 +2,8 @@
 
 A constructor with a ``scope`` word on a noun phrase leaves a variable and stores its quantifier (Cooper 1983; the
 same readings as quantifier raising inside the clause, May 1985); a stored quantifier is taken out where a
-statement is an argument, before or after the operator that takes it, and at an ``island`` at the latest. With
+statement (or a clause that is a property of occasions) is an argument, before or after the operator that takes it,
+and at an ``island`` at the latest. With
 ``above "not"`` it is taken out at once, but above that operator when it stands directly below it (the
 homogeneity of plural definites, Kriz 2015). A further meaning (``sem reading "..."``) doubles the readings.
 """
@@ -28,10 +29,10 @@ from gramprobe.formula.ast import (
     map_parts,
 )
 from gramprobe.formula.binding import free_variables, names
-from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, spelt_out, tidied, with_plural_trace
+from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
 from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
-from gramprobe.resolve.types import T_TYPE, Function
+from gramprobe.resolve.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.words.linearise import Chosen, case_holds, key_of
 
 #: around a slot's path where it stands as a symbol of a formula, until the slot is filled
@@ -51,8 +52,9 @@ class Anaphor:
 class Reading:
     """One reading: its id (the scope order of its operators, outermost first) and its formula over slots.
 
-    ``antecedents``: what a later sentence can take up, scope names with their bound variables in the formula (a
-    numeral has several); ``refers``: its own anaphors, whose variables are free in it; ``order``: all its operators.
+    ``antecedents``: what a later sentence can take up, scope names with their bound variables in the formula (a numeral
+    has the one it counts, or one for each where it stands above occasions); ``refers``: its own anaphors, whose
+    variables are free in it; ``order``: all its operators.
     """
 
     id: str
@@ -131,7 +133,7 @@ def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...
     found: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
-            formula, antecedents = tidied(at_actual(spelt_out(cast(Formula, done.term))))
+            formula, antecedents = tidied(at_actual(cast(Formula, done.term)))
             if formula not in found:
                 id_ = _id(done, grammar)
                 while any(r.id == id_ for r in found.values()):
@@ -222,7 +224,7 @@ class _Composer:
         if argument.is_feature:
             return [_Partial(Const("feature"))]
         found: list[_Partial] = []
-        statement = self.grammar.categories[argument.category].type == T_TYPE
+        statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
         for partial in self.compose(tree.arguments[index]):
             if argument.island:
                 found.extend(self.emptied(partial))
@@ -255,8 +257,10 @@ class _Composer:
 
         A quantifier with ``above`` is taken out here unless it is to stand above this very operator.
         """
-        if operator is None:  # nothing to be above or below: all may wait, in the order of the words
+        if operator is None or not partial.store:  # nothing to be above or below: all may wait, as the words have it
             yield partial
+        if not partial.store:
+            return
         free = [s for s in partial.store if not s.above]
         for size in range(len(free) + 1):
             for chosen in combinations(free, size):

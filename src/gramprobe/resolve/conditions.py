@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gramprobe.resolve.anaphors import check_antecedents
 from gramprobe.resolve.balance import with_companion
 from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.mixture import check_shares, check_splits, share_of, splits_of
 from gramprobe.resolve.paradigm import (
     DEFAULT_SIZE,
     Condition,
@@ -61,6 +63,7 @@ class ParadigmResolver(ScaleResolver):
         for let in line.lets:
             self.let(let.name.text)
         conditions = self.conditions()
+        check_antecedents(conditions.values(), findings)
         constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
         constraints += [c for w in line.where for c in self.constraint(w)]
         scale, gold = self.scale(), self.gold()
@@ -97,6 +100,7 @@ class ParadigmResolver(ScaleResolver):
             scale,
             tuple(word.span for word in line.scale.members) if line.scale else (),
             gold,
+            splits_of(settings),
         )
         found = with_companion(whole, line.balances, findings)
         return None if findings.failed else found
@@ -116,7 +120,7 @@ class ParadigmResolver(ScaleResolver):
                 findings.add(messages.missing_line(line.name.span, key, line.name.text))
         self.headings()
         for key, known in (("task", tuple(TASKS)), ("split", SPLITS)):
-            for word in settings.get(key, ()):
+            for word in settings.get(key, ())[::2]:  # behind a split may stand how many
                 if word.text not in known:
                     findings.add(messages.unknown_name(word.span, key, word.text, known))
         for word in settings.get("size", ()):
@@ -126,6 +130,7 @@ class ParadigmResolver(ScaleResolver):
                 findings.add(messages.unknown_name(word.span, "size", word.text, ("all",)))
             elif int(word.text) < 1:
                 findings.add(messages.no_size(word.span))
+        check_splits(settings, findings)
         for allow in line.allows:
             if allow.gate.text not in GATES:
                 findings.add(messages.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
@@ -347,10 +352,12 @@ class ParadigmResolver(ScaleResolver):
                             main.span if main else None,
                             others,
                             claim,
+                            share_of(line, counts[-1][1]),
                         )
                     )
             for before, names in twice.items():
                 self.findings.add(messages.pair_twice(line.span, names, before))
+        check_shares(self.line.pairs, self.findings)
         in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
         idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in task.others]
         claimed = self.line.settings.get("yields", ())

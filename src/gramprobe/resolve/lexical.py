@@ -90,7 +90,7 @@ def with_words(
                 own.append(pattern.operator(word))
                 for name in pattern.around:
                     held.setdefault(name, []).append(word.id)
-    told = [
+    told = [  # the relation lies within theirs
         Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss)
         if o.name in held
         else o

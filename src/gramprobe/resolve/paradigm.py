@@ -89,7 +89,10 @@ class ReadingClaim:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
-    in other ones (`claims`); or of the readings of the first (`claim`)."""
+    in other ones (`claims`); or of the readings of the first (`claim`).
+
+    ``share``: how many percent of the rows it gets (None: a row of every instance).
+    """
 
     premise: str
     hypothesis: str
@@ -100,7 +103,7 @@ class Pair:
     expect_span: Span | None
     claims: tuple[Claim, ...] = ()
     claim: ReadingClaim | None = None
-    share: float | None = None  # percent of the rows, where an instance gives one row only
+    share: float | None = None
 
     @property
     def condition(self) -> str:

@@ -12,11 +12,12 @@ from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.theory import Theory, resolve_theory
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.source.files import Library, Source
+from gramprobe.source.files import GIVEN, SENTENCES, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
+from gramprobe.syntax.given import Notes, read_given
 
 
 @dataclass(slots=True)
@@ -30,6 +31,8 @@ class Declarations:
     grammars: dict[str, Grammar] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     broken: dict[str, Source] = field(default_factory=dict)
+    #: where the sentences come from that stand in the place of `lexicon/sentences.tsv`
+    given: Notes | None = None
     _grammar_of: dict[str, Grammar] = field(default_factory=dict)
     _lines: dict[str, syntax.Paradigm] = field(default_factory=dict)
     _theories: dict[str, syntax.Theory] = field(default_factory=dict)
@@ -99,6 +102,16 @@ class Declarations:
         paths |= {s.path for n, s in self.library.sources.items() if n.removeprefix("lexicon/") in words}
         return frozenset(paths | self.theory_files(_first(line, "theory")))
 
+    def takes_given(self, full_name: str) -> bool:
+        """Whether sentences were given and a paradigm is about them: some draw of it ranges over them."""
+        if self.given is None or full_name not in self.paradigms:
+            return False
+        grammar = self._grammar_of[full_name]
+        file = SENTENCES.removeprefix("lexicon/")
+        given = {c.name for c in grammar.categories.values() if c.file == file}
+        drawn = (d.slot.category for w in self.paradigms[full_name].draws for s in w.skeletons for d in s.domains)
+        return not given.isdisjoint(drawn)
+
     def grammar_of(self, uses: tuple[syntax.Word, ...]) -> Grammar | None:
         """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
         for number, word in enumerate(uses):
@@ -131,7 +144,10 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
             findings.add(messages.declared_twice(Span(source.path, 1, 1), f"a grammar file `{source.stem}.gram`", None))
         found._files[source.stem] = lines
     for source in library.having("lexicon", ".tsv"):
-        table, problems = read_words(source)
+        if source.origin == GIVEN:
+            table, found.given, problems = read_given(source, _names(library))
+        else:
+            table, problems = read_words(source)
         findings.extend(problems)
         name = source.name.removeprefix("lexicon/")
         if table is None:
@@ -154,6 +170,15 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
     for name, grammar in {" ".join(k): g for k, g in found._by_uses.items()}.items():
         found.grammars[name] = grammar
     return found
+
+
+def _names(library: Library) -> tuple[str, ...]:
+    """The names of persons in the lexicon."""
+    source = library.sources.get("lexicon/names.tsv")
+    table = read_words(source)[0] if source is not None else None
+    if table is None or "name" not in table.header:
+        return ()
+    return tuple(cells[table.header.index("name")] for _, cells in table.rows)
 
 
 def _first(line: syntax.Paradigm, key: str) -> str:

@@ -1,11 +1,11 @@
-"""Semantic types (Montague 1973): ``e``, ``t``, numbers ``n``, and functions."""
+"""Semantic types (Montague 1973): ``e``, ``t``, numbers ``n``, occasions ``o`` (Lewis 1975), and functions."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-BASIC = {"e": "an individual", "t": "a statement", "n": "a number"}
+BASIC = {"e": "an individual", "t": "a statement", "n": "a number", "o": "an occasion"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class Function:
 
 
 Type = Basic | Function
-E_TYPE, T_TYPE, N_TYPE = Basic("e"), Basic("t"), Basic("n")
+E_TYPE, T_TYPE, N_TYPE, O_TYPE = Basic("e"), Basic("t"), Basic("n"), Basic("o")
+#: a clause before its adverb says of which occasions it holds
+OF_OCCASIONS = Function(O_TYPE, T_TYPE)
 
 
 def parse_type(text: str) -> Type:
@@ -62,5 +64,8 @@ def described(type_: Type) -> str:
     """``an individual (e)``, ``a property (e -> t)``."""
     if isinstance(type_, Basic):
         return f"{BASIC[type_.name]} ({type_})"
-    names = {"e -> t": "a property", "e -> e -> t": "a relation", "(e -> t) -> t": "a quantifier"}
+    names = {
+        "e -> t": "a property", "o -> t": "a property of occasions", "e -> e -> t": "a relation",
+        "(e -> t) -> t": "a quantifier",
+    }  # fmt: skip
     return f"{names.get(str(type_), 'a function')} ({type_})"

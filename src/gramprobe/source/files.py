@@ -19,8 +19,10 @@ from gramprobe.source.diagnostic import Diagnostic, UsageError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LINE_END = re.compile(r"\r\n?")
+#: the origin of a file that was named on the command line, and the file of the lexicon in whose place it stands
+GIVEN, SENTENCES = "given", "lexicon/sentences.tsv"
 #: relative folder -> the suffixes that mean something there
-KINDS = {"grammars": (".gram", ".paradigm", ".tsv"), "lexicon": (".tsv",), "logic": (".logic",)}
+KINDS = {"grammars": (".gram", ".paradigm", ".tsv", ".csv"), "lexicon": (".tsv",), "logic": (".logic",)}
 
 
 @cache
@@ -105,6 +107,17 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                         source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
                     found[name] = source
     return Library(dict(sorted(found.items())), frozenset(unreadable)), problems
+
+
+def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> Library:
+    """The library with a file of given sentences in the place of ``lexicon/sentences.tsv``. Raises UsageError where
+    there is no such file."""
+    if not file.is_file():
+        raise UsageError(f"there is no file `{file}` of sentences", "give a file with --sentences FILE.tsv", "E44")
+    source = _read(file, SENTENCES, GIVEN, problems)
+    if source is None:
+        return Library(library.sources, library.unreadable | {SENTENCES})
+    return Library(dict(sorted({**library.sources, SENTENCES: source}.items())), library.unreadable)
 
 
 def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Source | None:

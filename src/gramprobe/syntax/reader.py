@@ -81,8 +81,8 @@ def _too_deep(statement: Statement) -> Span | None:
 
 
 def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """`expect`, `tag`, `via` or a claim of readings more than once on a pair."""
-    for names in (("expect",), ("tag",), ("via",), ("fits", "entailed")):
+    """`expect`, `tag`, `via`, `share` or a claim of readings more than once on a pair."""
+    for names in (("expect",), ("tag",), ("via",), ("share",), ("fits", "entailed")):
         name = " or ".join(names)
         places = [
             statement.span(n.meta.line, n.meta.column, n.meta.end_column - n.meta.column)
@@ -341,9 +341,10 @@ class _Builder(TheoryNodes):
             claims.append(t.Claim(column[0] if column else None, label))
         of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
         read = of_readings[0] if of_readings else None
-        return t.Pair(
-            premises, hypotheses, tuple(claims), said.get("tag"), said.get("via"), self.statement.whole(), read
-        )
+        share = self.child(node, "share")
+        part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
+        tag, via = said.get("tag"), said.get("via")
+        return t.Pair(premises, hypotheses, tuple(claims), tag, via, self.statement.whole(), read, part)
 
     def on_balance(self, node: Node) -> t.Balance:
         return t.Balance(self.words(node), self.statement.whole())

@@ -24,7 +24,7 @@ _STARTS = {
     )
     for suffix, words in _KEYWORDS.items()
 }
-_UNFINISHED = re.compile(r"(?:[,|&(\[=]|->|=>|\bwith|\bwhere|\bby)\s*$")
+_UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
 _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")
 
 

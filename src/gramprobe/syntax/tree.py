@@ -343,6 +343,7 @@ class Pair:
     via: Word | None
     span: Span
     claim: ReadingClaim | None = None
+    share: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ by a variable. ``where`` conditions are left out: they keep draws plausible and 
 export reads more than the compiler says.
 
 Tokens are those of the Penn Treebank (Marcus et al. 1993): clitics (``Jo 's``, ``did n't``), commas and final
-signs stand alone. Words that a ``lin`` glues to an argument must be clitics or commas, for the same reason.
+signs (those inside a story, too) stand alone. Words that a ``lin`` glues to an argument must be such ones, for the
+same reason.
 
 Nothing here is shared with :mod:`gramprobe.words.linearise`: the tests hold one against the other.
 """
@@ -41,9 +42,9 @@ def fcfg(grammar: Grammar, words: Collection[str] | None = None) -> str:
 
 
 def cut(text: str) -> list[str]:
-    """Words to tokens: cut at spaces, around commas and before clitics."""
+    """Words to tokens: cut at spaces, around commas, before clitics and before the point that ends a word."""
     found: list[str] = []
-    for word in re.findall(r"[^\s,]+|,", text):
+    for word in re.findall(r"(?:[^\s,.]|\.(?=\S))+|[,.]", text):
         clitic = _CLITIC.search(word)
         found += [word[: clitic.start()], clitic.group()] if clitic else [word]
     return found

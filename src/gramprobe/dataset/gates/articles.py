@@ -10,6 +10,7 @@ from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
 from gramprobe.dataset.rows import Rows
 from gramprobe.resolve.declarations import Grammar
+from gramprobe.syntax import tree as syntax
 
 _WANTED = {"a": "c", "an": "v"}
 
@@ -48,11 +49,15 @@ def _onsets(grammar: Grammar) -> dict[str, set[str]]:
 
 
 def _committed(grammar: Grammar) -> set[tuple[str, str]]:
-    """Articles with their next word inside a form of the lexicon (`keep a diary`), where a reviewer saw them."""
-    found: set[tuple[str, str]] = set()
-    for category in grammar.categories.values():
-        for lexeme in category.lexemes:
-            for form in lexeme.forms.values():
-                words = form.split(" ")
-                found.update((a, b) for a, b in itertools.pairwise(words) if a in _WANTED)
-    return found
+    """Articles with their next word inside a form of the lexicon (`keep a diary`) or a quoted text of the grammar (`by
+    a different`), where a reviewer saw them."""
+    forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
+    said = (
+        atom.word.text
+        for constructor in grammar.constructors.values()
+        for line in constructor.lins
+        for atom in line.atoms
+        if isinstance(atom, syntax.Text)
+    )
+    pairs = (pair for text in (*forms, *said) for pair in itertools.pairwise(text.split(" ")))
+    return {(a, b.strip(",.?")) for a, b in pairs if a in _WANTED}

@@ -9,6 +9,7 @@ from gramprobe.dataset.identify import draws_of
 from gramprobe.dataset.kin import filled
 from gramprobe.dataset.picture import Figure, sheet
 from gramprobe.dataset.plan import Plan
+from gramprobe.dataset.readings import side_by_side
 from gramprobe.dataset.tasks.answers import NO_ANTECEDENT, Account, Step, account
 from gramprobe.dataset.tasks.drafted import Drafted
 from gramprobe.dataset.tasks.grouping import Grouping
@@ -18,17 +19,6 @@ from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.paradigm import Condition
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.space import Draws
-
-
-def side_by_side(readings: list[tuple[str, list[str]]], heads: list[str]) -> list[str]:
-    """Readings down, what they have to do with each right sentence across."""
-    first = max(len("reading"), *(len(name or "(one reading)") for name, _ in readings)) + 2
-    widths = [max(len(head), *(len(cells[i]) for _, cells in readings)) + 2 for i, head in enumerate(heads)]
-    lines = ["reading".ljust(first) + "".join(h.ljust(w) for h, w in zip(heads, widths, strict=True)).rstrip()]
-    for name, cells in readings:
-        row = "".join(c.ljust(w) for c, w in zip(cells, widths, strict=True))
-        lines.append(((name or "(one reading)").ljust(first) + row).rstrip())
-    return lines
 
 
 def paradigm(drafted: Drafted) -> Explained:

@@ -156,8 +156,8 @@ def _typed(manifest: Mapping[str, Any]) -> None:
     for name, digest in manifest["files"].items():
         _wants(type(digest) is str and _SHA256.fullmatch(digest) is not None, f"no SHA-256 of `{name}`")
     for name, source in manifest["sources"].items():
-        _wants(type(source) is dict and set(source) == {"sha256", "from"}, f"source `{name}` has other fields")
-        _wants(_hashed(source), f"source `{name}` has no hash, or is neither `shipped` nor `own`")
+        _wants(type(source) is dict and _described(source), f"source `{name}` has other fields")
+        _wants(_hashed(source), f"source `{name}` has no hash, or is neither `shipped` nor `own` nor `given`")
     _wants(bool(manifest["paradigms"]), "it has no paradigms")
     for name, part in manifest["paradigms"].items():
         _wants(re.fullmatch(r"[A-Za-z0-9_]+", name) is not None, f"`{name}` is no name of a paradigm")
@@ -201,9 +201,15 @@ def _move(entry: Any) -> bool:
     return type(entry) is dict and {key: type(value) for key, value in entry.items()} == wanted
 
 
+def _described(source: Mapping[str, Any]) -> bool:
+    """Whether a source has its fields; given sentences come with their licence."""
+    more = {"licence", "source"} if source.get("from") == "given" else set()
+    return set(source) == {"sha256", "from", *more} and all(type(source[key]) is str for key in more)
+
+
 def _hashed(source: Mapping[str, Any]) -> bool:
     digest, origin = source["sha256"], source["from"]
-    return type(digest) is str and _SHA256.fullmatch(digest) is not None and origin in ("shipped", "own")
+    return type(digest) is str and _SHA256.fullmatch(digest) is not None and origin in ("shipped", "own", "given")
 
 
 def _wants(held: bool, otherwise: str) -> None:

@@ -22,7 +22,7 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
     manifest = dataset.manifest
     full_names = [f"{dataset.phenomenon}/{name}" for name in manifest["paradigms"]]
     there = [declarations.declared(name, dataset.balanced) for name in full_names]
-    request = _request(dataset, [paradigm for paradigm in there if paradigm is not None])
+    request = _request(dataset, [paradigm for paradigm in there if paradigm is not None], declarations)
     if request is None:
         problems.add("E54", MANIFEST, "no one build gives these numbers of instances")
         return
@@ -44,14 +44,16 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
                 problems.add("E54", name, "a build from the manifest gives other bytes")
 
 
-def _request(dataset: Dataset, paradigms: list[Paradigm]) -> Request | None:
-    """The build that a manifest tells of: so many instances of each, or each paradigm's own number, or all."""
+def _request(dataset: Dataset, paradigms: list[Paradigm], declarations: Declarations) -> Request | None:
+    """The build that a manifest tells of: so many instances of each, or each paradigm's own number, or all. Of
+    paradigms about given sentences there may be fewer, so they do not tell, unless there are no others."""
     manifest = dataset.manifest
     parts = manifest["paradigms"]
-    counts = [parts[paradigm.name]["instances"] for paradigm in paradigms]
+    telling = [p for p in paradigms if not declarations.takes_given(p.full_name)] or paradigms
+    counts = [parts[paradigm.name]["instances"] for paradigm in telling]
     exhausted = all(_drawn(p) == p["space"] for p in parts.values())
     own = [parts[p.name]["instances"] if p.size is None and _drawn(parts[p.name]) == parts[p.name]["space"] else p.size
-           for p in paradigms]  # fmt: skip
+           for p in telling]  # fmt: skip
     count = None if counts == own else counts[0]
     everything = count is not None and exhausted
     if count is not None and not everything and len(set(counts)) > 1:

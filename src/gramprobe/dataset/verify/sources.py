@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gramprobe import __version__
+from gramprobe.dataset.tasks.preferences import file_of
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.resolve.project import Declarations
+from gramprobe.source.files import GIVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,11 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
         elif here[name].sha256 != source["sha256"]:
             changed.append(name)
             problems.add("E53", name, f"the dataset was made from another version of this file ({here[name].path})")
-        elif (here[name].origin == "shipped") != (source["from"] == "shipped"):
+        elif source["from"] == GIVEN and declarations.given is not None:
+            for key in ("licence", "source"):
+                if source[key] != getattr(declarations.given, key):
+                    problems.add("E53", name, f"the manifest has another `{key}` than the file")
+        elif (here[name].origin == "shipped") != (source["from"] == "shipped") or source["from"] == GIVEN:
             problems.add("E53", name, f"the manifest says it is {source['from']}, and here it is not")
     if manifest["gramprobe"] != __version__:
         problems.add("E53", MANIFEST, f"it was made by gramprobe {manifest['gramprobe']}, and this is {__version__}")
@@ -52,9 +58,11 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
             problems.add("E53", MANIFEST, reason)
         else:
             derivable.append(full_name.partition("/")[2])
-        veto = f"grammars/{full_name}.veto.tsv"
+        beside = {f"grammars/{full_name}.veto.tsv"}
+        if declarations.paradigms[full_name].task == "choice":
+            beside.add(file_of(dataset.phenomenon))
         for name, source in here.items():
-            if (source.path in paths or name == veto) and name not in manifest["sources"]:
+            if (source.path in paths or name in beside) and name not in manifest["sources"]:
                 problems.add("E53", MANIFEST, f"{full_name} rests on {name}, which the manifest does not name")
     return Sources(tuple(absent), tuple(changed), tuple(derivable))
 

@@ -23,7 +23,7 @@ from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
 
 STEPS = 100_000
 """What the grounding and the check of one proof may spend."""
-SPREADS = 40_000
+SPREADS = 320_000
 """What all linear programs of one search may spend: rows times columns, and the work of telling regions apart."""
 ROUNDS = 120
 SPLITS = 40

@@ -60,7 +60,7 @@ def unknown_type(span: Span, part: str) -> Diagnostic:
         "E07",
         span,
         f"`{part}` is no type",
-        help="types are e (individual), t (statement), n (number) and functions like `e -> t`, `(e -> t) -> t`",
+        help="types are e (individual), t (statement), n (number), o (occasion) and functions like `e -> t`, `(e -> t) -> t`",
     )
 
 

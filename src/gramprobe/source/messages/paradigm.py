@@ -189,6 +189,15 @@ def no_premises(span: Span, task: str) -> Diagnostic:
     )
 
 
+def shared_pairs(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E85",
+        span,
+        "`balance` asks every pair of an instance twice, and `share` asks one pair of an instance",
+        help="take one of them out",
+    )
+
+
 def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Diagnostic:
     return Diagnostic(
         "E85",
@@ -239,4 +248,31 @@ def yields(
     notes += [f"{side} `{name}` (line {line}) is in no pair" for name, side, line in idle]
     return Diagnostic(
         "E12", span, f"this paradigm says it yields {claimed} pairs but describes {total}", notes=tuple(notes)
+    )
+
+
+def share_missing(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E68",
+        span,
+        "this pair has no share, and others have",
+        help="give every pair its share of the rows, in percent, or none",
+    )
+
+
+def shares_off(span: Span, total: float, shares: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E68",
+        span,
+        f"the shares make up {total:g} percent of the rows, not 100: {' + '.join(shares)}",
+        help="a share is more than nothing, and together they are all rows",
+    )
+
+
+def splits_exceed(span: Span, taken: int, size: int) -> Diagnostic:
+    return Diagnostic(
+        "E69",
+        span,
+        f"the splits take {taken:,} instances, and there are {size:,}",
+        help=f"write `size {taken}`, or smaller splits; what is left over is `test`",
     )

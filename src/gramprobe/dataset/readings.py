@@ -1,0 +1,76 @@
+"""Readings side by side: the formula of each, and a table of what each has to do with another sentence's.
+
+Plain lines in which columns stand below one another, for a terminal and for a picture with letters of one width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+ONE = "(one reading)"
+"""What to call a reading that has no id, being the only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A reading as it is shown: its id, its formula as text, and whether it is the one that counts."""
+
+    id: str
+    form: str
+    gold: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.id or ONE
+
+    def to_json(self) -> dict[str, Any]:
+        return {"id": self.id, "form": self.form, "gold": self.gold}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The label of one reading of a premise and one of a hypothesis, in one column, with its shape."""
+
+    premise: str
+    hypothesis: str
+    column: str
+    label: str
+    shape: str
+
+    def to_json(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def side_by_side(rows: Sequence[tuple[str, Sequence[str]]], heads: Sequence[str], corner: str = "reading") -> list[str]:
+    """A table: names down, heads across, a cell for each."""
+    first = max(len(corner), *(len(name or ONE) for name, _ in rows)) + 2
+    widths = [max(len(head), *(len(cells[i]) for _, cells in rows)) + 2 for i, head in enumerate(heads)]
+    lines = [corner.ljust(first) + "".join(h.ljust(w) for h, w in zip(heads, widths, strict=True)).rstrip()]
+    for name, cells in rows:
+        row = "".join(c.ljust(w) for c, w in zip(cells, widths, strict=True))
+        lines.append(((name or ONE).ljust(first) + row).rstrip())
+    return lines
+
+
+def reading_lines(readings: Sequence[Shown]) -> list[str]:
+    """A reading a line with its formula; where there are several, a star before the one that counts."""
+    width = max(len(reading.name) for reading in readings) + 2
+    several = len(readings) > 1
+    mark = ("* " if each.gold else "  " for each in readings)
+    return [(m if several else "") + each.name.ljust(width) + each.form for m, each in zip(mark, readings, strict=True)]
+
+
+def label_tables(premise: Sequence[Shown], hypothesis: Sequence[Shown], judged: Iterable[Judged]) -> list[str]:
+    """The label of every reading of the premise (down) with every reading of the hypothesis (across); a table for each
+    column where there are several."""
+    by_column: dict[str, dict[tuple[str, str], str]] = {}
+    for each in judged:
+        by_column.setdefault(each.column, {})[each.premise, each.hypothesis] = each.label
+    lines: list[str] = []
+    for column, found in by_column.items():
+        rows = [(p.id, [found.get((p.id, h.id), ".") for h in hypothesis]) for p in premise]
+        corner = column if len(by_column) > 1 else "reading"
+        lines += side_by_side(rows, [h.name for h in hypothesis], corner)
+    return lines

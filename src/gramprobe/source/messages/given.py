@@ -1,0 +1,56 @@
+"""Messages about files of given sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import listed
+from gramprobe.source.span import Span
+
+
+def no_licence(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E65",
+        span,
+        "this file of sentences does not say under which licence they are",
+        help="write a line `# licence: ...` at its top; card and manifest repeat it (and `# source: ...`)",
+    )
+
+
+def bad_given_header(span: Span, header: Sequence[str]) -> Diagnostic:
+    got = f", not {listed(header)}" if any(header) else ""
+    return Diagnostic(
+        "E65",
+        span,
+        f"a file of sentences has the columns `sentence` and, if you like, `entails`{got}",
+        help="write a line `sentence` or `sentence<TAB>entails` above the sentences",
+    )
+
+
+def given_twice(span: Span, sentence: str, before: Span) -> Diagnostic:
+    return Diagnostic("E66", span, f"`{sentence}` stands twice ({before})", help="one row a sentence: take one out")
+
+
+def entails_itself(span: Span, sentence: str) -> Diagnostic:
+    return Diagnostic(
+        "E66", span, f"`{sentence}` is said to entail itself", help="leave the cell empty, or say what follows from it"
+    )
+
+
+def no_statement(span: Span, column: str, text: str) -> Diagnostic:
+    what = f"`{text}` is no statement that could stand behind `knows that`" if text else f"the cell `{column}` is empty"
+    return Diagnostic(
+        "E67",
+        span,
+        what,
+        help="a declarative sentence, with or without its final point, and without quotation marks",
+    )
+
+
+def no_given_wanted(names: Sequence[str]) -> tuple[str, str]:
+    """Message and help where sentences are given and nothing that is built takes any."""
+    return (
+        f"nothing in {listed(names)} takes given sentences",
+        "leave out --sentences, or build what uses sentences.tsv",
+    )

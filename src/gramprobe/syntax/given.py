@@ -1,0 +1,158 @@
+"""Sentences that somebody else wrote: a table of them, or of pairs whose first sentence is said to entail the second.
+
+    # licence: CC BY-SA 4.0
+    # source: Bowman et al. 2015
+    # names: Vienna, Oslo
+    sentence	entails
+    A man is asleep on a bench.	A man is not awake.
+
+Lines that begin with `#` are no sentences; the licence must be told, source and names may be. The column `entails`
+may be missing, and a cell of it empty. So that a sentence can stand behind `Jo knows that`, its final point is dropped
+and its first letter lowered, unless the first word is `I` or a name: one of the lexicon, one in the `names` line, a
+word with another capital in it, or one that has a capital inside some sentence of the file.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+from gramprobe.syntax.files import WordTable
+
+_NOTE = re.compile(r"#\s*(\w+)\s*:\s*(.*\S)\s*$")
+_COLUMNS = (("sentence",), ("sentence", "entails"))
+_I = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
+#: words of a sentence that its id is made of, if so many tell it from the others
+_WORDS_OF_ID = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Where given sentences come from: the file as it is shown to a reader, its licence, its source ("" if untold)."""
+
+    path: str
+    licence: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence as it is written, ready to be embedded, and where."""
+
+    text: str
+    line: int
+    column: int
+
+
+def read_given(source: Source, names: Collection[str]) -> tuple[WordTable | None, Notes, list[Diagnostic]]:
+    """A file of sentences as the table `id sentence entails` of the lexicon; every mistake is a diagnostic.
+
+    ``names`` are the names of the lexicon. Spans of the table are those of the file. None where there is no table.
+    """
+    notes = {m[1].lower(): m[2] for line in source.lines if (m := _NOTE.match(line))}
+    licence = notes.get("licence", notes.get("license", ""))
+    told = Notes(source.path, licence, notes.get("source", ""))
+    problems: list[Diagnostic] = []
+    if not licence:
+        problems.append(messages.no_licence(Span(source.path, 1, 1)))
+    lines = [(n, line) for n, line in enumerate(source.lines, 1) if line.strip() and not line.startswith("#")]
+    header = tuple(lines[0][1].split("\t")) if lines else ()
+    if header not in _COLUMNS:
+        place = Span(source.path, lines[0][0] if lines else 1, 1, max(len(lines[0][1]), 1) if lines else 1)
+        problems.append(messages.bad_given_header(place, header))
+        return None, told, problems
+    table = WordTable(source, header, tuple((n, tuple(line.split("\t"))) for n, line in lines[1:]))
+    rows = [row for row in table.rows if len(row[1]) <= len(header)]
+    for number, cells in table.rows:
+        if len(cells) > len(header):
+            problems.append(messages.stray_cells(table.span(number, len(header)), len(cells), header, 1))
+    if not table.rows:
+        problems.append(messages.no_rows(Span(source.path, lines[0][0], 1)))
+    said = list(_sentences(rows, table, problems))
+    kept = _proper(said, [*names, *(n.strip() for n in notes.get("names", "").split(","))])
+    pairs = [(_embedded(s.text, kept), "" if e is None else _embedded(e.text, kept), s) for s, e in said]
+    problems += _repeated(pairs, table)
+    if problems:
+        return None, told, problems
+    follows = {text: other for text, other, _ in pairs}
+    lines_of = {text: said_at.line for text, _, said_at in pairs}
+    for _, other, said_at in pairs:
+        if other:
+            follows.setdefault(other, "")
+            lines_of.setdefault(other, said_at.line)
+    ids: dict[str, str] = {}
+    for text in follows:
+        ids[text] = _id(text, set(ids.values()))
+    made = tuple((lines_of[text], (ids[text], text, ids.get(other, "-"))) for text, other in follows.items())
+    return WordTable(source, ("id", "sentence", "entails"), made), told, problems
+
+
+def _sentences(
+    rows: list[tuple[int, tuple[str, ...]]], table: WordTable, problems: list[Diagnostic]
+) -> Iterator[tuple[_Said, _Said | None]]:
+    """Each row's sentence, and the one it entails, without the points at their ends."""
+    for number, cells in rows:
+        found: list[_Said | None] = []
+        for column, cell in enumerate(cells):
+            text = " ".join(cell.split()).rstrip(". ")
+            if column == 1 and text in ("", "-"):
+                found.append(None)
+            elif not text or text[-1] in "?!:;," or '"' in text:
+                problems.append(messages.no_statement(table.span(number, column), table.header[column], cell.strip()))
+                break
+            else:
+                found.append(_Said(text, number, column))
+        else:
+            assert found[0] is not None
+            yield found[0], found[1] if len(found) > 1 else None
+
+
+def _proper(said: list[tuple[_Said, _Said | None]], names: list[str]) -> frozenset[str]:
+    """The words that keep their capital: names, and what has one inside some sentence."""
+    inside = {w for pair in said for s in pair if s is not None for w in _words(s.text)[1:] if w[:1].isupper()}
+    return frozenset({*inside, *(word for name in names for word in name.split()), *_I})
+
+
+def _words(text: str) -> list[str]:
+    """The words of a sentence, without `'s` and what is no letter at their ends."""
+    return [re.sub(r"('s|\W+)+$", "", word) or word for word in text.split()]
+
+
+def _embedded(text: str, kept: Collection[str]) -> str:
+    first = _words(text)[0]
+    name = first in kept or text.split()[0] in kept or any(letter.isupper() for letter in first[1:])
+    return text if name else text[0].lower() + text[1:]
+
+
+def _repeated(said: list[tuple[str, str, _Said]], table: WordTable) -> Iterator[Diagnostic]:
+    """A sentence that has two rows, or entails itself."""
+    seen: dict[str, Span] = {}
+    for text, other, place in said:
+        span = table.span(place.line, place.column)
+        if text in seen:
+            yield messages.given_twice(span, text, seen[text])
+        elif text == other:
+            yield messages.entails_itself(table.span(place.line, 1), text)
+        seen.setdefault(text, span)
+
+
+def _id(text: str, taken: Collection[str]) -> str:
+    """The first words of a sentence, as few as tell it from those before it (four at least)."""
+    plain = unicodedata.normalize("NFKD", text.replace("'s", "")).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    if len(words) < 2 or words[0][0].isdigit():
+        words = ["s", *(words or ["1"])]
+    for count in range(min(_WORDS_OF_ID, len(words)), len(words) + 1):
+        found = "_".join(words[:count])
+        if found not in taken:
+            return found
+    number = 2
+    while f"{found}_{number}" in taken:
+        number += 1
+    return f"{found}_{number}"

@@ -1,0 +1,275 @@
+"""Implicature: the published labels cell by cell, what theories move, readings of negated numerals, the scales of the
+lexicon, and the set as a whole."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import shipped
+
+from gramprobe.dataset.label import Labelling, label
+from gramprobe.dataset.plan import plan
+from gramprobe.dataset.verify.verify import verify
+from gramprobe.decide.shape import Decider
+from gramprobe.project import load
+from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.source.diagnostic import Findings
+
+SENTENCES = ("weak", "strong", "not_weak", "not_strong")
+NAMES = [n for n in shipped.paradigms() if n.startswith("implicature/")]
+NUMERALS = [n for n in NAMES if "numerals" in n]
+
+#: premise-hypothesis -> logical and pragmatic label of IMPPRES (Jeretic et al. 2020), rows 0 to 11; the numerals' own
+#: pragmatic label where it differs
+PUBLISHED = {
+    "weak-not_strong": ("neutral", "entailment"),
+    "not_strong-weak": ("neutral", "entailment", "neutral"),
+    "weak-strong": ("neutral", "contradiction"),
+    "strong-weak": ("entailment", "contradiction"),
+    "not_strong-not_weak": ("neutral", "contradiction", "neutral"),
+    "not_weak-not_strong": ("entailment", "contradiction", "neutral"),
+    "strong-not_weak": ("contradiction", "contradiction"),
+    "not_weak-strong": ("contradiction", "contradiction"),
+    "weak-not_weak": ("contradiction", "contradiction"),
+    "not_weak-weak": ("contradiction", "contradiction"),
+    "strong-not_strong": ("contradiction", "contradiction"),
+    "not_strong-strong": ("contradiction", "contradiction"),
+}
+#: the pragmatic labels of three theories of numerals, where they are not the published ones
+MOVED = {
+    "numerals": {"not_weak-not_strong": "entailment"},
+    "numerals-symmetric": {
+        "not_strong-weak": "entailment",
+        "not_strong-not_weak": "contradiction",
+        "not_weak-not_strong": "contradiction",
+    },
+    "numerals-exact": {"strong-not_weak": "entailment", "not_weak-strong": "neutral"},
+}
+#: literal and pragmatic labels of numerals where they stand above negation (`n > not`)
+ABOVE = {
+    "weak-strong": ("neutral", "contradiction"),
+    "strong-weak": ("entailment", "contradiction"),
+    "not_strong-not_weak": ("entailment", "contradiction"),
+    "not_weak-not_strong": ("neutral", "contradiction"),
+}
+
+
+def labelled(name: str, count: int = 6, theory: str | None = None) -> Labelling:
+    findings = Findings()
+    declared = shipped.paradigm(name) if theory is None else shipped.paradigm(name).without_expectations()
+    made = plan(declared, shipped.declarations(), findings, theory)
+    assert made is not None and not findings.failed
+    draws = made.space.draws(made.space.permutation(3), 0, count)
+    found = label(made, draws, findings)
+    assert not findings.items
+    return found
+
+
+def labels(labelling: Labelling) -> dict[str, tuple[str, ...]]:
+    """Condition -> its label in every column, which every instance shares."""
+    found = {}
+    for pair in labelling.pairs:
+        (found[pair.pair.condition],) = {tuple(d.in_column(c).label for c in COLUMNS) for d in pair.decided}
+    return found
+
+
+# ---- the twelve pairs
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_published_labels_come_out(name: str) -> None:
+    found = labels(labelled(name))
+    assert set(found) == set(PUBLISHED)
+    for condition, (logical, *pragmatic) in PUBLISHED.items():
+        literal, strengthened, premise_only = found[condition]
+        assert literal == logical, condition
+        if name in NUMERALS:
+            assert strengthened == MOVED["numerals"].get(condition, pragmatic[-1]), condition
+        else:
+            assert strengthened == pragmatic[0], condition
+        # With the premise alone strengthened, what all entails it still entails.
+        assert premise_only == ("entailment" if logical == "entailment" else strengthened), condition
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_set_has_the_published_design(name: str) -> None:
+    declared = shipped.paradigm(name)
+    assert tuple(declared.conditions) == SENTENCES
+    assert {(p.premise, p.hypothesis) for p in declared.pairs} == set(permutations(SENTENCES, 2))
+    assert Counter(p.tag for p in declared.pairs) == {"target": 6, "control": 6}
+    assert declared.gold == "pragmatic"
+    assert len(declared.scale) == 2
+    assert all({c.column for c in p.every_claim(declared.gold)} == set(COLUMNS) for p in declared.pairs)
+
+
+# ---- theories
+
+
+@pytest.mark.parametrize("theory", MOVED)
+@pytest.mark.parametrize("name", NUMERALS)
+def test_theories_of_numerals(theory: str, name: str) -> None:
+    found = labels(labelled(name, 2, theory))
+    for condition, (_, *pragmatic) in PUBLISHED.items():
+        assert found[condition][1] == MOVED[theory].get(condition, pragmatic[-1]), condition
+
+
+def test_no_theory_of_numerals_gives_all_published_labels() -> None:
+    assert all(MOVED.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "theory"),
+    [("implicature/quantifiers_subject", "implicature-no-import"), ("implicature/modals", "implicature-no-duty")],
+)
+def test_import_and_axiom_d_carry_the_literal_entailments(name: str, theory: str) -> None:
+    found = labels(labelled(name, 2, theory))
+    neutral = {"strong-weak", "not_weak-not_strong", "strong-not_weak", "not_weak-strong"}
+    for condition, (logical, *_) in PUBLISHED.items():
+        assert found[condition][0] == ("neutral" if condition in neutral else logical), condition
+
+
+# ---- readings
+
+
+@pytest.mark.parametrize("name", NUMERALS)
+def test_a_numeral_above_negation_has_labels_of_its_own(name: str) -> None:
+    labelling = labelled(name, 2)
+    seen = set()
+    for pair in labelling.pairs:
+        condition = pair.pair.condition
+        for decided in pair.decided:
+            sides = {
+                tuple(r for r in (e.premise, e.hypothesis) if "not" in r) for e in decided.entries
+            }  # which readings there are
+            assert all("not > " in r or r.endswith(" > not") for side in sides for r in side)
+            for entry in decided.entries:
+                negated = [r for r in (entry.premise, entry.hypothesis) if "not" in r]
+                if entry.column != "premise_only" and all(r.endswith(" > not") for r in negated):
+                    above = ABOVE.get(condition, ("neutral", "neutral"))
+                    assert entry.label == above[entry.column == "pragmatic"], (condition, entry)
+                    seen.add((condition, entry.column))
+    assert len(seen) == 24
+
+
+def test_all_above_negation_in_the_object_means_none() -> None:
+    labelling = labelled("implicature/quantifiers_object", 2)
+    (pair,) = [p for p in labelling.pairs if p.pair.condition == "not_strong-not_weak"]
+    entries = {(e.premise, e.column): e.label for d in pair.decided for e in d.entries}
+    assert entries["all > not", "literal"] == "entailment"
+    assert entries["not > all", "literal"] == "neutral"
+
+
+# ---- the scales of the lexicon
+
+
+@pytest.mark.parametrize(
+    ("name", "category", "least"),
+    [("gradable_adjectives", "StrongAdjective", 20), ("gradable_verbs", "StrongVerb", 13)],
+)
+def test_every_scale_of_the_lexicon_rests_on_its_postulate(name: str, category: str, least: int) -> None:
+    findings = Findings()
+    decider = Decider(dependence=True)
+    made = plan(shipped.paradigm(f"implicature/{name}"), shipped.declarations(), findings, decider=decider)
+    assert made is not None
+    draws = made.space.draws(made.space.permutation(0), 0, 2000)
+    _, first = np.unique(draws.columns["g"], return_index=True)  # an instance of every scale that occurs
+    strong = made.grammar.categories[category].by_id
+    assert len(first) == len(strong) >= least
+    for row in first:
+        labelling = label(made, draws.take(np.array([row])), findings)
+        word = made.realiser.lexeme(made.space.slots["g"], int(draws.columns["g"][row]))
+        weak = str(word.columns["weaker"])
+        literal = {p.pair.condition: p.decided[0].in_column("literal") for p in labelling.pairs}
+        entailed = literal["strong-weak"]
+        assert entailed.label == "entailment"
+        assert entailed.decision.rests_on_text == f"forall x. {word.id}(x) -> {weak}(x)" or (
+            category == "StrongVerb"
+            and entailed.decision.rests_on_text == f"forall x. forall y. {word.id}(x, y) -> {weak}(x, y)"
+        )
+        assert literal["weak-strong"].label == "neutral"
+
+
+def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
+    grammar = shipped.grammar_of("implicature/gradable_adjectives")
+    for category in ("StrongAdjective", "StrongVerb"):
+        for word in grammar.categories[category].lexemes:
+            cited = word.columns["cited"]
+            assert isinstance(cited, tuple)
+            assert cited and ("entailment_test" not in cited or cited == ("entailment_test",)), word.id
+    sourced = [w for w in grammar.categories["StrongAdjective"].lexemes if w.columns["cited"] != ("entailment_test",)]
+    assert len(sourced) >= 20
+    forms = {form for w in grammar.categories["StrongAdjective"].lexemes for form in w.forms.values()}
+    assert "enormous" in forms and "enourmous" not in forms
+
+
+# ---- the set as a whole
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return load().build("implicature", tmp_path_factory.mktemp("data"))[0].folder
+
+
+@pytest.fixture(scope="module")
+def rows(built: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for file in sorted((built / "items").glob("*.jsonl")) for line in file.open()]
+
+
+def test_the_set_is_as_large_as_the_published_one(rows: list[dict[str, Any]]) -> None:
+    assert len(rows) == 8400
+    sets = Counter(row["paradigm"].removesuffix("_subject").removesuffix("_object") for row in rows)
+    assert sets == dict.fromkeys(
+        [
+            *("quantifiers", "connectives", "modals", "numerals_2_3", "numerals_10_100"),
+            *("gradable_adjectives", "gradable_verbs"),
+        ],
+        1200,
+    )
+
+
+def test_no_pair_stands_twice(rows: list[dict[str, Any]]) -> None:
+    assert len({(row["premise"], row["hypothesis"]) for row in rows}) == len(rows)
+
+
+def test_every_paradigm_has_the_same_share_of_labels(rows: list[dict[str, Any]]) -> None:
+    for name in NAMES:
+        own = [row for row in rows if f"implicature/{row['paradigm']}" == name]
+        share = {k: v * 12 // len(own) for k, v in Counter(row["label_name"] for row in own).items()}
+        if name in NUMERALS:
+            assert share == {"entailment": 2, "neutral": 2, "contradiction": 8}
+        else:
+            assert share == {"entailment": 2, "contradiction": 10}
+        literal = Counter(row["label_literal"] for row in own)
+        assert {k: v * 12 // len(own) for k, v in literal.items()} == {
+            "entailment": 2,
+            "neutral": 4,
+            "contradiction": 6,
+        }
+
+
+def test_rows_say_what_was_strengthened(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        assert row["premise_form"].startswith("exh ") and row["hypothesis_form"].startswith("exh ")
+        entries = json.loads(row["labels"])
+        assert {e["column"] for e in entries} == set(COLUMNS)
+        (gold,) = {e["label"] for e in entries if e["column"] == "pragmatic" and e["shape"] == row["shape"]}
+        assert gold == row["label_name"] == row["label_pragmatic"]
+
+
+def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
+    drawn = {(row["paradigm"], row["draws"]["g"]) for row in rows if "g" in row["draws"]}
+    counts = Counter(paradigm for paradigm, _ in drawn)
+    assert counts["gradable_adjectives"] >= 20
+    assert counts["gradable_verbs"] >= 13
+
+
+def test_the_set_verifies(built: Path) -> None:
+    found = verify(built, load().declarations)
+    assert [str(problem) for problem in found.problems.kept] == []
+    assert found.on_trust == 0

@@ -1,0 +1,50 @@
+"""Items that a person has read: an instance of every paradigm of implicature, with the labels of its twelve pairs.
+
+``pytest --accept tests/golden`` records them anew; the difference is for a person to read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import shipped
+
+from gramprobe.dataset.label import label
+from gramprobe.dataset.plan import plan
+from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.source.diagnostic import Findings
+
+ITEMS = Path(__file__).parent / "items"
+PARADIGMS = [name for name in shipped.paradigms() if name.startswith("implicature/")]
+
+
+def items_of(name: str) -> str:
+    """Premise, hypothesis and the labels literal, pragmatic, premise only of the first instance of seed 1."""
+    findings = Findings()
+    made = plan(shipped.paradigm(name), shipped.declarations(), findings)
+    assert made is not None
+    draws = made.space.draws(made.space.permutation(1), 0, 1)
+    lines = []
+    for pair in label(made, draws, findings).pairs:
+        conditions = made.paradigm.conditions
+        sides = [conditions[n] for n in (pair.pair.premise, pair.pair.hypothesis)]
+        sentences = "  =>  ".join(made.realiser.sentence(side, draws, 0) for side in sides)
+        labels = ", ".join(pair.decided[0].in_column(column).label for column in COLUMNS)
+        lines.append(f"{sentences}\n  {labels}\n")
+    assert not findings.items
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("name", PARADIGMS)
+def test_items_of_a_paradigm(name: str, accept: bool) -> None:
+    now, place = items_of(name), ITEMS / f"{name.rpartition('/')[2]}.txt"
+    if accept:
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(now)
+    assert place.is_file(), f"no items of {name} are recorded: run pytest --accept and read them"
+    assert now == place.read_text()
+
+
+def test_every_recording_is_of_a_paradigm() -> None:
+    assert {place.stem for place in ITEMS.glob("*.txt")} == {name.rpartition("/")[2] for name in PARADIGMS}
