@@ -337,7 +337,9 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         line.where,
         line.lins,
         meanings,
-        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above), _trace(s)) for s in line.scopes),
+        tuple(
+            Scope(s.cases, s.name.text, tuple(w.text for w in s.above), _trace(s), s.exceptional) for s in line.scopes
+        ),
         line.name.span,
         line.broken,
         tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
