@@ -217,7 +217,7 @@ class Sem:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """``scope "two" above "not" trace k.value``; ``trace``: a number or what holds one; ``exceptional``: leaves islands."""
+    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands."""
 
     cases: tuple[Case, ...]
     name: Word
