@@ -12,10 +12,12 @@ from gramprobe.source.messages.anaphors import (
     trace_of_no_numeral,
 )
 from gramprobe.source.messages.build import (
+    bad_preferences_header,
     bad_veto_header,
     gate,
     on_trust,
     twins,
+    unknown_preference,
     unknown_veto,
 )
 from gramprobe.source.messages.formula import (
@@ -133,6 +135,7 @@ from gramprobe.source.messages.paradigm import (
     restriction_on_trees,
     same_words,
     share_missing,
+    shared_pairs,
     shares_off,
     splits_exceed,
     too_few,
@@ -193,6 +196,7 @@ __all__ = [
     "bad_formula",
     "bad_given_header",
     "bad_id",
+    "bad_preferences_header",
     "bad_relation_row",
     "bad_schema_condition",
     "bad_table_row",
@@ -293,6 +297,7 @@ __all__ = [
     "said_times",
     "same_words",
     "share_missing",
+    "shared_pairs",
     "shares_off",
     "splits_exceed",
     "stray_cells",
@@ -322,6 +327,7 @@ __all__ = [
     "unknown_file",
     "unknown_keyword",
     "unknown_name",
+    "unknown_preference",
     "unknown_reading",
     "unknown_scale_member",
     "unknown_type",
