@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -203,7 +204,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     numbers = [int(m.code[row]) for m in sides]
     gold_ids = [m.gold(n).id for m, n in zip(sides, numbers, strict=True)]
-    sentences = _sentences(labelling, pair, row)
+    sentences = partial(_sentences, labelling, pair, row)  # said only where something stands against the pair
     scales = _scales(plan, draws, row)
     entries: list[Entry] = []
     judgements: list[Judgement] = []
@@ -217,7 +218,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
             if [p.id, h.id] == gold_ids:
                 failed = name == FAILURE
                 if failed and not pair.via_failure:
-                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
+                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
                 label = "contradiction" if failed else name
                 judgements.append(Judgement(column, decision, label, via, premise, hypothesis))
