@@ -63,9 +63,9 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
         lin.check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings)
-    needs = lin.needed(grammar)
+    needs, asked = lin.needed(grammar), lin.requests(grammar)
     for constructor in grammar.constructors.values():
-        lin.check_requests(constructor, grammar, findings)
+        lin.check_requests(constructor, asked, grammar, findings)
         lin.check_asked(constructor, needs, grammar, findings)
     return grammar
 

@@ -13,6 +13,7 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -58,6 +59,16 @@ def cached(source: Source, read: Callable[[Source], tuple[Read, list[Diagnostic]
     return result[0], list(result[1])
 
 
+class _Pickler(pickle.Pickler):
+    """Writes a node of a tree as its class and what its fields hold: read back by one call, which takes half the time
+    of what dataclasses do by themselves."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, type) or not is_dataclass(value):
+            return NotImplemented
+        return type(value), tuple(getattr(value, f.name) for f in fields(value))
+
+
 def _load(file: Path) -> Any:
     try:
         return pickle.loads(file.read_bytes())
@@ -71,5 +82,5 @@ def _store(file: Path, value: Any) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
-            pickle.dump(value, stream)
+            _Pickler(stream, pickle.HIGHEST_PROTOCOL).dump(value)
         os.replace(name, file)
