@@ -19,6 +19,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
     from gramprobe.source.diagnostic import AuthoringError
 
     project = project_of(path)
+    sizes = project.sizes()
     entries: list[dict[str, Any]] = []
     for name in project.names:
         source = project.source_of(name)
@@ -34,7 +35,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
             loaded = project.paradigm(name)
             companion = loaded.declared.companion
             entry |= {
-                "instances": loaded.space().size,
+                "instances": sizes[name] if name in sizes else loaded.space().size,
                 "pairs": len(loaded.declared.pairs),
                 "balanced": len(companion.pairs) if companion else None,
                 "about": loaded.declared.about,

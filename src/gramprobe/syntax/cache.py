@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import os
 import pickle
 import tempfile
@@ -31,10 +32,10 @@ def cache_folder() -> Path:
 
 
 @cache
-def _reader_version() -> str:
-    """A hash of the code and grammars that make syntax trees."""
+def code_version(*packages: str) -> str:
+    """A hash of the code and grammars of these packages."""
     digest = hashlib.sha256()
-    for package in ("gramprobe.syntax", "gramprobe.source"):
+    for package in packages:
         for file in sorted(resources.files(package).iterdir(), key=lambda f: f.name):
             if file.name.endswith((".py", ".lark")):
                 digest.update(file.read_bytes())
@@ -48,12 +49,16 @@ def cached(source: Source, read: Callable[[Source], tuple[Read, list[Diagnostic]
     """What ``read`` makes of a source, out of the cache where it is there."""
     key = (source.sha256, source.path, read.__name__)
     if key not in _memory:
-        name = hashlib.sha256("\n".join((*key, _reader_version())).encode()).hexdigest()
+        name = hashlib.sha256(
+            "\n".join((*key, code_version("gramprobe.syntax", "gramprobe.source"))).encode()
+        ).hexdigest()
         file = cache_folder() / "syntax" / f"{name}.pickle"
         found = _load(file)
         if found is None:
             found = read(source)
-            _store(file, found)
+            buffer = io.BytesIO()
+            _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(found)
+            store(file, buffer.getvalue())
         _memory[key] = found
     result: tuple[Read, list[Diagnostic]] = _memory[key]
     return result[0], list(result[1])
@@ -76,11 +81,11 @@ def _load(file: Path) -> Any:
         return None
 
 
-def _store(file: Path, value: Any) -> None:
+def store(file: Path, content: bytes) -> None:
     """Write aside and rename; a cache that cannot be written is no cache."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
-            _Pickler(stream, pickle.HIGHEST_PROTOCOL).dump(value)
+            stream.write(content)
         os.replace(name, file)
