@@ -30,6 +30,7 @@ from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import against
 from gramprobe.decide.label import Verdict
+from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.shape import shape_text
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales, word_of
@@ -301,12 +302,21 @@ def _objections(
     theory = labelling.plan.theory.name
     for finding in verdict.findings:
         if finding == "premise inconsistent":
-            findings.add(messages.premise_inconsistent(here, pair.premise, premise, theory))
+            findings.add(
+                messages.premise_inconsistent(here, pair.premise, premise, theory, _stop(labelling, pair, row))
+            )
         elif finding == "hypothesis is a question":
             findings.add(messages.hypothesis_question(there, pair.hypothesis, hypothesis))
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
             findings.add(messages.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
+
+
+def _stop(labelling: Labelling, pair: Pair, row: int) -> str:
+    """Where the premise is a story: what cannot happen when it is told to."""
+    plan, meanings = labelling.plan, labelling.meanings[pair.premise]
+    premise = filled(meanings.gold(int(meanings.code[row])).formula, plan, labelling.draws, row)
+    return stops_at(premise, plan.theory.slice((premise,), plan.symbols))
 
 
 def _expectations(labelling: Labelling, findings: Findings) -> None:

@@ -147,13 +147,15 @@ class Meaning:
 class Scope:
     """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
 
-    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself.
+    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself. An
+    ``exceptional`` one may leave islands.
     """
 
     cases: tuple[syntax.Case, ...]
     name: str
     above: tuple[str, ...]
     trace: str | None = None
+    exceptional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,10 @@ class Declarations:
         """The grammar that a paradigm uses."""
         return self._grammar_of.get(full_name)
 
+    def theory_lines(self, name: str) -> syntax.Theory:
+        """The lines of a theory's own file. Raises KeyError when there is none."""
+        return self._theories[name]
+
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
         findings.lost |= grammar.lost if grammar else frozenset()
