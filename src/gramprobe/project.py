@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,6 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
 from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.space.space import Space, space_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gramprobe.dataset.plan import Plan
     from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decision
+    from gramprobe.space.space import Space
 
 
 def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | None = None) -> Project:
@@ -128,6 +129,20 @@ class Project:
         if balanced and declared.companion is None:
             raise AuthoringError([messages.no_companion(declared.span, declared.name)])
         return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
+
+    def sizes(self) -> dict[str, int]:
+        """Full name -> the exact number of instances, of every paradigm that has any; kept between runs."""
+        from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+
+        kept = kept_sizes(self.library)
+        found = dict(kept)
+        for name in self.declarations.paradigms:
+            if name not in found and not self.errors_for(name):
+                with contextlib.suppress(AuthoringError):
+                    found[name] = self.paradigm(name).space().size
+        if found != kept:
+            keep_sizes(self.library, found)
+        return {name: size for name, size in found.items() if name in self.declarations.paradigms}
 
     def build(
         self,
@@ -285,6 +300,8 @@ class LoadedParadigm:
 
     def space(self) -> Space:
         """The exact space. Raises AuthoringError when it is empty."""
+        from gramprobe.space.space import space_of
+
         findings = Findings()
         space = space_of(self.declared, self.grammar, findings)
         if space is None:

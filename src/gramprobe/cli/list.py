@@ -27,6 +27,7 @@ def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
         lines = "\n".join(line for each in found for line in told(each))
         click.echo(json.dumps({"version": 1, "theories": found}, indent=2, ensure_ascii=False) if as_json else lines)
         return 0
+    sizes = project.sizes()
     entries: list[dict[str, Any]] = []
     for name in project.names:
         source = project.source_of(name)
@@ -42,7 +43,7 @@ def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
             loaded = project.paradigm(name)
             companion = loaded.declared.companion
             entry |= {
-                "instances": loaded.space().size,
+                "instances": sizes[name] if name in sizes else loaded.space().size,
                 "pairs": len(loaded.declared.pairs),
                 "balanced": len(companion.pairs) if companion else None,
                 "about": loaded.declared.about,

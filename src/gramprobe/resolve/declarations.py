@@ -223,5 +223,9 @@ class Grammar:
         """Every lexeme by its id (ids are unique in the whole lexicon)."""
         return {x.id: x for c in self.categories.values() for x in c.lexemes}
 
+    def is_symbol(self, id: str) -> bool:
+        """Whether some lexeme has this id."""
+        return any(id in c.by_id for c in self.categories.values())
+
     def makers(self, category: str) -> list[Constructor]:
         return [c for c in self.constructors.values() if c.result == category]

@@ -65,9 +65,9 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings)
     check_anaphors(lines, grammar, findings)
-    needs = lin.needed(grammar)
+    needs, asked = lin.needed(grammar), lin.requests(grammar)
     for constructor in grammar.constructors.values():
-        lin.check_requests(constructor, grammar, findings)
+        lin.check_requests(constructor, asked, grammar, findings)
         lin.check_asked(constructor, needs, grammar, findings)
     return grammar
 
