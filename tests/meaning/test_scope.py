@@ -13,7 +13,7 @@ from gramprobe.project import load
 
 GRAMMAR = r"""
 feature mode = plain | negated
-cat Kind : e -> t from kinds.tsv word form
+cat Kind : e -> t from tested_kinds.tsv word form
 cat NP : (e -> t) -> t
 cat Cl[mode] : t
 cat S : t
@@ -50,7 +50,7 @@ fun Deny (c: Cl) : S
 """
 
 PARADIGM = """paradigm one
-uses scope
+uses tested
 theory classical
 draw k, l, m : Kind where distinct(k, l, m)
 premise
@@ -63,9 +63,9 @@ pair tested => other
 
 def readings_of(folder: Path, tested: str) -> tuple[Reading, ...]:
     files = {
-        "grammars/scope.gram": GRAMMAR,
+        "grammars/tested.gram": GRAMMAR,
         "grammars/scopes/one.paradigm": PARADIGM.format(tested=tested),
-        "lexicon/kinds.tsv": "id\tform\nnewt\tnewt\nowl\towl\nelk\telk\n",
+        "lexicon/tested_kinds.tsv": "id\tform\nnewt\tnewt\nowl\towl\nelk\telk\n",
     }
     for name, text in files.items():
         file = folder / name

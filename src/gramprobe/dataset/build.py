@@ -22,6 +22,7 @@ from gramprobe.dataset.moved import Moved, moved
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Selection
 from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
+from gramprobe.dataset.tasks.preferences import file_of
 from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.turns import splits, turns
 from gramprobe.dataset.twins import Twins
@@ -361,7 +362,8 @@ def _manifest(
 
     used = {path for p in request.paradigms for path in declarations.files_of(p.full_name)}
     used |= declarations.theory_files(request.theory) if request.theory else frozenset()
-    vetoes = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
+    beside = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
+    beside |= {file_of(p.phenomenon) for p in request.paradigms if p.task == "choice"}
     given = declarations.given
     told = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
@@ -369,7 +371,7 @@ def _manifest(
         if s.origin == GIVEN
         else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in declarations.library.sources.items()
-        if s.path in used or name in vetoes
+        if s.path in used or name in beside
     }
     return {
         "format": 1,

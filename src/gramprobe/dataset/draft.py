@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gramprobe.dataset.label import Labelling, label
 from gramprobe.dataset.plan import Plan, plan
 from gramprobe.dataset.select import Selection, Veto, select
 from gramprobe.dataset.tasks.drafted import Drafted
+from gramprobe.dataset.tasks.preferences import Preference, file_of, read
 from gramprobe.dataset.trust import refuse
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
@@ -72,7 +74,8 @@ def drafted_by_reading(
     if findings.failed:
         return None
     own = theory in (None, paradigm.theory)
-    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most, own)
+    preferred = _preferences(paradigm, declarations, findings)
+    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most, own, preferred)
 
 
 def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Findings) -> Labelling:
@@ -87,6 +90,12 @@ def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Fi
         result = another and diagnostic.code in ("E10", "E25")
         findings.add(messages.as_warning(diagnostic) if result else diagnostic)
     return labelling
+
+
+def _preferences(paradigm: Paradigm, declarations: Declarations, findings: Findings) -> Mapping[str, Preference]:
+    """What people prefer of the sentences of a `choice` set, as far as there is a file with it."""
+    source = declarations.library.sources.get(file_of(paradigm.phenomenon))
+    return read(source, findings) if source is not None and paradigm.task == "choice" else {}
 
 
 def _vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) -> tuple[Veto, ...]:

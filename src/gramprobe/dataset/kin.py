@@ -121,12 +121,18 @@ class Kin:
         fixed = [name for name in given if name in self.tied]
         if not members:
             return None
-        columns = np.stack([self.draws.columns[slot.name] for slot in members], axis=1)
-        rows, inverse = np.unique(columns, axis=0, return_inverse=True)
+        known = {
+            word: number for number, word in enumerate(dict.fromkeys(["", *(i for m in members.values() for i in m)]))
+        }
+        told = [
+            np.array([known[i] for i in ids], np.int64)[self.draws.columns[slot.name]] for slot, ids in members.items()
+        ]
+        rows, inverse = np.unique(np.stack(told, axis=1), axis=0, return_inverse=True)
+        named = list(known)
         kinds: dict[object, int] = {}
         codes = np.zeros(len(rows), np.int64)
         for number, row in enumerate(rows.tolist()):
-            words = [ids[member] for ids, member in zip(members.values(), row, strict=True)]
+            words = [named[word] for word in row]
             places: dict[str, str] = {}
             for slot, word in zip(members, words, strict=True):
                 places.setdefault(word, slot.path)

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.paradigm import Paradigm
 
+OTHERS = "test"
+"""The split of instances behind those that the splits name."""
+
 
 def turns(paradigm: Paradigm, count: int) -> NDArray[np.int64] | None:
     """For each instance the number of its pair; None where an instance gives a row of every pair."""
@@ -37,7 +40,8 @@ def splits(paradigm: Paradigm, count: int) -> list[tuple[str, int, int]]:
         if stop > start:
             found.append((name, start, stop))
         start += size
-    if start < count:  # more instances than the splits name: they go on with the last one
-        name, first, _ = found[-1]
-        found[-1] = name, first, count
+    if start < count:  # more instances than the splits name
+        if found[-1][0] == OTHERS:
+            start = found.pop()[1]
+        found.append((OTHERS, start, count))
     return found

@@ -31,6 +31,8 @@ def with_companion(whole: Paradigm, lines: Sequence[syntax.Balance], findings: F
         return whole
     if whole.task != "nli":
         findings.add(messages.no_premises(lines[0].span, whole.task))
+    if any(pair.share is not None for pair in whole.pairs):
+        findings.add(messages.shared_pairs(lines[0].span))
     if whole.name == BALANCED:
         findings.add(messages.name_is_taken(whole.span, whole.name))
     swaps = _swaps(whole.draws, lines, findings)

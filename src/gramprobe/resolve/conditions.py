@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from gramprobe.resolve.anaphors import check_antecedents
 from gramprobe.resolve.balance import with_companion
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.mixture import check_shares, check_splits, share_of, splits_of
@@ -63,6 +64,7 @@ class ParadigmResolver(ScaleResolver):
         for let in line.lets:
             self.let(let.name.text)
         conditions = self.conditions()
+        check_antecedents(conditions.values(), findings)
         constraints = [c for d in line.draws for w in d.where for c in self.constraint(w)]
         constraints += [c for w in line.where for c in self.constraint(w)]
         scale, gold = self.scale(), self.gold()

@@ -7,6 +7,7 @@ from itertools import product
 
 from gramprobe.formula.notation import FormulaError, parse_meaning
 from gramprobe.resolve import lin
+from gramprobe.resolve.anaphors import check_anaphors
 from gramprobe.resolve.declarations import (
     Argument,
     Category,
@@ -63,6 +64,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
         lin.check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings)
+    check_anaphors(lines, grammar, findings)
     needs = lin.needed(grammar)
     for constructor in grammar.constructors.values():
         lin.check_requests(constructor, grammar, findings)

@@ -7,8 +7,8 @@ task (its readings collapse, its options do not part) is counted and left out.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from gramprobe.dataset.select import Veto
 from gramprobe.dataset.tasks.admission import refused
 from gramprobe.dataset.tasks.answers import NO_ANTECEDENT, Account, account, claimed, unmet
 from gramprobe.dataset.tasks.grouping import Grouping, Member
+from gramprobe.dataset.tasks.preferences import Preference
 from gramprobe.dataset.tasks.walk import Walk
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
 from gramprobe.formula.notation import FormulaError
@@ -38,10 +39,11 @@ TOLD = {
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Instances that are items, and the group of each."""
+    """Instances that are items, and the group of each; the preferred reading of each where there are preferences."""
 
     draws: Draws
     groups: NDArray[np.int64]
+    preferred: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.draws)
@@ -63,6 +65,7 @@ class Drafted:
     allow_bounded: bool = False
     at_most: bool = False
     own_theory: bool = True
+    preferences: Mapping[str, Preference] = field(default_factory=dict)
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
@@ -110,10 +113,26 @@ class Drafted:
                 if number:
                     self.by_group[group] += number
             if len(chunk):
-                yield chunk
+                yield self._with_preferences(chunk)
             if self.taken >= wanted:
                 break
         self._ended()
+
+    def _with_preferences(self, chunk: Chunk) -> Chunk:
+        """The chunk with the reading that people prefer of each sentence; a reading that it has not is a finding."""
+        if not self.preferences:
+            return chunk
+        name = self.pairs[0].premise
+        sentences = self.plan.realiser.sentences(self.plan.paradigm.conditions[name], chunk.draws).to_pylist()
+        found = []
+        for sentence, group in zip(sentences, chunk.groups.tolist(), strict=True):
+            preference, account_ = self.preferences.get(sentence), self.accounts[group]
+            reading = "" if preference is None else account_.same.get((name, preference.reading), preference.reading)
+            known = [each.id for each in account_.readings[name]]
+            if preference is not None and reading not in known:
+                self.findings.add(messages.unknown_preference(preference.span, reading, known, sentence))
+            found.append(reading)
+        return replace(chunk, preferred=tuple(found))
 
     def _cross_check(self, group: int, draws: Draws, row: int) -> None:
         """Another row of the group must have the very account that was found; if not, rows were grouped wrongly."""

@@ -54,9 +54,9 @@ class Items:
         self._segments: dict[str, Segments] = {}
         self._said: dict[str, Said] = {}
 
-    def rows(self, draws: Draws, groups: NDArray[np.int64]) -> list[Row]:
+    def rows(self, draws: Draws, groups: NDArray[np.int64], preferred: Sequence[str] = ()) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell."""
-        return _Chunk(self, draws, groups).rows()
+        return _Chunk(self, draws, groups, preferred).rows()
 
     def said(self, name: str) -> Said:
         """The variants of a condition's sentence, kept from chunk to chunk."""
@@ -101,6 +101,7 @@ class _Chunk:
     items: Items
     draws: Draws
     groups: NDArray[np.int64]
+    preferred: Sequence[str]
 
     def __post_init__(self) -> None:
         self.plan = self.items.plan
@@ -128,11 +129,11 @@ class _Chunk:
             "sentence": self.sentence(sentence),
             "readings": self._readings(),
         }
-        found = []
+        found, preferred = [], self._preferred()
         for order, (a, b) in enumerate((options, options[::-1]), 1):
             row = {"option_a": texts[a], "option_b": texts[b], "fits_a": fits[a], "fits_b": fits[b]}
             id_ = Text.of(leading["id"], f"/{order}")
-            found.append({**common, **row, "id": id_, "order": Number(order), "preferred": self._preferred(order)})
+            found.append({**common, **row, "id": id_, "order": Number(order), "preferred": preferred})
         return found
 
     def continuation(self, leading: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -196,8 +197,13 @@ class _Chunk:
             found.setdefault(left, {})[right] = list(ids)
         return json.dumps(found, separators=(",", ":"), ensure_ascii=False)
 
-    def _preferred(self, order: int) -> Text:
-        return Text.of("")
+    def _preferred(self) -> Text:
+        """The reading that people prefer, empty where nobody was asked."""
+        distinct = {text: number for number, text in enumerate(dict.fromkeys(self.preferred))}
+        if len(distinct) < 2:
+            return Text.of(next(iter(distinct), ""))
+        codes = np.array([distinct[text] for text in self.preferred], np.int32)
+        return Text.of(Part(self.items.words.texts(tuple(distinct)), (Source(len(distinct), codes),)))
 
     def _holds(self, left: str, right: str) -> Text:
         """The readings of one condition that another fits, or is entailed by."""

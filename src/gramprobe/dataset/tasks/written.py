@@ -79,7 +79,7 @@ def write(drafted: Drafted, folder: Path) -> tuple[str, Tally]:
         other = open_.enter_context(ThreadPoolExecutor(max_workers=1))
         waiting: deque[list[Future[None]]] = deque()
         for chunk in drafted.chunks():
-            rows = made.rows(chunk.draws, chunk.groups)
+            rows = made.rows(chunk.draws, chunk.groups, chunk.preferred)
             tally.rows += len(rows) * len(chunk)
             count(drafted, chunk, tally, len(rows))
             waiting.append([one.submit(write_lines, rows, len(chunk)), other.submit(write_table, rows, len(chunk))])
@@ -162,4 +162,4 @@ def sample(drafted: Drafted) -> Iterator[Any]:
     made = Items(drafted.plan, drafted.accounts)
     columns = schema(paradigm.task, [d.name for d in paradigm.draws])
     for chunk in drafted.chunks():
-        yield table(made.rows(chunk.draws, chunk.groups), len(chunk), columns)
+        yield table(made.rows(chunk.draws, chunk.groups, chunk.preferred), len(chunk), columns)

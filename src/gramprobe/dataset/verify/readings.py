@@ -232,7 +232,7 @@ def derive_readings(
     different = 0
     with (dataset.folder / name).open("rb") as stream:
         for chunk in drafted.chunks():
-            rows = made.rows(chunk.draws, chunk.groups)
+            rows = made.rows(chunk.draws, chunk.groups, chunk.preferred)
             tally.rows += len(rows) * len(chunk)
             count(drafted, chunk, tally, len(rows))
             gate(drafted, chunk, tally)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gramprobe import __version__
+from gramprobe.dataset.tasks.preferences import file_of
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.resolve.project import Declarations
@@ -57,9 +58,11 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
             problems.add("E53", MANIFEST, reason)
         else:
             derivable.append(full_name.partition("/")[2])
-        veto = f"grammars/{full_name}.veto.tsv"
+        beside = {f"grammars/{full_name}.veto.tsv"}
+        if declarations.paradigms[full_name].task == "choice":
+            beside.add(file_of(dataset.phenomenon))
         for name, source in here.items():
-            if (source.path in paths or name == veto) and name not in manifest["sources"]:
+            if (source.path in paths or name in beside) and name not in manifest["sources"]:
                 problems.add("E53", MANIFEST, f"{full_name} rests on {name}, which the manifest does not name")
     return Sources(tuple(absent), tuple(changed), tuple(derivable))
 

@@ -4,11 +4,20 @@ Functions are named after the mistake and give a :class:`~gramprobe.source.diagn
 elsewhere is told with its place. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
 """
 
+from gramprobe.source.messages.anaphors import (
+    nothing_before,
+    nothing_for_it,
+    refers_to_no_scope,
+    trace_of_no_number,
+    trace_of_no_numeral,
+)
 from gramprobe.source.messages.build import (
+    bad_preferences_header,
     bad_veto_header,
     gate,
     on_trust,
     twins,
+    unknown_preference,
     unknown_veto,
 )
 from gramprobe.source.messages.formula import (
@@ -126,6 +135,7 @@ from gramprobe.source.messages.paradigm import (
     restriction_on_trees,
     same_words,
     share_missing,
+    shared_pairs,
     shares_off,
     splits_exceed,
     too_few,
@@ -190,6 +200,7 @@ __all__ = [
     "bad_formula",
     "bad_given_header",
     "bad_id",
+    "bad_preferences_header",
     "bad_relation_row",
     "bad_schema_condition",
     "bad_table_row",
@@ -269,7 +280,9 @@ __all__ = [
     "not_text",
     "not_two_draws",
     "not_utf8",
+    "nothing_before",
     "nothing_builds",
+    "nothing_for_it",
     "nothing_to_swap",
     "number_of_conditions",
     "on_trust",
@@ -283,6 +296,7 @@ __all__ = [
     "reading_means_two",
     "readings_disagree",
     "readings_on_trust",
+    "refers_to_no_scope",
     "relates_two",
     "relation_misfit",
     "reserved_id",
@@ -290,6 +304,7 @@ __all__ = [
     "said_times",
     "same_words",
     "share_missing",
+    "shared_pairs",
     "shares_off",
     "splits_exceed",
     "stray_cells",
@@ -303,6 +318,8 @@ __all__ = [
     "too_large",
     "too_large_a_formula",
     "too_tangled",
+    "trace_of_no_number",
+    "trace_of_no_numeral",
     "twins",
     "unbalanced",
     "undecided",
@@ -317,6 +334,7 @@ __all__ = [
     "unknown_file",
     "unknown_keyword",
     "unknown_name",
+    "unknown_preference",
     "unknown_reading",
     "unknown_scale_member",
     "unknown_type",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.nearest import listed
+from gramprobe.source.nearest import did_you_mean, listed
 from gramprobe.source.span import Span
 
 
@@ -17,6 +17,20 @@ def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "E18", span, f"a veto list has the columns `instance` and `reason`, not {listed(header)}",
         help="its first line is `instance` and `reason` with a tab between",
+    )  # fmt: skip
+
+
+def bad_preferences_header(span: Span, header: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E18", span, f"a file of preferences has the columns `sentence` and `reading`, not {listed(header)}",
+        help="its first line names the columns, with commas between",
+    )  # fmt: skip
+
+
+def unknown_preference(span: Span, reading: str, known: Sequence[str], sentence: str) -> Diagnostic:
+    return Diagnostic(
+        "E56", span, f"a reading `{reading}` is preferred that this sentence has not{did_you_mean(reading, known)}",
+        notes=(f"sentence    {sentence}",), help=f"its readings: {listed(known)}",
     )  # fmt: skip
 
 

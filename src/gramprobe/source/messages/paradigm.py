@@ -189,6 +189,15 @@ def no_premises(span: Span, task: str) -> Diagnostic:
     )
 
 
+def shared_pairs(span: Span) -> Diagnostic:
+    return Diagnostic(
+        "E85",
+        span,
+        "`balance` asks every pair of an instance twice, and `share` asks one pair of an instance",
+        help="take one of them out",
+    )
+
+
 def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Diagnostic:
     return Diagnostic(
         "E85",

@@ -1,0 +1,61 @@
+"""What people prefer: `preferences.csv` in the folder of a phenomenon, joined with the sentences of its `choice` sets.
+
+A line an answer, with the columns `sentence` and `reading` (others are passed over); of several answers to one sentence
+the one that most people gave counts, and none where they are tied. A sentence without answers has no preference: it is
+never guessed.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+
+COLUMNS = ("sentence", "reading")
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """The reading that most people prefer, and the line where one of them says so."""
+
+    reading: str
+    span: Span
+
+
+def file_of(phenomenon: str) -> str:
+    """The name of the file with the preferences of a phenomenon."""
+    return f"grammars/{phenomenon}/preferences.csv"
+
+
+def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
+    """Sentence -> preference. What is wrong with the file is a finding."""
+    reader = csv.reader(source.lines)
+    header = next(reader, [])
+    if not set(COLUMNS) <= set(header):
+        findings.add(messages.bad_preferences_header(Span(source.path, 1, 1), header))
+        return {}
+    at = [header.index(name) for name in COLUMNS]
+    answers: dict[str, Counter[str]] = {}
+    places: dict[tuple[str, str], Span] = {}
+    for cells in reader:
+        if not cells:
+            continue
+        span = Span(source.path, reader.line_num, 1)
+        if len(cells) != len(header) or not all(cells[i].strip() for i in at):
+            findings.add(messages.stray_cells(span, len(cells), header))
+            continue
+        sentence, reading = (cells[i].strip() for i in at)
+        answers.setdefault(sentence, Counter())[reading] += 1
+        places.setdefault((sentence, reading), span)
+    found = {}
+    for sentence, given in answers.items():
+        (most, number), *rest = given.most_common(2)
+        if not rest or rest[0][1] < number:
+            found[sentence] = Preference(most, places[sentence, most])
+    return found

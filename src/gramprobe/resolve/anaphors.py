@@ -1,0 +1,81 @@
+"""Anaphors and plural traces: what `refers` and `trace` name is there, and a sentence stands before an anaphor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gramprobe.formula import ast
+from gramprobe.formula.binding import free_variables
+from gramprobe.resolve.declarations import Constructor, Grammar
+from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.tree import Apply, nodes
+from gramprobe.resolve.types import Function
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import tree as syntax
+
+#: headings whose sentences are said after another one
+AFTER_ANOTHER = ("option", "followup")
+
+
+def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
+    """The scope names of every ``refers`` line, and what every ``trace`` counts."""
+    scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
+    of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
+    for line in lines:
+        found = grammar.constructors.get(line.name.text) if isinstance(line, syntax.Function) else None
+        if found is None or not isinstance(line, syntax.Function):
+            continue
+        unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
+        if not broken:
+            for word in unknown:
+                findings.add(messages.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
+        speaks = any("it" in free_variables(m.formula) for m in found.sems)
+        if speaks and line.refers and not unknown:
+            for word in line.refers[0].names:
+                if word.text not in of_things:
+                    findings.add(messages.nothing_for_it(_inside(word), word.text))
+        for scope in line.scopes:
+            if scope.trace is not None:
+                _trace(scope.trace, found, grammar, findings)
+
+
+def _inside(word: syntax.Word) -> Span:
+    """A quoted text without its quotes."""
+    return word.span.at(1, max(len(word.text), 1))
+
+
+def _quantifies(constructor: Constructor, grammar: Grammar) -> bool:
+    type_ = grammar.categories[constructor.result].type
+    return isinstance(type_, Function) and isinstance(type_.argument, Function)
+
+
+def _trace(trace: syntax.Word | syntax.Operand, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    """A plural trace belongs to a noun phrase that counts, and its number is one, or a column of numbers."""
+    span = trace.span if isinstance(trace, syntax.Word) else trace.name.span
+    counts = any(
+        isinstance(part, ast.Quantified) and part.quantifier == "atleast"
+        for meaning in constructor.sems
+        for part in ast.walk(meaning.formula)
+    )
+    if not counts or not _quantifies(constructor, grammar):
+        findings.add(messages.trace_of_no_numeral(span, constructor.name))
+    elif isinstance(trace, syntax.Operand):
+        index = constructor.argument(trace.name.text)
+        category = grammar.categories.get(constructor.arguments[index].category) if index is not None else None
+        column = category.columns.get(trace.column.text) if category is not None and trace.column else None
+        if column is None or column.type != "number":
+            findings.add(messages.trace_of_no_number(span, trace.text))
+
+
+def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:
+    """An anaphor stands only in a sentence that follows another one."""
+    for condition in conditions:
+        if condition.side in AFTER_ANOTHER:
+            continue
+        for node in nodes(condition.tree):
+            if isinstance(node, Apply) and node.constructor.refers:
+                names = [name for refers in node.constructor.refers for name in refers.names]
+                findings.add(messages.nothing_before(node.span, node.constructor.name, names, condition.side))

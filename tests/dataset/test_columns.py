@@ -1,0 +1,134 @@
+"""The three columns of labels on toys: which scale strengthens, what the forms say, what a row without a scale says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from projects import TOY_GRAMMAR, toy, write
+
+from gramprobe.dataset.columns import Decided
+from gramprobe.formula.notation import show
+from gramprobe.project import Project, load
+from gramprobe.source.diagnostic import AuthoringError
+
+KINDS = """
+draw w : Who
+draw k : Kind[owlet]
+premise
+  weak       = Has(w, k.isa)
+  not_strong = Lacks(w, k)
+pair weak => not_strong
+"""
+SOME = """
+draw k : Kind
+draw d : Did
+premise
+  some = Some(k, d)
+  only = Just(k, d)
+hypothesis
+  all  = All(k, d)
+pair some, only => all
+"""
+QUANTIFIERS = r"""
+fun Some (k: Kind, d: Did) : S
+  lin "some" k[num=pl] d
+  sem exists x. (k(x), d(x))
+fun Just (k: Kind, d: Did) : S
+  lin "just some" k[num=pl] d
+  sem exh exists x. (k(x), d(x))
+fun Most (k: Kind, d: Did) : S
+  lin "most" k[num=pl] d
+  sem most x. (k(x), d(x))
+fun All (k: Kind, d: Did) : S
+  lin "all" k[num=pl] d
+  sem forall x. (k(x), d(x))
+"""
+
+
+def rows_of(project: Project, tmp_path: Path) -> list[dict[str, Any]]:
+    folder = project.build("toy/one", tmp_path / "data")[0].folder
+    return [json.loads(line) for line in (folder / "items/one.jsonl").open()]
+
+
+def decided(project: Project) -> dict[str, Decided]:
+    labelling = project.paradigm("toy/one").labelling(1)
+    return {pair.pair.condition: pair.decided[0] for pair in labelling.pairs}
+
+
+def columns(found: Decided) -> tuple[str, ...]:
+    return tuple(found.in_column(column).label for column in ("literal", "pragmatic", "premise_only"))
+
+
+def test_a_scale_of_drawn_words_denies_what_the_stronger_would_say(tmp_path: Path) -> None:
+    project = toy(tmp_path, "size 1\nscale k.isa, k\ngold pragmatic\n" + KINDS)
+    found = decided(project)["weak-not_strong"]
+    assert columns(found) == ("neutral", "entailment", "entailment")
+    assert found.label == "entailment"
+
+
+def test_without_a_scale_the_columns_repeat_the_literal_label(tmp_path: Path) -> None:
+    (row,) = rows_of(toy(tmp_path, "size 1\n" + KINDS), tmp_path)
+    labels = {row[f"label_{column}"] for column in ("literal", "pragmatic", "premise_only", "name")}
+    assert labels == {"neutral"}
+    assert [entry["column"] for entry in json.loads(row["labels"])] == ["literal"]
+    assert "exh" not in row["premise_form"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "label", "premise", "hypothesis"),
+    [("literal", "neutral", False, False), ("pragmatic", "entailment", True, True),
+     ("premise_only", "entailment", True, False)],
+)  # fmt: skip
+def test_the_row_is_of_its_gold_column(tmp_path: Path, gold: str, label: str, premise: bool, hypothesis: bool) -> None:
+    (row,) = rows_of(toy(tmp_path, f"size 1\nscale k.isa, k\ngold {gold}\n" + KINDS), tmp_path)
+    assert row["label_name"] == row[f"label_{gold}"] == label
+    assert row["premise_form"].startswith("exh ") == premise
+    assert row["hypothesis_form"].startswith("exh ") == hypothesis
+    shapes = {entry["column"]: entry["shape"] for entry in json.loads(row["labels"])}
+    assert row["shape"] == shapes[gold]
+
+
+def test_a_meaning_may_strengthen_by_itself(tmp_path: Path) -> None:
+    project = toy(tmp_path, "size 1\nscale some, all\n" + SOME, grammar=TOY_GRAMMAR + QUANTIFIERS)
+    found = decided(project)
+    assert columns(found["some-all"]) == ("neutral", "contradiction", "contradiction")
+    assert columns(found["only-all"]) == ("contradiction", "contradiction", "contradiction")
+
+
+@pytest.mark.parametrize(("scale", "label"), [("", "neutral"), ("scale some, most\n", "contradiction")])
+def test_the_scale_of_a_paradigm_stands_in_the_place_of_the_theory_s(tmp_path: Path, scale: str, label: str) -> None:
+    """Over the theory's `some, all` just some may still be most."""
+    paradigm = f"size 1\n{scale}" + SOME.replace("All(k, d)", "Most(k, d)")
+    toy(tmp_path, paradigm, grammar=TOY_GRAMMAR + QUANTIFIERS)
+    write(tmp_path, {"logic/toy.logic": "theory toy\ninclude classical-import\nscale some, all\n"})
+    assert decided(load(tmp_path))["only-all"].in_column("literal").label == label
+
+
+def test_an_announcement_stands_in_a_meaning(tmp_path: Path) -> None:
+    more = r"""
+fun Told (k: Kind, d: Did) : S
+  lin "told of" k[num=pl] d
+  sem [! exists x. k(x)] exists x. (k(x), d(x))
+"""
+    paradigm = "size 1\n" + SOME.replace("Just", "Told")
+    project = toy(tmp_path, paradigm, grammar=TOY_GRAMMAR + QUANTIFIERS + more)
+    labelling = project.paradigm("toy/one").labelling(1)
+    (reading,) = labelling.meanings["only"].readings[0]
+    assert show(reading.formula).startswith("[! ")
+    assert {pair.pair.condition: pair.decided[0].label for pair in labelling.pairs}["only-all"] == "neutral"
+
+
+def test_a_failure_in_any_column_is_told(tmp_path: Path) -> None:
+    """Literally *some* leaves the presupposition of *keep* open; strengthened it excludes it."""
+    more = r"""
+fun Kept (k: Kind, d: Did) : S
+  lin "kept" k[num=pl] d
+  sem (forall x. (k(x), d(x))) / (exists x. (k(x), d(x)))
+"""
+    paradigm = "size 1\nscale some, all\n" + SOME.replace("  only = Just(k, d)\n", "").replace("All(", "Kept(")
+    project = toy(tmp_path, paradigm.replace("some, only =>", "some =>"), grammar=TOY_GRAMMAR + QUANTIFIERS + more)
+    with pytest.raises(AuthoringError, match="E24"):
+        project.build("toy/one", tmp_path / "data")

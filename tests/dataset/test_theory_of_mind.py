@@ -1,0 +1,137 @@
+"""The templates of Cohen 2021, Tables 2 to 5: derived labels against the paper's, and what other theories change."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from gramprobe.dataset.label import Labelling
+from gramprobe.project import Project, load
+
+#: the paper's tables: paradigms, pair, label (1 entailment, 0 anything else)
+INTRA = ("intra_personal", "intra_personal_short")
+INTER = ("inter_personal", "inter_personal_short")
+INFERENCE = tuple(f"inference_{how}" for how in ("conjunction", "quantifier", "hypernym", "quality", "place"))
+TABLES: tuple[tuple[tuple[str, ...], str, int], ...] = (
+    (INTRA, "KX-X", 1),
+    (INTRA, "BX-X", 0),
+    (INTRA, "WX-X", 0),
+    (INTRA, "BKX-Own", 0),
+    (INTRA, "KBX-BX", 1),
+    (INTRA, "KBX-X", 0),
+    (INTER, "BBX-AX", 0),
+    (INTER, "BBX-BX", 0),
+    (INTER, "KKX-AKX", 1),
+    (INTER, "KKX-BLX", 1),
+    (INTER, "BKX-BLX", 0),
+    (INFERENCE, "X-Y", 1),
+    (INFERENCE, "KX-KY", 1),
+    (INFERENCE, "BX-BY", 1),
+    (INFERENCE, "KX-OtherK", 0),
+    (INFERENCE, "BX-OtherB", 0),
+    (INFERENCE, "FX-FY", 0),
+    (INFERENCE, "KX-Know", 1),
+    (("additional",), "X-KX", 0),
+    (("additional",), "BKX-BX", 1),
+    (("additional",), "KKX-KKturn", 0),
+    (("additional",), "BBX-BBturn", 0),
+    (("additional",), "VVX-VVturn", 0),
+)
+INSTANCES = 24
+
+
+@cache
+def project() -> Project:
+    return load()
+
+
+@cache
+def labelled(name: str, theory: str | None = None) -> Labelling:
+    paradigm = project().paradigm(f"theory_of_mind/{name}")
+    return paradigm.labelling(INSTANCES, theory=theory)
+
+
+def labels(name: str, pair: str, theory: str | None = None) -> set[str]:
+    """The labels that the rows of a pair have."""
+    (found,) = (p for p in labelled(name, theory).pairs if p.pair.condition == pair)
+    return {decided.label for decided in found.decided}
+
+
+def verbs(name: str, draw: str, rows: list[int]) -> set[str]:
+    """The verbs drawn in some rows."""
+    found = labelled(name)
+    lexemes = found.plan.grammar.categories["VS"].lexemes
+    return {lexemes[int(found.draws.columns[draw][row])].id for row in rows}
+
+
+@pytest.mark.parametrize(("names", "pair", "label"), TABLES, ids=lambda x: x if isinstance(x, str) else None)
+def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, label: int) -> None:
+    for name in names:
+        assert {int(found == "entailment") for found in labels(name, pair)} == {label}
+
+
+@pytest.mark.parametrize("name", [*INTRA, *INTER, *INFERENCE, "additional"])
+def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
+    told = {pair for names, pair, _ in TABLES if name in names}
+    assert {p.pair.condition for p in labelled(name).pairs} == told
+
+
+def test_what_is_wrongly_thought_is_false() -> None:
+    assert labels("intra_personal", "WX-X") == {"contradiction"}
+
+
+def test_knowing_that_is_s5_is_what_one_thinks_to_know() -> None:
+    """Lenzen 1978: the collapse happens for knowing and believing, for no other verbs."""
+    own, s5 = labelled("intra_personal_short"), labelled("intra_personal_short", "attitudes-s5")
+    for before, after in zip(own.pairs, s5.pairs, strict=True):
+        if before.pair.condition != "BKX-Own":
+            assert before.labels.tolist() == after.labels.tolist()
+    assert labels("intra_personal_short", "BKX-Own") == {"neutral"}
+    sure = project().paradigm("theory_of_mind/intra_personal_short")
+    moved = sure.labelling(300, theory="attitudes-s5")
+    (pair,) = (p for p in moved.pairs if p.pair.condition == "BKX-Own")
+    rows = [i for i, code in enumerate(pair.labels.tolist()) if code == 0]
+    lexemes = moved.plan.grammar.categories["VS"].lexemes
+    drawn = {(lexemes[moved.draws.columns["b"][i]].id, lexemes[moved.draws.columns["k"][i]].id) for i in rows}
+    assert drawn
+    assert drawn <= {("think_that", "know_that"), ("believe_that", "know_that")}
+
+
+@pytest.mark.parametrize(
+    ("theory", "pair", "label"),
+    [
+        (None, "NotK-X", "entailment"),
+        (None, "AskK-X", "entailment"),
+        (None, "NotB-X", "neutral"),
+        (None, "F-X", "entailment"),
+        (None, "F-Know", "contradiction"),
+        ("attitudes-plain", "NotK-X", "neutral"),
+        ("attitudes-plain", "F-X", "neutral"),
+        ("attitudes-plain", "F-Know", "contradiction"),
+        ("forget-neighbourhood", "NotK-X", "entailment"),
+        ("forget-neighbourhood", "F-X", "neutral"),
+        ("forget-neighbourhood", "F-Know", "neutral"),
+    ],
+)
+def test_what_a_verb_presupposes_is_the_theorys(theory: str | None, pair: str, label: str) -> None:
+    assert labels("factivity", pair, theory) == {label}
+
+
+def test_a_row_names_its_own_verb_as_what_its_label_rests_on() -> None:
+    from gramprobe.dataset.rows import Rows
+
+    found = labelled("inference_quality")
+    lexemes = found.plan.grammar.categories["VS"].lexemes
+    rows = [row for table in Rows(found).tables() for row in table.to_pylist() if row["condition"] == "KX-Know"]
+    assert len({row["rests_on"] for row in rows}) > 3
+    for number, row in enumerate(rows):
+        assert row["rests_on"] == f"{lexemes[found.draws.columns['k'][number]].id} implies know"
+
+
+def test_depth_is_how_deep_the_author_writes() -> None:
+    """Of persons nested to depth n each is known to know: n factive verbs, and X follows from all of them."""
+    pairs = {p.pair.condition: {d.label for d in p.decided} for p in labelled("depth").pairs}
+    assert {pairs[f"{'K' * n}X-X"].pop() for n in (1, 2, 3, 4)} == {"entailment"}
+    assert pairs["BKKKX-AX"] == {"entailment"}
+    assert pairs["BKKKX-X"] == pairs["BBKKX-X"] == {"neutral"}

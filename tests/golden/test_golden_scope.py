@@ -1,0 +1,59 @@
+"""Items of `scope` that a person has read, with the readings that everything fits: four of every paradigm.
+
+``pytest --accept tests/golden`` records them anew; the difference is for a person to read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import shipped
+
+from gramprobe.dataset.plan import plan
+from gramprobe.dataset.tasks.drafted import Drafted
+from gramprobe.source.diagnostic import Findings
+
+SCOPE = Path(__file__).parent / "scope"
+NAMES = [name for name in shipped.paradigms() if name.startswith("scope/")]
+ITEMS = 4
+
+
+def items(name: str) -> str:
+    """The left sentences with their readings, and below them what follows with those it fits."""
+    findings = Findings()
+    made = plan(shipped.paradigm(name), shipped.declarations(), findings)
+    assert made is not None, findings.items
+    draws = made.space.draws(made.space.permutation(1), 0, ITEMS)
+    drafted = Drafted(made, None, 1, (), Findings())
+    groups = drafted.grouping.of(draws)
+    for group in set(groups.tolist()):
+        assert not drafted._decided(group)
+    assert not drafted.findings.items
+    conditions, blocks = made.paradigm.conditions, []
+    for row in range(ITEMS):
+        found = drafted.accounts[int(groups[row])]
+        lines = []
+        for left, kept in found.readings.items():
+            ids = ", ".join(reading.id for reading in kept) or "one reading"
+            lines.append(f"{made.realiser.sentence(conditions[left], draws, row)}   [{ids}]")
+            for (of, right), holds in found.holds.items():
+                if of == left:
+                    fits = ", ".join(holds) or "none"
+                    lines.append(f"  {made.realiser.sentence(conditions[right], draws, row)}   [{fits}]")
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_items_that_a_person_has_read(name: str, accept: bool) -> None:
+    now, place = items(name), SCOPE / f"{name.rpartition('/')[2]}.txt"
+    if accept:
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(now)
+    assert now == place.read_text()
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    assert ITEMS * sum("choice_" in name for name in NAMES) >= 40
+    assert ITEMS * sum("continuation_" in name for name in NAMES) >= 40
