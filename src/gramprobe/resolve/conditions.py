@@ -390,10 +390,10 @@ class ParadigmResolver(ScaleResolver):
         other way round, or has rows of its own."""
         task, line = self.task, self.line
         for pair in pairs:
-            for name, known in ((pair.premise, left), (pair.hypothesis, right)):
-                if name not in known:
-                    side = conditions[name].side
-                    self.findings.add(messages.wrong_side(pair.span, name, side, task.left, task.right))
+            wrong = pair.premise if pair.premise not in left else pair.hypothesis
+            if wrong not in right or wrong == pair.premise:
+                side = conditions[wrong].side
+                self.findings.add(messages.wrong_side(pair.span, wrong, side, task.left, task.right))
         shared = next((each.share for each in line.pairs if each.share is not None), None)
         if shared is not None:
             self.findings.add(messages.no_shares(shared.span, task.name))

@@ -7,7 +7,7 @@ word: on nothing else (see `dataset.label`). Two rows that agree in these have t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import Any
 
@@ -22,6 +22,8 @@ from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import Variants
 
+ONLY = "only"
+"""The id of a reading that has no operator to be named by: a row that lists none must differ from one that lists it."""
 MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
 
@@ -93,7 +95,8 @@ class Grouping:
         )
         of_row = variants.of(draws)
         for variant in variants.found[len(codes) :]:
-            found = readings(variant.tree, variant.chosen, self.plan.grammar)
+            read = readings(variant.tree, variant.chosen, self.plan.grammar)
+            found = tuple(replace(reading, id=reading.id or ONLY) for reading in read)
             codes.append(seen.setdefault(found, len(seen)))
         return np.array(codes, np.int64)[of_row]
 
