@@ -145,6 +145,8 @@ class Drafted:
     def _decided(self, group: int) -> str:
         """The account of a group; why its rows are no items (nothing: the empty text)."""
         plan, member = self.plan, self.grouping.members[group]
+        if self._tell_conditions(member):
+            return "undecided"
         try:
             found = account(plan, member)
         except (BelievesAll, Irreducible, TooLarge, FormulaError) as error:
@@ -162,6 +164,16 @@ class Drafted:
         if not reason:
             self._tell_claims(found)
         return reason
+
+    def _tell_conditions(self, member: Member) -> bool:
+        """Whether a condition names a reading that it has not."""
+        for name, found in member.readings.items():
+            condition, ids = self.plan.paradigm.conditions[name], [r.id for r in found]
+            if condition.reading is not None and condition.reading not in ids:
+                place = condition.reading_span or condition.span
+                self.findings.add(messages.unknown_reading(place, name, condition.reading, ids))
+                return True
+        return False
 
     def _tell_never(self, found: Account, condition: str, reading: str) -> None:
         declared = self.plan.paradigm.conditions[condition]
