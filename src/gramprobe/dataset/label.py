@@ -204,13 +204,8 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     numbers = [int(m.code[row]) for m in sides]
     gold_ids = [m.gold(n).id for m, n in zip(sides, numbers, strict=True)]
-<<<<<<< HEAD
     sentences = partial(_sentences, labelling, pair, row)  # said only where something stands against the pair
-    scales = _scales(plan, draws, row)
-=======
-    sentences = _sentences(labelling, pair, row)
     scales = scales_at(plan, draws, row)
->>>>>>> w-review
     entries: list[Entry] = []
     judgements: list[Judgement] = []
     for column in columns_of(plan.paradigm):
