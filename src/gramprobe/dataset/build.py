@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gramprobe.dataset.card import card
 from gramprobe.dataset.draft import draft, drafted_by_reading
 from gramprobe.dataset.exchange import replacing
@@ -85,6 +87,7 @@ class Part:
     allowed: dict[str, list[str]]
     content_words: int
     moved: tuple[Moved, ...]
+    shapes: frozenset[str] = frozenset()
 
     @property
     def instances(self) -> int:
@@ -196,7 +199,9 @@ def _write(
                 report(f"  {change}")
     if findings.failed:
         return None
-    lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in decider.lines())
+    used = frozenset[str]().union(*(part.shapes for part in parts.values()))
+    certificates = (line for line in decider.lines() if line["shape"] in used)
+    lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in certificates)
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
     by_reading = [part for part in parts.values() if isinstance(part, ReadingPart)]
     if by_reading:
@@ -268,6 +273,7 @@ def _paradigm(
         {n: [paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
         content_words(labelling),
         moved(labelling, declarations) if request.theory else (),
+        _shapes(labelling),
     )
 
 
@@ -295,6 +301,17 @@ def _by_reading(
         part = ReadingPart(drafted, tally)
     findings.extend(here.items)
     return None if here.failed else part
+
+
+def _shapes(labelling: Labelling) -> frozenset[str]:
+    """The shapes that some row names, gold or of another reading or column."""
+    turn = turns(labelling.plan.paradigm, len(labelling.draws))
+    found: set[str] = set()
+    for which, pair in enumerate(labelling.pairs):
+        groups = pair.group if turn is None else pair.group[turn == which]
+        for number in np.unique(groups).tolist():
+            found.update(entry.shape for entry in pair.decided[number].entries)
+    return frozenset(found)
 
 
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:

@@ -53,8 +53,8 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `own_theory`: under another one an unmet claim is a result, told as a warning. `accounts`: by group; `refused`:
-    instances that are no items, by reason; `taken`: instances so far.
+    `looking`: what is no item is given too, and counted. `own_theory`: under another one an unmet claim is a result,
+    told as a warning. `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so far.
     """
 
     plan: Plan
@@ -66,6 +66,7 @@ class Drafted:
     at_most: bool = False
     own_theory: bool = True
     preferences: Mapping[str, Preference] = field(default_factory=dict)
+    looking: bool = False
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
@@ -83,6 +84,10 @@ class Drafted:
     def pairs(self) -> tuple[Pair, ...]:
         return self.plan.paradigm.pairs
 
+    def reason(self, group: int) -> str:
+        """Why the instances of a group are no items; the empty text where they are."""
+        return self._reasons[group]
+
     def chunks(self) -> Iterator[Chunk]:
         """The items, from the first one each time. Ends early where something stands against them (a finding)."""
         self.walk = Walk(self.plan, self.seed, self.vetoes)
@@ -97,7 +102,8 @@ class Drafted:
                     self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
             if self.findings.failed:
                 return
-            admitted = np.array([not self._reasons[g] for g in range(len(self.grouping.members))])[groups]
+            members = range(len(self.grouping.members))
+            admitted = np.array([self.looking or not self._reasons[g] for g in members])[groups]
             rows = np.flatnonzero(admitted)
             if len(rows) > wanted - self.taken:
                 rows = rows[: wanted - self.taken]
@@ -112,6 +118,8 @@ class Drafted:
             for group, number in enumerate(np.bincount(chunk.groups).tolist()):
                 if number:
                     self.by_group[group] += number
+                    if self.looking and self._reasons[group]:
+                        self.refused[self._reasons[group]] += number
             if len(chunk):
                 yield self._with_preferences(chunk)
             if self.taken >= wanted:
@@ -200,14 +208,13 @@ class Drafted:
             if ("claim", claim.span) in self._told:
                 continue
             self._told.add(("claim", claim.span))
-            wanted = claimed(pair, found)
+            wanted = claimed(pair, found) or ()
             derived = found.holds[pair.premise, pair.hypothesis]
             story = [self._sentence(found, pair.premise), self._sentence(found, pair.hypothesis)]
             story += self._why(found, pair)
-            shown = ("any",) if wanted is None else wanted
             self.findings.add(
                 messages.claim_unmet(
-                    claim.span, claim.kind, shown, derived, f"{pair.premise} => {pair.hypothesis}", story
+                    claim.span, claim.kind, wanted, derived, f"{pair.premise} => {pair.hypothesis}", story
                 )
             )
 
