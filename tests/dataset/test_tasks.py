@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from projects import write
 
 from gramprobe.dataset.verify.verify import verify
@@ -117,15 +121,18 @@ pair s => f, h
 """
 
 
-def made(folder: Path, paradigm: str, theory: str = "") -> Project:
+def made(
+    folder: Path, paradigm: str, theory: str = "", grammar: str = GRAMMAR, files: Mapping[str, str] = FILES
+) -> Project:
     head = 'paradigm one\nabout "A set."\nsource "the tests"\nuses small\ntheory small\n'
-    files = {
+    written = {
         **FILES,
-        "grammars/small.gram": GRAMMAR,
+        **files,
+        "grammars/small.gram": grammar,
         "logic/small.logic": f"theory small\ninclude classical\n{theory}",
         "grammars/small/one.paradigm": head + paradigm,
     }
-    return load(write(folder, files))
+    return load(write(folder, written))
 
 
 def rows(project: Project, out: Path) -> list[dict[str, Any]]:
@@ -172,3 +179,44 @@ def test_a_reading_stands_for_its_equivalents_when_something_takes_it_up(tmp_pat
     paradigm = COREF.format(sentence="Say(Did(Name(w), v, One(k)))", followup="ItRan")
     found = rows(made(tmp_path, paradigm), tmp_path / "out")
     assert {(row["ambiguous_readings"], row["embedded_accessible_in"]) for row in found} == {("a", "a")}
+
+
+HOMOGRAPHS = {"lexicon/vs.tsv": "id\tbase\tpast\nlay\tlay\tlaid\nlaid\tlaid\tlaid\nmeet\tmeet\tmet\n"}
+
+
+def test_what_prints_the_same_is_one_item(tmp_path: Path) -> None:
+    """Verbs that differ in a form that nobody says, a draw that is not said, two values that one form shows."""
+    grammar = re.sub(r"(  lin .*) v ", r"\1 v[tense=past] ", GRAMMAR)
+    grammar = grammar.replace("feature onset", "feature tense = base | past\nfeature onset")
+    grammar = grammar.replace(
+        "cat V : e -> e -> t from vs.tsv word past", "cat V[tense] : e -> e -> t from vs.tsv forms base, past"
+    )
+    grammar = grammar.replace("fun AllSame (k: Kind, v: V, l: Kind)", "fun AllSame (k: Kind, v: V, l: Kind, q: Who)")
+    grammar = grammar.replace(
+        '"one" l "was" v[tense=past] "by every" k', '"one" l "was" v[tense=past] "by every" k unsaid q'
+    )
+    sentence = "Say(Did(Every(k), v, A(l)))"
+    paradigm = CHOICE.format(sentence=sentence, one="NoneSame(k, v, l)", other="AllSame(k, v, l, q)")
+    paradigm = paradigm.replace("size 4", "size all").replace("draw v : V", "draw v : V\ndraw q : Who")
+    project = made(tmp_path, paradigm, grammar=grammar, files=HOMOGRAPHS)
+    found = rows(project, tmp_path / "out")
+    said = [(row["sentence"], row["option_a"], row["option_b"]) for row in found]
+    assert len(said) == len(set(said)) == 2 * 6 * 2
+
+
+MIXED = CHOICE.format(sentence="Say(Did(n, v, A(l)))", one="NoneSame(k, v, l)", other="AllSame(k, v, l)").replace(
+    "draw v : V", "draw v : V\ndraw n : NP by Every, Name"
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_instances_that_are_no_items_are_counted_and_verified(tmp_path: Path, size: int) -> None:
+    project = made(tmp_path, MIXED.replace("size 4", f"size {size}"))
+    found = rows(project, tmp_path / "out")
+    assert len(found) == 2 * size
+    assert all("every" in row["readings"] for row in found)
+    manifest = json.loads((tmp_path / "out/small--one/manifest.json").read_text("utf-8"))
+    assert sum(manifest["paradigms"]["one"]["no_items"].values()) > 0 or size == 1
+    shutil.rmtree(tmp_path / "grammars/small")
+    alone = verify(tmp_path / "out/small--one", load(tmp_path).declarations)
+    assert [p.code for p in alone.problems.kept if p.code != "E53"] == []

@@ -13,8 +13,6 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gramprobe.dataset.card import card
 from gramprobe.dataset.draft import draft, drafted_by_reading
 from gramprobe.dataset.exchange import replacing
@@ -304,14 +302,8 @@ def _by_reading(
 
 
 def _shapes(labelling: Labelling) -> frozenset[str]:
-    """The shapes that some row names, gold or of another reading or column."""
-    turn = turns(labelling.plan.paradigm, len(labelling.draws))
-    found: set[str] = set()
-    for which, pair in enumerate(labelling.pairs):
-        groups = pair.group if turn is None else pair.group[turn == which]
-        for number in np.unique(groups).tolist():
-            found.update(entry.shape for entry in pair.decided[number].entries)
-    return frozenset(found)
+    """The shapes that were decided, gold or of another reading or column: also those of pairs whose turn it is not."""
+    return frozenset(entry.shape for pair in labelling.pairs for decided in pair.decided for entry in decided.entries)
 
 
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:

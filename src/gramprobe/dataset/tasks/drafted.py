@@ -54,7 +54,8 @@ class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
     `looking`: what is no item is given too, and counted. `own_theory`: under another one an unmet claim is a result,
-    told as a warning. `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so far.
+    told as a warning. `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so
+    far.
     """
 
     plan: Plan
@@ -96,16 +97,12 @@ class Drafted:
         wanted = self.plan.space.size if self.count is None else self.count
         for draws in self.walk.chunks(self.count):
             groups = self.grouping.of(draws)
-            for group in np.flatnonzero(np.bincount(groups)).tolist():
-                if group not in self._reasons:
-                    self._reasons[group] = self._decided(group)
-                    self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
+            self._decide(draws, groups, wanted - self.taken)
             if self.findings.failed:
                 return
-            members = range(len(self.grouping.members))
-            admitted = np.array([self.looking or not self._reasons[g] for g in members])[groups]
+            admitted = self._admitted()[groups]
             rows = np.flatnonzero(admitted)
-            if len(rows) > wanted - self.taken:
+            if len(rows) >= wanted - self.taken:
                 rows = rows[: wanted - self.taken]
                 groups = groups[: rows[-1] + 1]
                 admitted = admitted[: rows[-1] + 1]
@@ -141,6 +138,22 @@ class Drafted:
                 self.findings.add(messages.unknown_preference(preference.span, reading, known, sentence))
             found.append(reading)
         return replace(chunk, preferred=tuple(found))
+
+    def _admitted(self) -> NDArray[np.bool_]:
+        """For each group whether its rows are items, as far as it is decided."""
+        if self.looking:
+            return np.array([g in self._reasons for g in range(len(self.grouping.members))])
+        return np.array([self._reasons.get(g, "undecided") == "" for g in range(len(self.grouping.members))])
+
+    def _decide(self, draws: Draws, groups: NDArray[np.int64], wanted: int) -> None:
+        """Decide the groups of a chunk, in the order of their first rows, until so many items are found: on what
+        stands behind the last one nothing rests."""
+        fresh = (g for g in np.flatnonzero(np.bincount(groups)).tolist() if g not in self._reasons)
+        for first, group in sorted((int(np.argmax(groups == g)), g) for g in fresh):
+            if int(self._admitted()[groups[:first]].sum()) >= wanted:
+                return
+            self._reasons[group] = self._decided(group)
+            self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
 
     def _cross_check(self, group: int, draws: Draws, row: int) -> None:
         """Another row of the group must have the very account that was found; if not, rows were grouped wrongly."""
