@@ -252,7 +252,7 @@ class Project:
             if loaded.by_reading:
                 from gramprobe.dataset.tasks import explained
 
-                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory))
+                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory, looking=True))
             return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
@@ -350,9 +350,12 @@ class LoadedParadigm:
         """Whether its task is about readings instead of labels."""
         return self.declared.task != "nli"
 
-    def drafted(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Drafted:
+    def drafted(
+        self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True, looking: bool = False
+    ) -> Drafted:
         """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
-        for what rests on trust, unless ``allow_bounded``."""
+        for what rests on trust, unless ``allow_bounded``; ``looking``: what is no item is given too, and no claim is
+        held against it."""
         from gramprobe.dataset.draft import drafted_by_reading
         from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.shape import Decider
@@ -361,12 +364,15 @@ class LoadedParadigm:
         self.project.known_theory(theory)
         findings = Findings()
         with kept_verdicts() as kept:
+            declared = self.declared.without_expectations() if looking else self.declared
             found = drafted_by_reading(
-                self.declared, self.project.declarations, findings, n, seed, theory,
+                declared, self.project.declarations, findings, n, seed, theory,
                 Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
             )  # fmt: skip
-            for _ in found.chunks() if found is not None else ():
-                pass
+            if found is not None:
+                found.looking = looking
+                for _ in found.chunks():
+                    pass
         if found is None or findings.failed:
             raise AuthoringError(findings.items)
         return found

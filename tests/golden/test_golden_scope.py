@@ -35,7 +35,7 @@ def items(name: str) -> str:
         found = drafted.accounts[int(groups[row])]
         lines = []
         for left, kept in found.readings.items():
-            ids = ", ".join(reading.id for reading in kept) or "one reading"
+            ids = ", ".join(reading.id for reading in kept)
             lines.append(f"{made.realiser.sentence(conditions[left], draws, row)}   [{ids}]")
             for (of, right), holds in found.holds.items():
                 if of == left:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramprobe.dataset.plan import Plan
 from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.meaning.compose import CLOSE, OPEN
@@ -52,6 +53,25 @@ def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
         slot = slot_of(place, plan)
         names[place] = plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id
     return rename(formula, names)
+
+
+def strengthening(plan: Plan) -> tuple[str, ...]:
+    """The words of the paradigm's own scale: what a shape depends on beside the words of the formulas."""
+    return plan.scales[0] if plan.paradigm.scale else ()
+
+
+def scales_at(plan: Plan, draws: Draws, row: int) -> Scales:
+    """The scales of one instance, with the words that were drawn."""
+    if not plan.paradigm.scale:
+        return plan.scales
+
+    def drawn(word: str) -> str:
+        if not word.startswith(OPEN):
+            return word
+        slot = slot_of(word, plan)
+        return plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id
+
+    return (tuple(map(drawn, plan.scales[0])),)
 
 
 class Kin:

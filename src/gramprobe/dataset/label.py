@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -26,14 +27,14 @@ from gramprobe.dataset.columns import (
     decision_on,
     said_in,
 )
-from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
+from gramprobe.dataset.kin import Codes, Kin, filled, places, scales_at, slot_of, spoken_of, strengthening
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import against
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.shape import shape_text
 from gramprobe.formula import ast
-from gramprobe.formula.alternatives import Scales, word_of
+from gramprobe.formula.alternatives import word_of
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
@@ -166,7 +167,7 @@ def _pair(labelling: Labelling, pair: Pair, kin: Kin, findings: Findings) -> Pai
     for number, start in enumerate(first):
         rows = np.flatnonzero(whole == number)
         known = [r for m in (premise, hypothesis) for r in m.readings[m.code[start]]]
-        words = [*(n for r in known for n in spoken_of(r.formula)), *_strengthening(plan)]
+        words = [*(n for r in known for n in spoken_of(r.formula)), *strengthening(plan)]
         slots = [slot_of(p, plan) for p in dict.fromkeys(words) if p.startswith(OPEN)]
         given = [n for n in words if n in plan.symbols]
         inner = [kin.words(s)[rows] for s in slots]
@@ -192,7 +193,7 @@ def _cross_check(labelling: Labelling, pair: Pair, decided: Decided, other: int,
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     gold = [filled(m.gold(int(m.code[other])).formula, plan, labelling.draws, other) for m in sides]
     premise, hypothesis = (said_in(decided.column, f, i == 0) for i, f in enumerate(gold))
-    scales = _scales(plan, labelling.draws, other)
+    scales = scales_at(plan, labelling.draws, other)
     text, _ = shape_text(premise, hypothesis, plan.slice((premise, hypothesis), scales))
     if text != decided.gold.shape.text:
         raise RuntimeError(f"{pair.condition}: instances {row} and {other} were grouped and differ in shape")
@@ -203,8 +204,8 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     numbers = [int(m.code[row]) for m in sides]
     gold_ids = [m.gold(n).id for m, n in zip(sides, numbers, strict=True)]
-    sentences = _sentences(labelling, pair, row)
-    scales = _scales(plan, draws, row)
+    sentences = partial(_sentences, labelling, pair, row)  # said only where something stands against the pair
+    scales = scales_at(plan, draws, row)
     entries: list[Entry] = []
     judgements: list[Judgement] = []
     for column in columns_of(plan.paradigm):
@@ -217,7 +218,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
             if [p.id, h.id] == gold_ids:
                 failed = name == FAILURE
                 if failed and not pair.via_failure:
-                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
+                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
                 label = "contradiction" if failed else name
                 judgements.append(Judgement(column, decision, label, via, premise, hypothesis))
@@ -249,30 +250,11 @@ def _disagreements(conditions: list[Condition], pair: Pair, entries: Sequence[En
             findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, open_))
 
 
-def _strengthening(plan: Plan) -> tuple[str, ...]:
-    """The words of the paradigm's own scale: what a shape depends on beside the words of the formulas."""
-    return plan.scales[0] if plan.paradigm.scale else ()
-
-
-def _scales(plan: Plan, draws: Draws, row: int) -> Scales:
-    """The scales of one instance, with the words that were drawn."""
-    if not plan.paradigm.scale:
-        return plan.scales
-
-    def drawn(word: str) -> str:
-        if not word.startswith(OPEN):
-            return word
-        slot = slot_of(word, plan)
-        return plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id
-
-    return (tuple(map(drawn, plan.scales[0])),)
-
-
 def _slots_of(formulas: Sequence[Formula], plan: Plan, draws: Draws, row: int) -> dict[str, str]:
     """The words of a row by the slots they fill: in the other rows of the group others may stand there."""
     found: dict[str, str] = {}
     said = [place for formula in formulas for place in places(formula)]
-    for place in dict.fromkeys([*said, *(w for w in _strengthening(plan) if w.startswith(OPEN))]):
+    for place in dict.fromkeys([*said, *(w for w in strengthening(plan) if w.startswith(OPEN))]):
         slot = slot_of(place, plan)
         found.setdefault(plan.realiser.lexeme(slot, int(draws.columns[slot.name][row])).id, place)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.resolve.anaphors import check_antecedents
@@ -358,6 +359,8 @@ class ParadigmResolver(ScaleResolver):
             for before, names in twice.items():
                 self.findings.add(messages.pair_twice(line.span, names, before))
         check_shares(self.line.pairs, self.findings)
+        if task.by_reading:
+            self.readings_of_all(found, conditions, left, right)
         in_pairs = {n for p in found for n in (p.premise, p.hypothesis)}
         idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in task.others]
         claimed = self.line.settings.get("yields", ())
@@ -379,6 +382,28 @@ class ParadigmResolver(ScaleResolver):
         if not self.line.pairs:
             self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
         return found
+
+    def readings_of_all(
+        self, pairs: Sequence[Pair], conditions: Mapping[str, Condition], left: list[str], right: list[str]
+    ) -> None:
+        """In a task about readings a row tells of every left side what every right side fits: no pair is missing, the
+        other way round, or has rows of its own."""
+        task, line = self.task, self.line
+        for pair in pairs:
+            wrong = pair.premise if pair.premise not in left else pair.hypothesis
+            if wrong not in right or wrong == pair.premise:
+                side = conditions[wrong].side
+                self.findings.add(messages.wrong_side(pair.span, wrong, side, task.left, task.right))
+        shared = next((each.share for each in line.pairs if each.share is not None), None)
+        if shared is not None:
+            self.findings.add(messages.no_shares(shared.span, task.name))
+        if splits_of(line.settings):
+            self.findings.add(messages.no_splits(line.settings["split"][0].span, task.name))
+        related = {(pair.premise, pair.hypothesis) for pair in pairs}
+        used = {name for pair in related for name in pair}
+        missing = [(a, b) for a in left for b in right if (a, b) not in related and {a, b} <= used]
+        if missing and not self.findings.failed:  # a condition in no pair at all is told below
+            self.findings.add(messages.missing_pair(pairs[-1].span, *missing[0], task.name))
 
     def claim(self, line: syntax.Pair, conditions: dict[str, Condition]) -> ReadingClaim | None:
         """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are told."""

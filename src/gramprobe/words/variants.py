@@ -111,9 +111,17 @@ class Variants:
         found: NDArray[np.int32] = self._table[code]
         return found
 
+    @property
+    def number(self) -> int:
+        """How many variants there may be, rows or no rows."""
+        return sum(skeleton.size for skeleton in self._skeletons)
+
+    def variant(self, code: int) -> Variant:
+        """One of those that there may be."""
+        return next(s for s in reversed(self._skeletons) if code >= s.start).variant(code)
+
     def _number(self, code: int) -> int:
         if code not in self._numbers:
             self._numbers[code] = len(self.found)
-            skeleton = next(s for s in reversed(self._skeletons) if code >= s.start)
-            self.found.append(skeleton.variant(code))
+            self.found.append(self.variant(code))
         return self._numbers[code]

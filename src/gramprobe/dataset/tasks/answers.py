@@ -11,11 +11,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.dataset.kin import filled, places, slot_of
+from gramprobe.dataset.kin import filled, places, scales_at, slot_of, strengthening
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.tasks.grouping import Member
 from gramprobe.dataset.trust import rests_on_trust
@@ -23,7 +23,7 @@ from gramprobe.decide.label import Proof
 from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import show
-from gramprobe.meaning.compose import Reading
+from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.paradigm import Condition, Pair
 from gramprobe.resolve.rename import rename
@@ -35,7 +35,8 @@ NO_ANTECEDENT = "no antecedent"
 @dataclass(frozen=True, slots=True)
 class Step:
     """One decision of an account: `kind` same, fits or entailed; a reading of a condition with another reading of it
-    or with a right condition; the label that was derived for the two, and its shape."""
+    or with a right condition; the label that was derived for the two, and its shape. ``formulas``: what was decided,
+    over the words of the row."""
 
     kind: str
     condition: str
@@ -44,6 +45,7 @@ class Step:
     label: str
     shape: str
     decision: Decision | None = None
+    formulas: tuple[Formula, Formula] | None = None
 
     def to_json(self) -> dict[str, str]:
         """Its line in an account."""
@@ -90,16 +92,20 @@ class _Steps:
     member: Member
     found: list[Step] = field(default_factory=list)
 
+    def readings(self, condition: Condition) -> tuple[Reading, ...]:
+        """The readings of a sentence; the one that its author names, if one is named."""
+        return tuple(r for r in self.member.readings[condition.name] if condition.reading in (None, r.id))
+
     def filled(self, formula: Formula) -> Formula:
         return filled(formula, self.plan, self.member.draws, 0)
 
-    def decide(self, premise: Formula, hypothesis: Formula) -> Decision:
-        formulas = self.filled(premise), self.filled(hypothesis)
-        return self.plan.decider.decide(*formulas, self.plan.theory.slice(formulas, self.plan.symbols))
-
-    def add(self, kind: str, condition: str, reading: Reading, other: str, decision: Decision) -> Step:
+    def decide(self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula) -> Step:
+        """One more step: a reading as the premise, and what it is decided with."""
+        plan = self.plan
+        formulas = self.filled(plan.meant(reading.formula)), self.filled(plan.meant(hypothesis))
+        decision = plan.decider.decide(*formulas, plan.slice(formulas, scales_at(plan, self.member.draws, 0)))
         label = decision.verdict.label or "premise inconsistent"
-        step = Step(kind, condition, reading.id, other, label, decision.shape.id, decision)
+        step = Step(kind, condition, reading.id, other, label, decision.shape.id, decision, formulas)
         self.found.append(step)
         return step
 
@@ -115,28 +121,35 @@ def account(plan: Plan, member: Member) -> Account:
     holds: dict[tuple[str, str], tuple[str, ...]] = {}
     for pair in plan.paradigm.pairs:
         right = conditions[pair.hypothesis]
-        test = _entailed if right.side == "hypothesis" else _fits
-        fitting = (reading.id for reading in kept[pair.premise] if test(steps, pair, reading, right))
-        holds[pair.premise, pair.hypothesis] = tuple(fitting)
+        alike = {one: other for (name, one), other in same.items() if name == pair.premise}
+        holds[pair.premise, pair.hypothesis] = tuple(
+            reading.id
+            for reading in kept[pair.premise]
+            if (
+                _entailed(steps, pair, reading, right)
+                if right.side == "hypothesis"
+                else _fits(steps, pair, alike, reading, right)
+            )
+        )
     never = {(s.condition, s.reading) for s in steps.found if s.label == "premise inconsistent"}
     proofs: list[Proof] = [
         s.decision.verdict.absent[value]
         for s in steps.found
         if s.decision is not None
         for value in EXCLUDED[s.decision.verdict.label]
+        if value in s.decision.verdict.absent  # where a dataset is verified its certificate may be missing
     ]
+    # numerals are taken as the theory has them only now: what is exactly two is still two to take up
+    shown = {name: tuple(replace(r, formula=plan.meant(r.formula)) for r in found) for name, found in kept.items()}
     return Account(
-        kept, same, holds, tuple(steps.found), tuple(sorted(never)), _rests_on(steps), kind_of(proofs), member
+        shown, same, holds, tuple(steps.found), tuple(sorted(never)), _rests_on(steps), kind_of(proofs), member
     )
 
 
 def _distinct(steps: _Steps, condition: Condition, same: dict[tuple[str, str], str]) -> tuple[Reading, ...]:
-    """The readings of a sentence (the one that its author names, if one is named), equivalent ones once."""
-    found = steps.member.readings[condition.name]
-    if condition.reading is not None:
-        found = tuple(r for r in found if r.id == condition.reading) or found
+    """The readings of a sentence, equivalent ones once."""
     kept: list[Reading] = []
-    for reading in found:
+    for reading in steps.readings(condition):
         twin = next((k for k in kept if _equivalent(steps, condition.name, k, reading)), None)
         if twin is None:
             kept.append(reading)
@@ -147,40 +160,45 @@ def _distinct(steps: _Steps, condition: Condition, same: dict[tuple[str, str], s
 
 def _equivalent(steps: _Steps, condition: str, one: Reading, other: Reading) -> bool:
     for first, second in ((one, other), (other, one)):
-        decision = steps.decide(first.formula, second.formula)
-        if steps.add("same", condition, first, second.id, decision).label != "entailment":
+        if steps.decide("same", condition, first, second.id, second.formula).label != "entailment":
             return False
     return True
 
 
-def _fits(steps: _Steps, pair: Pair, reading: Reading, right: Condition) -> bool:
-    """Whether some reading of the right sentence can go on from this one."""
+def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, right: Condition) -> bool:
+    """Whether some reading of the right sentence can go on from this one.
+
+    Readings that are true in the same models may leave different antecedents open, so that a reading stands for its
+    equivalents too (`same`: their ids to its id): each is tried until one can be gone on from.
+    """
+    alike = [reading, *(r for r in steps.member.readings[pair.premise] if same.get(r.id) == reading.id)]
     fitting = False
-    for follow in steps.member.readings[right.name]:
-        both = continued(reading, follow)
-        if both is None:
+    for follow in steps.readings(right):
+        going = dict.fromkeys(both for one in alike if (both := continued(one, follow)) is not None)
+        if not going:
             steps.found.append(Step("fits", pair.premise, reading.id, right.name, NO_ANTECEDENT, ""))
-            continue
-        decision = steps.decide(reading.formula, both)
-        steps.add("fits", pair.premise, reading, right.name, decision)
-        fitting |= "T" in decision.verdict.h_values
+        for both in going:
+            step = steps.decide("fits", pair.premise, reading, right.name, both)
+            assert step.decision is not None
+            if "T" in step.decision.verdict.h_values:
+                fitting = True
+                break
     return fitting
 
 
 def _entailed(steps: _Steps, pair: Pair, reading: Reading, right: Condition) -> bool:
-    follow = steps.member.readings[right.name][0]
-    step = steps.add("entailed", pair.premise, reading, right.name, steps.decide(reading.formula, follow.formula))
-    return step.label == "entailment"
+    follow = steps.readings(right)[0]
+    return steps.decide("entailed", pair.premise, reading, right.name, follow.formula).label == "entailment"
 
 
 def _rests_on(steps: _Steps) -> str:
     """The principles that the decisions rest on, each once, with slots for the words of the row."""
     plan, member = steps.plan, steps.member
     words: dict[str, str] = {}
-    for found in member.readings.values():
-        for place in dict.fromkeys(place for reading in found for place in places(reading.formula)):
-            slot = slot_of(place, plan)
-            words.setdefault(plan.realiser.lexeme(slot, int(member.draws.columns[slot.name][0])).id, place)
+    spoken = (place for found in member.readings.values() for reading in found for place in places(reading.formula))
+    for place in dict.fromkeys([*spoken, *(w for w in strengthening(plan) if w.startswith(OPEN))]):
+        slot = slot_of(place, plan)
+        words.setdefault(plan.realiser.lexeme(slot, int(member.draws.columns[slot.name][0])).id, place)
     principles: dict[str, None] = {}
     for step in steps.found:
         for each in step.decision.rests_on if step.decision else ():
@@ -192,22 +210,18 @@ def _rests_on(steps: _Steps) -> str:
 
 
 def claimed(pair: Pair, found: Account) -> tuple[str, ...] | None:
-    """The readings that the pair's claim comes to here; None where it claims nothing that can be listed."""
+    """The readings that the pair's claim comes to here; None where it claims nothing."""
     claim = pair.claim
-    if claim is None or claim.every:
+    if claim is None:
         return None
     kept = [reading.id for reading in found.readings[pair.premise]]
+    if claim.every:
+        return tuple(kept)
     meant = {found.same.get((pair.premise, each), each) for each in claim.readings}
     return tuple(each for each in kept if each in meant)
 
 
 def unmet(pairs: Sequence[Pair], found: Account) -> list[Pair]:
     """The pairs whose claim is not what was derived."""
-    wrong = []
-    for pair in pairs:
-        if pair.claim is None:
-            continue
-        derived, wanted = found.holds[pair.premise, pair.hypothesis], claimed(pair, found)
-        if derived != wanted if wanted is not None else not derived:
-            wrong.append(pair)
-    return wrong
+    claims = ((pair, claimed(pair, found)) for pair in pairs)
+    return [p for p, wanted in claims if wanted is not None and wanted != found.holds[p.premise, p.hypothesis]]

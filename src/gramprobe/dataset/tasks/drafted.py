@@ -53,8 +53,9 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `own_theory`: under another one an unmet claim is a result, told as a warning. `accounts`: by group; `refused`:
-    instances that are no items, by reason; `taken`: instances so far.
+    `looking`: what is no item is given too, and counted. `own_theory`: under another one an unmet claim is a result,
+    told as a warning. `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so
+    far.
     """
 
     plan: Plan
@@ -66,6 +67,7 @@ class Drafted:
     at_most: bool = False
     own_theory: bool = True
     preferences: Mapping[str, Preference] = field(default_factory=dict)
+    looking: bool = False
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
@@ -83,6 +85,10 @@ class Drafted:
     def pairs(self) -> tuple[Pair, ...]:
         return self.plan.paradigm.pairs
 
+    def reason(self, group: int) -> str:
+        """Why the instances of a group are no items; the empty text where they are."""
+        return self._reasons[group]
+
     def chunks(self) -> Iterator[Chunk]:
         """The items, from the first one each time. Ends early where something stands against them (a finding)."""
         self.walk = Walk(self.plan, self.seed, self.vetoes)
@@ -91,15 +97,12 @@ class Drafted:
         wanted = self.plan.space.size if self.count is None else self.count
         for draws in self.walk.chunks(self.count):
             groups = self.grouping.of(draws)
-            for group in np.flatnonzero(np.bincount(groups)).tolist():
-                if group not in self._reasons:
-                    self._reasons[group] = self._decided(group)
-                    self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
+            self._decide(draws, groups, wanted - self.taken)
             if self.findings.failed:
                 return
-            admitted = np.array([not self._reasons[g] for g in range(len(self.grouping.members))])[groups]
+            admitted = self._admitted()[groups]
             rows = np.flatnonzero(admitted)
-            if len(rows) > wanted - self.taken:
+            if len(rows) >= wanted - self.taken:
                 rows = rows[: wanted - self.taken]
                 groups = groups[: rows[-1] + 1]
                 admitted = admitted[: rows[-1] + 1]
@@ -112,6 +115,8 @@ class Drafted:
             for group, number in enumerate(np.bincount(chunk.groups).tolist()):
                 if number:
                     self.by_group[group] += number
+                    if self.looking and self._reasons[group]:
+                        self.refused[self._reasons[group]] += number
             if len(chunk):
                 yield self._with_preferences(chunk)
             if self.taken >= wanted:
@@ -134,6 +139,22 @@ class Drafted:
             found.append(reading)
         return replace(chunk, preferred=tuple(found))
 
+    def _admitted(self) -> NDArray[np.bool_]:
+        """For each group whether its rows are items, as far as it is decided."""
+        if self.looking:
+            return np.array([g in self._reasons for g in range(len(self.grouping.members))])
+        return np.array([self._reasons.get(g, "undecided") == "" for g in range(len(self.grouping.members))])
+
+    def _decide(self, draws: Draws, groups: NDArray[np.int64], wanted: int) -> None:
+        """Decide the groups of a chunk, in the order of their first rows, until so many items are found: on what
+        stands behind the last one nothing rests."""
+        fresh = (g for g in np.flatnonzero(np.bincount(groups)).tolist() if g not in self._reasons)
+        for first, group in sorted((int(np.argmax(groups == g)), g) for g in fresh):
+            if int(self._admitted()[groups[:first]].sum()) >= wanted:
+                return
+            self._reasons[group] = self._decided(group)
+            self._cross_check(group, draws, int(np.flatnonzero(groups == group)[-1]))
+
     def _cross_check(self, group: int, draws: Draws, row: int) -> None:
         """Another row of the group must have the very account that was found; if not, rows were grouped wrongly."""
         found, member = self.accounts.get(group), self.grouping.members[group]
@@ -145,6 +166,8 @@ class Drafted:
     def _decided(self, group: int) -> str:
         """The account of a group; why its rows are no items (nothing: the empty text)."""
         plan, member = self.plan, self.grouping.members[group]
+        if self._tell_conditions(member):
+            return "undecided"
         try:
             found = account(plan, member)
         except (BelievesAll, Irreducible, TooLarge, FormulaError) as error:
@@ -162,6 +185,16 @@ class Drafted:
         if not reason:
             self._tell_claims(found)
         return reason
+
+    def _tell_conditions(self, member: Member) -> bool:
+        """Whether a condition names a reading that it has not."""
+        for name, found in member.readings.items():
+            condition, ids = self.plan.paradigm.conditions[name], [r.id for r in found]
+            if condition.reading is not None and condition.reading not in ids:
+                place = condition.reading_span or condition.span
+                self.findings.add(messages.unknown_reading(place, name, condition.reading, ids))
+                return True
+        return False
 
     def _tell_never(self, found: Account, condition: str, reading: str) -> None:
         declared = self.plan.paradigm.conditions[condition]
@@ -188,14 +221,13 @@ class Drafted:
             if ("claim", claim.span) in self._told:
                 continue
             self._told.add(("claim", claim.span))
-            wanted = claimed(pair, found)
+            wanted = claimed(pair, found) or ()
             derived = found.holds[pair.premise, pair.hypothesis]
             story = [self._sentence(found, pair.premise), self._sentence(found, pair.hypothesis)]
             story += self._why(found, pair)
-            shown = ("any",) if wanted is None else wanted
             self.findings.add(
                 messages.claim_unmet(
-                    claim.span, claim.kind, shown, derived, f"{pair.premise} => {pair.hypothesis}", story
+                    claim.span, claim.kind, wanted, derived, f"{pair.premise} => {pair.hypothesis}", story
                 )
             )
 

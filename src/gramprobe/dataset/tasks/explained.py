@@ -13,9 +13,7 @@ from gramprobe.dataset.readings import side_by_side
 from gramprobe.dataset.tasks.answers import NO_ANTECEDENT, Account, Step, account
 from gramprobe.dataset.tasks.drafted import Drafted
 from gramprobe.dataset.tasks.grouping import Grouping
-from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import show
-from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.paradigm import Condition
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.space import Draws
@@ -29,18 +27,18 @@ def paradigm(drafted: Drafted) -> Explained:
     lines = [f"{declared.full_name}: {declared.about}"]
     lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"task: {declared.task}    theory: {plan.theory.name}    instances: {plan.space.size:,}"]
-    kinds: dict[tuple[Any, ...], tuple[Account, int]] = {}
+    kinds: dict[tuple[Any, ...], tuple[Account, int, str]] = {}
     for group, rows in drafted.by_group.items():
         found = drafted.accounts[group]
         key = (tuple((n, tuple(r.id for r in rs)) for n, rs in found.readings.items()), tuple(found.holds.items()))
-        kinds[key] = found, kinds.get(key, (found, 0))[1] + rows
+        before = kinds[key][1] if key in kinds else 0
+        kinds[key] = found, before + rows, drafted.reason(group)
     data: list[dict[str, Any]] = []
-    for found, rows in kinds.values():
+    for found, rows, reason in kinds.values():
         lines += ["", f"{rows:,} of the {drafted.taken:,} instances looked at, such as:"]
         lines += [*_sentences(plan, found.member.draws), "", *_table(plan, found)]
-        data.append({"instances": rows, **_account_data(plan, found)})
-    for reason, number in sorted(drafted.refused.items()):
-        lines += ["", f"{number:,} instances are no items: {reason}"]
+        lines += [f"these are no items of task {declared.task}: {reason}"] if reason else []
+        data.append({"instances": rows, "no_item": reason, **_account_data(plan, found)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "kinds": data})
 
 
@@ -60,11 +58,10 @@ def item(plan: Plan, instance: str) -> Explained:
     figures: list[Figure] = []
     for step in found.steps:
         lines += ["", _heading(step)]
-        formulas = _formulas(plan, found, step)
-        if step.decision is None or formulas is None:
+        if step.decision is None or step.formulas is None:
             lines.append("  an anaphor finds no antecedent that is accessible in this reading")
             continue
-        shown = pair(step.decision, *formulas, plan.theory.slice(formulas, plan.symbols), step.label)
+        shown = pair(step.decision, *step.formulas, step.decision.theory, step.label)
         lines += ["  " + line for line in shown.text.split("\n")]
         figures += shown.figures
     data = {"id": f"{full_name}/{instance}", **_account_data(plan, found), "steps": [s.to_json() for s in found.steps]}
@@ -83,23 +80,6 @@ def _heading(step: Step) -> str:
             return f"does `{reading}` entail {other}? {'yes' if step.label == 'entailment' else 'no'}"
     fits = step.label not in (NO_ANTECEDENT, "contradiction", "presupposition failure")
     return f"does {other} fit `{reading}`? {'yes' if fits else 'no'}"
-
-
-def _formulas(plan: Plan, found: Account, step: Step) -> tuple[Formula, Formula] | None:
-    """The two formulas of a step."""
-    readings = found.member.readings
-    one = next(r for r in readings[step.condition] if r.id == step.reading)
-    both: Formula | None
-    if step.kind == "same":
-        both = next(r for r in readings[step.condition] if r.id == step.other).formula
-    elif step.kind == "entailed":
-        both = readings[step.other][0].formula
-    else:
-        going = (continued(one, follow) for follow in readings[step.other])
-        both = next((g for g in going if g is not None), None)
-    if both is None:
-        return None
-    return filled(one.formula, plan, found.member.draws, 0), filled(both, plan, found.member.draws, 0)
 
 
 def _sentences(plan: Plan, draws: Draws) -> list[str]:

@@ -7,21 +7,23 @@ word: on nothing else (see `dataset.label`). Two rows that agree in these have t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.dataset.kin import Codes, Kin, filled, places, slot_of, spoken_of
+from gramprobe.dataset.kin import Codes, Kin, filled, slot_of, spoken_of, strengthening
 from gramprobe.dataset.plan import Plan
-from gramprobe.meaning.compose import Reading, consulted_by_meaning, readings
+from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import Variants
 
+ONLY = "only"
+"""The id of a reading that has no operator to be named by: a row that lists none must differ from one that lists it."""
 MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
 
@@ -93,7 +95,8 @@ class Grouping:
         )
         of_row = variants.of(draws)
         for variant in variants.found[len(codes) :]:
-            found = readings(variant.tree, variant.chosen, self.plan.grammar)
+            read = readings(variant.tree, variant.chosen, self.plan.grammar)
+            found = tuple(replace(reading, id=reading.id or ONLY) for reading in read)
             codes.append(seen.setdefault(found, len(seen)))
         return np.array(codes, np.int64)[of_row]
 
@@ -102,11 +105,12 @@ class Grouping:
         if meaning not in self._columns:
             sets = [list(self._readings[c.name])[n] for c, n in zip(self.conditions, meaning, strict=True)]
             formulas = [r.formula for found in sets for r in found]
-            slots = [slot_of(p, self.plan) for p in dict.fromkeys(p for f in formulas for p in places(f))]
-            given = dict.fromkeys(n for f in formulas for n in spoken_of(f) if n in self.plan.symbols)
-            couples = [(a, b) for a, b in (*combinations(slots, 2), *product(slots, given)) if self._kin.meet(a, b)]
-            differing = (slot for slot in slots if self._kin.differ(slot))
-            self._columns[meaning] = [*((slot, None) for slot in differing), *couples]
+            words = dict.fromkeys([*(n for f in formulas for n in spoken_of(f)), *strengthening(self.plan)])
+            slots = [slot_of(p, self.plan) for p in words if p.startswith(OPEN)]
+            given = [n for n in words if n in self.plan.symbols]
+            couples: list[tuple[Slot, Slot | str]] = [*combinations(slots, 2), *product(slots, given)]
+            differing = ((slot, None) for slot in slots if self._kin.differ(slot))
+            self._columns[meaning] = [*differing, *(pair for pair in couples if self._kin.meet(*pair))]
         return self._columns[meaning]
 
 

@@ -40,9 +40,14 @@ class ReadingPart:
         return tuple(f"{n:,} instances are no items: {why}" for why, n in sorted(self.drafted.refused.items()))
 
     @property
+    def shapes(self) -> frozenset[str]:
+        """The shapes that the accounts of its rows name."""
+        return frozenset(step.shape for account in self.accounts.values() for step in account.steps)
+
+    @property
     def accounts(self) -> dict[str, Account]:
-        used = self.drafted.by_group
-        return {a.id: a for g, a in self.drafted.accounts.items() if used[g]}
+        """By id, with those of instances that are no items: they say why."""
+        return {a.id: a for a in self.drafted.accounts.values()}
 
     def to_json(self) -> dict[str, Any]:
         count, space = self.drafted.taken, self.plan.space.size

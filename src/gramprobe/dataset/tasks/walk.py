@@ -1,8 +1,7 @@
 """The seeded walk through a space in chunks: instances that are vetoed, or repeat a text, are passed over and counted.
 
-Two instances repeat each other when every draw that the sentences mention has the same words. That needs no sentence:
-the words of each draw are a number (homographs one number), and an instance is one number made of them. Where every
-draw is mentioned and no two lexemes are homographs no instance can repeat another, and nothing is kept.
+Two instances repeat each other when they print the same. Where every draw shows in some sentence, by a word that no
+other member has, no instance can repeat another, and nothing is kept; else a fingerprint of each instance is.
 """
 
 from __future__ import annotations
@@ -16,12 +15,20 @@ from numpy.typing import NDArray
 from gramprobe.dataset.identify import draws_of, names
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.select import Veto
-from gramprobe.resolve.tree import Slot, nodes, put
+from gramprobe.resolve.declarations import Cell
+from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Box, Draws
-from gramprobe.words.realise import skeletons_of
+from gramprobe.words.fingerprint import fingerprints, mixed
+from gramprobe.words.linearise import Chosen, consulted
+from gramprobe.words.program import Segment
+from gramprobe.words.realise import Profile
+from gramprobe.words.variants import Variants
 
+VARIANTS = 4_096
+"""Variants of a sentence up to which it is looked at whether each draw shows in it."""
 CHUNK = 65_536
 """Instances drawn, decided and written at once."""
 
@@ -84,53 +91,65 @@ class _Keys:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.boxes = [self._mentioned(box) for box in plan.space.boxes]
-        self.words = {s.name: self._homographs(s) for slots in self.boxes for s in slots}
-        self.injective = len(self.boxes) == 1 and self._injective(plan.space.boxes[0], self.boxes[0])
+        self.conditions = tuple(plan.paradigm.conditions.values())
+        boxes = plan.space.boxes
+        self.injective = len(boxes) == 1 and self._injective(boxes[0])
 
     def of(self, draws: Draws) -> NDArray[np.uint64] | None:
         """A number for each row, equal for rows that print the same; None where no two do."""
         if self.injective:
             return None
         found = np.zeros(len(draws), np.uint64)
-        with np.errstate(over="ignore"):
-            for number, slots in enumerate(self.boxes):
-                rows = np.flatnonzero(draws.box == number) if len(self.boxes) > 1 else slice(None)
-                value = np.full(len(draws.box[rows]), number + 1, np.uint64)
-                for slot in slots:
-                    value = _mixed(value) + self.words[slot.name][draws.columns[slot.name][rows]].astype(np.uint64)
-                found[rows] = _mixed(value)
+        for condition in self.conditions:
+            found = mixed(found, fingerprints(self.plan.realiser, condition, draws))
         return found
 
-    def _mentioned(self, box: Box) -> list[Slot]:
-        trees = skeletons_of(box, self.plan.space)
-        said = {
-            node.name
-            for condition in self.plan.paradigm.conditions.values()
-            for node in nodes(put(condition.tree, trees))
-            if isinstance(node, Slot)
-        }
-        return [slot for slot in box.slots if slot.name in said]
+    def _injective(self, box: Box) -> bool:
+        """Whether what is printed shows each draw: some sentence says a word of it that no other member has, or (of a
+        feature) is another sentence for each value."""
+        spoken = [found for condition in self.conditions if (found := self._spoken(condition)) is not None]
+        members = {d.slot.name: d.members for skeleton in box.skeletons for d in skeleton.domains}
+        return len(spoken) == len(self.conditions) and all(
+            any(
+                self._shows_value(slot, each) if slot.is_feature else self._shows_word(slot, members[slot.name], each)
+                for each in spoken
+            )
+            for slot in box.slots
+        )
 
-    def _homographs(self, slot: Slot) -> NDArray[np.int64]:
-        """For every member of the slot's category the number of its words."""
-        grammar = self.plan.grammar
-        if slot.is_feature:
-            return np.arange(len(grammar.features[slot.category].values))
-        numbers: dict[tuple[str, ...], int] = {}
-        lexemes = grammar.categories[slot.category].lexemes
-        return np.array([numbers.setdefault(tuple(x.forms.values()), len(numbers)) for x in lexemes], np.int64)
+    def _spoken(self, condition: Condition) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
+        """A sentence in each of its variants: the features that are consulted, and the segments; None for too many."""
+        plan = self.plan
+        variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
+        if (number := variants.number) > VARIANTS:
+            return None
+        found = (variants.variant(each) for each in range(number))
+        empty = np.zeros(0, np.intp)
+        return [(v.chosen, plan.realiser.segments_of(Profile(empty, v.tree, v.chosen))) for v in found]
 
-    def _injective(self, box: Box, mentioned: list[Slot]) -> bool:
-        every = {slot.name for slot in box.slots} == {slot.name for slot in mentioned}
-        return every and all(len(set(w.tolist())) == len(w) for w in self.words.values())
+    def _shows_word(
+        self, slot: Slot, members: tuple[int, ...], spoken: list[tuple[Chosen, tuple[Segment, ...]]]
+    ) -> bool:
+        said: set[str] = set()
+        for _, segments in spoken:
+            here = {
+                s.form.form for s in segments if s.form and s.form.slot.name == slot.name and not s.form.slot.column
+            }
+            if not here:
+                return False
+            said |= here
+        lexemes = self.plan.grammar.categories[slot.category].lexemes
+        words = [{lexemes[member].forms[form].casefold() for form in said} for member in members]
+        return sum(map(len, words)) == len(set().union(*words))
+
+    def _shows_value(self, slot: Slot, spoken: list[tuple[Chosen, tuple[Segment, ...]]]) -> bool:
+        whole = {(*_but(slot, chosen), segments) for chosen, segments in spoken}
+        return any((slot.path, None) in chosen for chosen, _ in spoken) and len(whole) == len(spoken)
 
 
-def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of splitmix64 (Steele, Lea & Flood 2014)."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+def _but(slot: Slot, chosen: Chosen) -> list[tuple[tuple[str, str | None], Cell]]:
+    """What is consulted beside the value of a slot."""
+    return [(key, cell) for key, cell in chosen.items() if key != (slot.path, None)]
 
 
 __all__ = ["CHUNK", "Walk"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,12 @@ KINDS = ("same", "fits", "entailed")
 class CheckedAccount:
     """What the steps of a sound account come to. `readings`: those that are not equivalent to an earlier one, by
     condition; `holds`: (condition, other) -> readings that fit or entail; `same`: pairs of readings with the shape
-    that was decided for them."""
+    that was decided for them; `premises`: readings with a shape whose premise they are."""
 
     readings: dict[str, tuple[str, ...]]
     holds: dict[tuple[str, str], tuple[str, ...]]
     same: tuple[tuple[str, str, str, str], ...]
+    premises: tuple[tuple[str, str, str], ...]
     kinds: dict[tuple[str, str], str]
     certificate: str
     needs: bool
@@ -95,12 +97,40 @@ def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, Checke
         values.append(line.data["h_values"])
         proofs += [line.data["absent"][value] for value in EXCLUDED[line.data["label"]]]
         needs |= any(need["model"] is not None for need in line.data["rests_on"] or ())
-    return "", _told(steps, values, kind_of(proofs), needs)
+    account = _told(steps, values, kind_of(proofs), needs)
+    wrong = _incomplete(steps, account)
+    return (wrong, None) if wrong else ("", account)
 
 
 def _is_step(step: Any) -> bool:
     texts = type(step) is dict and tuple(step) == STEP and all(type(v) is str for v in step.values())
     return texts and step["kind"] in KINDS
+
+
+def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
+    """What the steps leave open: whether a reading that counts differs from another one, whether one that does not is
+    the same as one that does, whether a right side fits; nothing: the empty text."""
+    decided = {(s["condition"], s["reading"], s["other"]): s["label"] for s in steps if s["kind"] == "same"}
+    tried = {(s["condition"], s["reading"], s["other"]) for s in steps if s["kind"] != "same"}
+    for condition, kept in account.readings.items():
+        for index, one in enumerate(kept):
+            for other in kept[index + 1 :]:
+                labels = decided.get((condition, one, other)), decided.get((condition, other, one))
+                if not any(label not in (None, "entailment") for label in labels):
+                    return f"no step shows that `{one}` and `{other}` are two readings"
+        others = dict.fromkeys(o for c, _, o in tried if c == condition)
+        for reading, other in product(kept, others):
+            if (condition, reading, other) not in tried:
+                return f"no step tells whether `{other}` goes with `{reading}`"
+    for condition, *both in decided:
+        kept = account.readings.get(condition, ())
+        for reading in both:
+            if reading not in kept and not any(
+                decided.get((condition, reading, k)) == decided.get((condition, k, reading)) == "entailment"
+                for k in kept
+            ):
+                return f"the reading `{reading}` is left out, and no step shows that it is another one"
+    return ""
 
 
 def _told(steps: list[dict[str, str]], values: list[str], certificate: str, needs: bool) -> CheckedAccount:
@@ -122,6 +152,7 @@ def _told(steps: list[dict[str, str]], values: list[str], certificate: str, need
         {name: tuple(ids) for name, ids in readings.items()},
         {place: tuple(r for r, held in each.items() if held) for place, each in holds.items()},
         tuple(same),
+        tuple((s["condition"], s["reading"], s["shape"]) for s in steps if s["shape"]),
         kinds,
         certificate,
         needs,

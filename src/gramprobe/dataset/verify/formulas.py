@@ -46,7 +46,7 @@ class Formulas:
     def wrong(self, premise: str, hypothesis: str, line: Certificate) -> str:
         """What is wrong with the formulas of a row with that certificate; nothing: the empty text."""
         try:
-            text, operators = self._shaped(*self._exchanged(premise, hypothesis))
+            text, operators = self._shaped(*self.exchanged(premise, hypothesis))
         except FormulaError as error:
             return f"a formula cannot be read: {error.message}"
         except RecursionError:
@@ -62,17 +62,27 @@ class Formulas:
         unless = "" if self.defined is not None or not operators else ", unless its theory, not here, defines operators"
         return f"the formulas are not those of the shape `{line.data['shape']}`, however names are exchanged{unless}"
 
-    def _exchanged(self, premise: str, hypothesis: str) -> tuple[str, str]:
+    def wrong_premise(self, premise: str, line: Certificate) -> str:
+        """The same of a formula that was decided with another one, which is not told."""
+        try:
+            text, _ = self._shaped(*self.exchanged(premise, "true"))
+        except (FormulaError, RecursionError, ValueError):
+            return "a formula cannot be read, or has no shape"
+        if text is None or json.loads(text)["premise"] == line.data["premise"] or '"occasion"' in line.text:
+            return ""  # whether a quantifier is over occasions may follow from the other formula, and the theory
+        return f"the formula is not the premise of the shape `{line.data['shape']}`, however names are exchanged"
+
+    def exchanged(self, *formulas: str) -> tuple[str, ...]:
         """The formulas with every name but those of the notation exchanged for another, by first occurrence."""
-        if not (premise.isascii() and hypothesis.isascii()):
-            return premise, hypothesis
+        if not all(map(str.isascii, formulas)):
+            return formulas
         names: dict[str, str] = {}
 
         def other(match: re.Match[str]) -> str:
             name = match.group()
             return name if name in self._kept else names.setdefault(name, f"exchanged{len(names)}")
 
-        return _NAME.sub(other, premise), _NAME.sub(other, hypothesis)
+        return tuple(_NAME.sub(other, formula) for formula in formulas)
 
     def _read(self, premise: str, hypothesis: str) -> tuple[str | None, bool]:
         """The pair in the names of a shape (None: something is compiled away first), and has it operators?"""

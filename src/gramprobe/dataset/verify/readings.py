@@ -31,6 +31,8 @@ from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
+COMPARED = 1 << 14
+"""Sets of formulas, up to names, that are kept with what is wrong with them."""
 DIFFERENT = 20
 """Rows that differ from what the source files give, and are told one by one."""
 
@@ -67,6 +69,8 @@ class ReadingItems:
         self._now = ""
         self._before: Mapping[str, Any] = {}
         self._formulas = Formulas(defined)
+        #: id of an account, formulas up to names -> what is wrong with them
+        self._compared: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
         self._readings = lru_cache(maxsize=1 << 12)(_readings_of)
 
     def check(self, file: Path, say: Say) -> CountedRows:
@@ -82,6 +86,8 @@ class ReadingItems:
             self._before = row
             if number % 50_000 == 0:
                 say(f"{self.paradigm}: {number:,} rows")
+        if self.part["task"] == "choice" and self.counted.rows % 2:
+            self.problems.add("E52", self.name, "the last row is not followed by the one with its options turned")
         if not self.counted.rows and self.counted.sound:
             self.problems.add("E50", self.name, "it has no rows")
             self.counted.sound = False
@@ -146,8 +152,8 @@ class ReadingItems:
         wanted = sorted(", ".join(ids) for ids in account.holds.values())
         if sorted((row["fits_a"], row["fits_b"])) != wanted:
             yield f"its options fit {wanted} by its account"
-        if row["order"] not in (1, 2):
-            yield "`order` is neither 1 nor 2"
+        if row["order"] != 2 - self.counted.rows % 2:
+            yield f"`order` is {row['order']}: rows are in turn 1 and 2"
         elif row["order"] == 2:
             before = self._before
             turned = {"option_a": "option_b", "option_b": "option_a", "fits_a": "fits_b", "fits_b": "fits_a"}
@@ -178,6 +184,15 @@ class ReadingItems:
         if found is None or {name: tuple(each) for name, each in found.items()} != account.readings:
             yield "`readings` are not those of its account"
             return
+        texts = self._formulas.exchanged(*(text for each in found.values() for text in each.values()))
+        key = row["shape"], texts
+        if key not in self._compared:
+            if len(self._compared) == COMPARED:
+                self._compared.clear()
+            self._compared[key] = tuple(self._against(found, account))
+        yield from self._compared[key]
+
+    def _against(self, found: Mapping[str, Mapping[str, str]], account: CheckedAccount) -> Iterator[str]:
         for condition, reading, other, shape in account.same:
             formulas = found.get(condition, {})
             line = self.certificates.by_shape.get(shape)
@@ -185,6 +200,12 @@ class ReadingItems:
                 wrong = self._formulas.wrong(formulas[reading], formulas[other], line)
                 if wrong:
                     yield f"`{reading}` and `{other}`: {wrong}"
+        for condition, reading, shape in account.premises:
+            line = self.certificates.by_shape.get(shape)
+            if reading in (formulas := found.get(condition, {})) and line is not None:
+                wrong = self._formulas.wrong_premise(formulas[reading], line)
+                if wrong:
+                    yield f"`{reading}`: {wrong}"
 
 
 def _readings_of(text: str, conditions: tuple[str, ...]) -> dict[str, dict[str, str]] | None:

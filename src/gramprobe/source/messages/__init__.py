@@ -179,13 +179,17 @@ from gramprobe.source.messages.task import (
     claim_unmet,
     heading_of_another_task,
     lacking_conditions,
+    missing_pair,
     no_account,
     no_item,
+    no_shares,
+    no_splits,
     number_of_conditions,
     one_side_inconsistent,
     readings_on_trust,
     unknown_claim,
     wrong_claim,
+    wrong_side,
 )
 
 __all__ = [
@@ -244,6 +248,7 @@ __all__ = [
     "misplaced_line",
     "missing_column",
     "missing_line",
+    "missing_pair",
     "mixed_scale",
     "name_and_file_differ",
     "name_is_taken",
@@ -264,7 +269,9 @@ __all__ = [
     "no_rows",
     "no_scale_member",
     "no_sentences",
+    "no_shares",
     "no_size",
+    "no_splits",
     "no_statement",
     "no_words",
     "no_words_satisfy",
@@ -346,6 +353,7 @@ __all__ = [
     "wrong_event_arguments",
     "wrong_feature",
     "wrong_redraw",
+    "wrong_side",
     "wrong_type",
     "yields",
 ]

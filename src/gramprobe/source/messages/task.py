@@ -37,6 +37,37 @@ def wrong_claim(span: Span, claim: str, wanted: str, heading: str) -> Diagnostic
     return Diagnostic("E55", span, f"`{claim}` is no claim about a condition below `{heading}`", help=f"say `{wanted}`")
 
 
+def wrong_side(span: Span, name: str, side: str, left: Sequence[str], right: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E55", span, f"`{name}`, a condition below `{side}`, is on the wrong side of this pair",
+        help=f"a pair goes from {listed(left)} to {listed(right)}",
+    )  # fmt: skip
+
+
+def missing_pair(span: Span, left: str, right: str, task: str) -> Diagnostic:
+    return Diagnostic(
+        "E55", span, f"a row of task {task} needs the pair {left} => {right}", help=f"write `pair {left} => {right}`"
+    )
+
+
+def no_shares(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        "E55",
+        span,
+        f"a row of task {task} tells of all pairs: none has a share of the rows",
+        help="leave out the shares",
+    )
+
+
+def no_splits(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        "E55",
+        span,
+        f"the rows of a paradigm of task {task} are of one split",
+        help="write `split test`, or another name",
+    )
+
+
 def claim_unmet(
     span: Span, kind: str, claimed: Sequence[str], derived: Sequence[str], pair: str, story: Sequence[str]
 ) -> Diagnostic:
