@@ -1,7 +1,8 @@
 """`make bench`: the figures of docs/benchmarks.md, each as a median of several runs of the installed command.
 
 Absolute times depend on the machine; the last column is the ratio to the same machine's plain Python start-up, taken
-in the same run. What is measured of labels and their certificates stands in `bench_labels`.
+in the same run. What is measured of labels and their certificates stands in `bench_labels`, of a million items in
+`bench_items`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import bench_items
 import bench_labels
 
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
@@ -54,6 +56,7 @@ def main() -> int:
         report(tasks, environment, options.large * 19 * 9)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+    told(bench_items.report())
     told(bench_labels.report(options.pairs))
     return 0
 

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,6 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
 from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
 from gramprobe.source.nearest import did_you_mean
-from gramprobe.space.space import Space, space_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gramprobe.dataset.plan import Plan
     from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decision
+    from gramprobe.space.space import Space
 
 
 def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | None = None) -> Project:
@@ -128,6 +129,20 @@ class Project:
         if balanced and declared.companion is None:
             raise AuthoringError([messages.no_companion(declared.span, declared.name)])
         return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
+
+    def sizes(self) -> dict[str, int]:
+        """Full name -> the exact number of instances, of every paradigm that has any; kept between runs."""
+        from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+
+        kept = kept_sizes(self.library)
+        found = dict(kept)
+        for name in self.declarations.paradigms:
+            if name not in found and not self.errors_for(name):
+                with contextlib.suppress(AuthoringError):
+                    found[name] = self.paradigm(name).space().size
+        if found != kept:
+            keep_sizes(self.library, found)
+        return {name: size for name, size in found.items() if name in self.declarations.paradigms}
 
     def build(
         self,
@@ -237,7 +252,7 @@ class Project:
             if loaded.by_reading:
                 from gramprobe.dataset.tasks import explained
 
-                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory))
+                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory, looking=True))
             return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
         from gramprobe.decide.shape import Decider
 
@@ -285,6 +300,8 @@ class LoadedParadigm:
 
     def space(self) -> Space:
         """The exact space. Raises AuthoringError when it is empty."""
+        from gramprobe.space.space import space_of
+
         findings = Findings()
         space = space_of(self.declared, self.grammar, findings)
         if space is None:
@@ -333,9 +350,12 @@ class LoadedParadigm:
         """Whether its task is about readings instead of labels."""
         return self.declared.task != "nli"
 
-    def drafted(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Drafted:
+    def drafted(
+        self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True, looking: bool = False
+    ) -> Drafted:
         """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
-        for what rests on trust, unless ``allow_bounded``."""
+        for what rests on trust, unless ``allow_bounded``; ``looking``: what is no item is given too, and no claim is
+        held against it."""
         from gramprobe.dataset.draft import drafted_by_reading
         from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.shape import Decider
@@ -344,12 +364,15 @@ class LoadedParadigm:
         self.project.known_theory(theory)
         findings = Findings()
         with kept_verdicts() as kept:
+            declared = self.declared.without_expectations() if looking else self.declared
             found = drafted_by_reading(
-                self.declared, self.project.declarations, findings, n, seed, theory,
+                declared, self.project.declarations, findings, n, seed, theory,
                 Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
             )  # fmt: skip
-            for _ in found.chunks() if found is not None else ():
-                pass
+            if found is not None:
+                found.looking = looking
+                for _ in found.chunks():
+                    pass
         if found is None or findings.failed:
             raise AuthoringError(findings.items)
         return found

@@ -39,6 +39,28 @@ def test_list_tells_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(p["instances"] > 10**6 and p["pairs"] == 19 for p in nine)
 
 
+def test_list_tells_of_theories(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "logic" / "mine.logic"
+    file.parent.mkdir()
+    lines = ["theory mine", "include attitudes, implicature", "operator want box frame serial", "event tick"]
+    file.write_text("\n".join([*lines, "  action go", ""]), "utf-8")
+    code, out, _ = run(capsys, "list", "--theories", "--json", "--path", str(tmp_path))
+    assert code == 0
+    found = {t["name"]: t for t in json.loads(out)["theories"]}
+    mine = found["mine"]
+    assert {"K", "B", "may", "want"} <= {o["name"] for o in mine["operators"]}
+    assert next(o for o in mine["operators"] if o["name"] == "want")["frame"] == ["serial"]
+    assert next(d for d in mine["definitions"] if d["name"] == "knows")["formula"] == "F / K[a] F"
+    assert ["some", "all"] in mine["scales"]
+    assert mine["events"] == [{"name": "tick", "parameters": []}]
+    assert mine["verbs"] == ["VS"]
+    assert found["presupposition-strong"]["settings"]["projection"] == "strong"
+    code, out, _ = run(capsys, "list", "--theories", "--path", str(tmp_path))
+    assert code == 0
+    assert f"mine  (from {tmp_path})" in out
+    assert "  scales     some < all" in out
+
+
 def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) -> None:
     code = (
         "import sys; from gramprobe.cli.main import main; main(['list']); "

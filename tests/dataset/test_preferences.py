@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,20 +13,20 @@ from gramprobe.dataset.verify.verify import verify
 from gramprobe.source.diagnostic import AuthoringError
 
 NAME = "scope/choice_universal_indefinite"
-#: two sentences of the first fifteen instances, with their readings
-ANSWERS = """workerid,sentence,reading
-1,All of the mechanics drove a bus.,all > a
-2,All of the mechanics drove a bus.,all > a
-3,All of the mechanics drove a bus.,a > all
-1,Each artist copied a letter.,a > each
-2,Each artist copied a letter.,each > a
-"""
+INSTANCES = 6
 
 
-def with_answers(folder: Path, text: str) -> Path:
+@cache
+def sentences() -> dict[str, list[str]]:
+    """The first sentences of the set, each with the ids of its readings, the surface one first."""
+    rows = gramprobe.load().paradigm(NAME).sample(INSTANCES).to_pylist()
+    return {row["sentence"]: list(json.loads(row["readings"])) for row in rows}
+
+
+def with_answers(folder: Path, lines: list[str]) -> Path:
     file = folder / "own/grammars/scope/preferences.csv"
     file.parent.mkdir(parents=True)
-    file.write_text(text)
+    file.write_text("\n".join(lines) + "\n")
     return folder / "own"
 
 
@@ -35,11 +36,17 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
-    project = gramprobe.load(with_answers(tmp_path, ANSWERS))
-    (built,) = project.build(NAME, out=tmp_path, n=15)
+    (one, (surface, inverse)), (other, both) = list(sentences().items())[:2]
+    answers = [(one, surface), (one, inverse), (one, surface), *((other, reading) for reading in both)]
+    lines = [
+        "workerid,sentence,reading",
+        *(f"{n},{sentence},{reading}" for n, (sentence, reading) in enumerate(answers)),
+    ]
+    project = gramprobe.load(with_answers(tmp_path, lines))
+    (built,) = project.build(NAME, out=tmp_path, n=INSTANCES)
     preferred = {row["sentence"]: row["preferred"] for row in rows(built.folder)}
-    assert preferred["All of the mechanics drove a bus."] == "all > a"
-    assert preferred["Each artist copied a letter."] == ""
+    assert preferred[one] == surface
+    assert preferred[other] == ""
     assert sum(map(bool, preferred.values())) == 1
     assert "grammars/scope/preferences.csv" in built.manifest["sources"]
     assert not verify(built.folder, project.declarations).problems.count
@@ -48,21 +55,22 @@ def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
 
 
 def test_without_a_file_nothing_is_preferred(tmp_path: Path) -> None:
-    (built,) = gramprobe.load().build(NAME, out=tmp_path, n=5)
+    (built,) = gramprobe.load().build(NAME, out=tmp_path, n=2)
     assert {row["preferred"] for row in rows(built.folder)} == {""}
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("header", "reading", "code"),
     [
-        ("sentence,choice\nAll of the mechanics drove a bus.,all > a\n", "E18"),
-        ("sentence,reading\nAll of the mechanics drove a bus.\n", "E17"),
-        ("sentence,reading\nAll of the mechanics drove a bus.,all > an\n", "E56"),
+        ("sentence,choice", "every > a", "E18"),
+        ("sentence,reading", "", "E17"),
+        ("sentence,reading", "every > an", "E56"),
     ],
 )
-def test_a_spoilt_file_is_told(text: str, code: str, tmp_path: Path) -> None:
-    project = gramprobe.load(with_answers(tmp_path, text))
+def test_a_spoilt_file_is_told(header: str, reading: str, code: str, tmp_path: Path) -> None:
+    sentence = next(iter(sentences()))
+    project = gramprobe.load(with_answers(tmp_path, [header, f"{sentence},{reading}" if reading else sentence]))
     with pytest.raises(AuthoringError) as error:
-        project.build(NAME, out=tmp_path, n=15)
+        project.build(NAME, out=tmp_path, n=INSTANCES)
     assert {d.code for d in error.value.diagnostics} == {code}
     assert "preferences.csv" in error.value.diagnostics[0].span.path

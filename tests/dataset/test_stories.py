@@ -10,9 +10,14 @@ import pytest
 from forgery import Forger, Row
 from projects import write
 
+from gramprobe.certify.check import check_entry
 from gramprobe.dataset.formulas import decide
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.decide.reduce import stops_at
+from gramprobe.decide.shape import Decider
+from gramprobe.formula.notation import parse
 from gramprobe.project import Project, load
+from gramprobe.source.diagnostic import Findings
 
 E, N, C = "entailment", "neutral", "contradiction"
 SCENE = "[enters(sally, room)] [enters(anne, room)] [puts(marble, basket, box)]"
@@ -104,6 +109,29 @@ def test_a_hypothesis_that_is_settled_before_the_story_says_nothing_of_it(projec
 def test_a_story_that_cannot_happen_is_no_premise(project: Project, story: str) -> None:
     found = decide(f"{story} true", "in(key, box)", "stories", project.declarations)
     assert (found.verdict.label, found.verdict.findings) == (None, ("premise inconsistent",))
+
+
+def test_what_a_label_after_a_story_rests_on_holds(project: Project) -> None:
+    """A model without a frame condition, told by sets of worlds, says something of every symbol of the formulas."""
+    decider = Decider(dependence=True)
+    for hypothesis in (f"K[sally] {FIRST} | K[sally] {SECOND}", f"B[anne] (K[sally] {FIRST} | K[sally] {SECOND})"):
+        found = decide(f"{MISSED} true", hypothesis, "stories", project.declarations, decider)
+        assert "factivity of know" in found.rests_on_text
+    for line in decider.lines():
+        assert check_entry(line)
+
+
+def test_where_a_story_stops_is_told(project: Project) -> None:
+    theory = project.declarations.theory("stories", None, Findings())
+    assert theory is not None
+
+    def stop(story: str) -> str:
+        premise = parse(f"{story} true", operators=theory.operator_names)
+        return stops_at(premise, theory.slice((premise,), {}))
+
+    assert stop(BACK) == ""
+    assert stop(f"{AWAY} [enters(mary, room)] [leaves(sally, room)] [enters(sally, room)]") == "[leaves(sally, room)]"
+    assert stop(f"{SCENE} [finds(sally, marble, basket, box)] [leaves(mary, room)]").startswith("[finds(")
 
 
 def test_a_premise_that_says_what_holds_after_an_event_is_no_story(project: Project) -> None:

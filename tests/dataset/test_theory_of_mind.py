@@ -135,3 +135,19 @@ def test_depth_is_how_deep_the_author_writes() -> None:
     assert {pairs[f"{'K' * n}X-X"].pop() for n in (1, 2, 3, 4)} == {"entailment"}
     assert pairs["BKKKX-AX"] == {"entailment"}
     assert pairs["BKKKX-X"] == pairs["BBKKX-X"] == {"neutral"}
+
+
+def test_words_tied_alike_are_decided_together() -> None:
+    """A poodle is a dog as a soprano is a singer: one group of rows, though each row rests on words of its own."""
+    found = labelled("inference_hypernym")
+    (pair,) = (p for p in found.pairs if p.pair.condition == "X-Y")
+    kinds = set(found.draws.columns["kind"].tolist())
+    assert len(pair.decided) <= 4 < 12 <= len(kinds)  # of a name, one, every; what is done may be done to one of them
+
+
+def test_words_tied_otherwise_are_told_apart() -> None:
+    """`Jo fed a poodle`, `a dog`: where the subject is drawn from the same words, it may be what the object is."""
+    sentences = project().paradigm("theory_of_mind/inference_hypernym").labelling(300)
+    (pair,) = (p for p in sentences.pairs if p.pair.condition == "X-Y")
+    assert {decided.label for decided in pair.decided} == {"entailment"}
+    assert len({str(decided.premise) for decided in pair.decided}) == len(pair.decided)

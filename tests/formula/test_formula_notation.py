@@ -106,6 +106,13 @@ def test_an_operator_of_the_theory_wants_no_space() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "offset", "hint"),
     [
+        ("p and q", "`and` is no word of formulas", 2, "write `&`: `p & q`"),
+        ("p implies q", "`implies` is no word of formulas", 2, "write `->`: `p -> q`"),
+        ("not p", "`not` is no word of formulas", 0, "write `~`: `~p`"),
+        ("p & not q", "`not` is no word of formulas", 4, "write `~`: `~p`"),
+        ("every x. (P(x), Q(x))", "`every` is no word of formulas", 0, "write `forall`: `forall x. (F, G)`"),
+        ("some x. P(x)", "`some` is no word of formulas", 0, "write `exists`: `exists x. (F, G)`"),
+        ("P(c) or q", "the formula ends before `or`", 5, "write `|`: `p | q`"),
         ("pos p", "the theory has no operator `pos`", 0, "did you mean `poss`?"),
         ("p & knw[a] q", "the theory has no operator `knw`", 4, "did you mean `know`?"),
         ("p & (q | r", "this `(` is never closed", 4, "add `)`"),

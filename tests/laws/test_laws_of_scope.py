@@ -178,20 +178,33 @@ def entails(one: Reading, other: Reading) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("subject", "object_", "surface_entails", "inverse_entails"),
+    ("sentence", "surface_entails", "inverse_entails"),
     [
-        ("Universal(every, student)", "Indefinite(a, novel)", False, True),
-        ("Indefinite(a, student)", "Universal(every, novel)", True, False),
-        ("Number(two, student)", "Universal(each, novel)", True, False),
-        ("Number(two, student)", "Indefinite(a, novel)", False, True),
-        ("Number(two, student)", "Number(three, novel)", False, False),
-        ("Most(student)", "Indefinite(some, novel)", False, True),
+        ("Assert(Did(Universal(every, student), read, Indefinite(a, novel)))", False, True),
+        ("Assert(Did(Indefinite(a, student), read, Universal(every, novel)))", True, False),
+        ("Assert(Did(Universal(each, student), read, Number(two, novel)))", False, True),
+        ("Assert(Did(Number(two, student), read, Universal(each, novel)))", True, False),
+        ("Assert(Did(Number(two, student), read, Indefinite(a, novel)))", False, True),
+        ("Assert(Did(Indefinite(some, student), read, Number(two, novel)))", True, False),
+        ("Assert(Did(Number(two, student), read, Number(three, novel)))", False, False),
+        ("Assert(Did(Most(student), read, Indefinite(some, novel)))", False, True),
+        ("Assert(Did(Indefinite(a, student), read, Most(novel)))", True, False),
+        ("Neg(Did(Name(amy), read, Indefinite(a, novel)))", False, False),
+        ("Neg(Did(Name(amy), read, Universal(every, novel)))", False, True),
+        ("Neg(Did(Name(amy), read, Number(two, novel)))", False, False),
+        ("Neg(Did(Universal(every, student), read, The(novel)))", True, False),
+        ("Neg(Did(Indefinite(a, student), read, The(novel)))", False, False),
+        ("Neg(Did(Number(two, student), read, The(novel)))", False, False),
+        ("Assert(Did(No(student), read, Universal(every, novel)))", False, True),
+        ("Assert(Did(No(student), read, Indefinite(a, novel)))", False, False),
+        ("Assert(Did(No(student), read, Number(two, novel)))", False, False),
         # collapse: these are no items
-        ("Universal(every, student)", "Universal(all, novel)", True, True),
-        ("Indefinite(a, student)", "Indefinite(some, novel)", True, True),
+        ("Assert(Did(Universal(every, student), read, Universal(all, novel)))", True, True),
+        ("Assert(Did(Indefinite(a, student), read, Indefinite(some, novel)))", True, True),
     ],
 )
-def test_which_reading_is_the_weaker(subject: str, object_: str, surface_entails: bool, inverse_entails: bool) -> None:
-    """The table of docs/theory/scope.md: the exclusive reading is the one that does not entail the other."""
-    surface, inverse = read(f"Assert(Did({subject}, read, {object_}))").values()
+def test_which_reading_is_the_weaker(sentence: str, surface_entails: bool, inverse_entails: bool) -> None:
+    """The table of docs/theory/scope.md: the reading with an option to itself does not entail the other."""
+    ids = sorted(read(sentence), key=lambda id_: id_.startswith("not") == ("Name" not in sentence))
+    surface, inverse = (read(sentence)[id_] for id_ in ids)
     assert (entails(surface, inverse), entails(inverse, surface)) == (surface_entails, inverse_entails)

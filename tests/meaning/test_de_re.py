@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 import shipped
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from gramprobe.dataset.plan import plan
+from gramprobe.dataset.tasks.answers import account
+from gramprobe.dataset.tasks.drafted import Drafted
 from gramprobe.decide.shape import Decider, Decision
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse, show
@@ -72,6 +77,35 @@ def table() -> dict[tuple[str, str], tuple[bool, bool]]:
             for each in cells[0].split(", "):
                 found[each, cells[1]] = cells[2] == "yes", cells[3] == "yes"
     return found
+
+
+@cache
+def drafted(paradigm: str) -> Drafted:
+    findings = Findings()
+    found = plan(shipped.paradigm(f"de_re_de_dicto/{paradigm}"), shipped.declarations(), findings, None, decider())
+    assert found is not None, findings.items
+    return Drafted(found, None, 0, (), findings)
+
+
+@pytest.mark.parametrize("paradigm", PARADIGMS)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_an_antecedent_exists_and_the_converse_fails_where_it_does(paradigm: str, data: st.DataObject) -> None:
+    """On any instances: access entails existence; existence without access comes of the third reading under verbs that
+    leave some world open, and of every reading below a verb of knowing."""
+    draft, name = drafted(paradigm), f"de_re_de_dicto/{paradigm}"
+    draws = data.draw(shipped.instances(name, 5))
+    groups = draft.grouping.of(draws)
+    for row, group in enumerate(groups.tolist()):
+        found = account(draft.plan, draft.grouping.members[group])
+        accessible, exists = (set(found.holds["said", other]) for other in ("meet", "exists"))
+        words = shipped.realiser(name).sentence(shipped.paradigm(name).conditions["said"], draws, row)
+        assert accessible == {"de re"}, words
+        assert accessible <= exists, words
+        below = {r.id for r in found.readings["said"]} - accessible
+        serial = {"nonspecific de re"} & below
+        wanted = {"belief": serial, "infinitive": serial, "knowledge": below, "doubt": set(), "perception": set()}
+        assert exists - accessible == wanted[paradigm], words
 
 
 def test_there_are_as_many_verbs_as_in_the_paper() -> None:

@@ -15,6 +15,7 @@ GRAMMAR = r"""
 feature mode = plain | negated
 cat Kind : e -> t from tested_kinds.tsv word form
 cat NP : (e -> t) -> t
+cat VP : e -> t
 cat Cl[mode] : t
 cat S : t
 sentence S "."
@@ -36,6 +37,16 @@ fun Near (k: Kind, o: NP) : NP
   lin "a" k "near" o
   sem \P. exists x. (k(x) & o(\y. near(x, y)), P(x))
   scope "a"
+fun Certain (k: Kind) : NP
+  lin "a certain" k
+  sem \P. exists x. (k(x), P(x))
+  scope "certain" exceptional
+fun Seeing (k: Kind, island v: VP) : Kind
+  lin k "who" v
+  sem \x. (k(x) & v(x))
+fun See (o: NP) : VP
+  lin "saw" o
+  sem \x. o(\y. saw(x, y))
 fun Saw (s: NP, o: NP) : Cl
   lin [mode=plain]   s "saw" o
   lin [mode=negated] s "didn't see" o
@@ -108,3 +119,11 @@ def test_negation_takes_every_place(tmp_path: Path) -> None:
         "not > two > every",
     }  # fmt: skip
     assert found[0].id == "every > two > not"
+
+
+def test_only_exceptional_indefinites_leave_an_island(tmp_path: Path) -> None:
+    """`Every newt who saw a certain owl saw an elk` (Fodor & Sag 1982); `two owls` stay in the relative clause."""
+    wide = {r.id for r in readings_of(tmp_path / "one", "Say(Saw(Every(Seeing(k, See(Certain(l)))), Two(m)))")}
+    assert {"certain > every > two", "every > two > certain"} <= wide
+    narrow = [r.id for r in readings_of(tmp_path / "other", "Say(Saw(Every(Seeing(k, See(Two(l)))), Thes(m)))")]
+    assert narrow and all(id_.split(" > ").index("every") < id_.split(" > ").index("two") for id_ in narrow)

@@ -66,7 +66,8 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     for entry in reports:
         if entry["task"] != "nli":
             answers = ", ".join(entry["answers"]) or "no items looked at"
-            click.echo(f"{entry['name']}: {entry['instances']:,} instances; {answers}; {entry['accounts']} accounts")
+            decided = f"{_number(entry['accounts'], 'account')} of decisions"
+            click.echo(f"{entry['name']}: {entry['instances']:,} instances; {answers}; {decided}")
             continue
         labels = _counted(entry)
         met = f"{entry['expected']} expectations met" if entry["met"] else "expectations NOT met"
@@ -122,6 +123,10 @@ def _derived_by_reading(
         pass
     told = all(d.code in ("E56", "E45") for d in found.items if d.is_error)
     return (_report_of_readings(paradigm.full_name, drawn) if told else None), found
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _report(name: str, labelling: Labelling) -> dict[str, Any]:

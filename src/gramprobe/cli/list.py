@@ -12,13 +12,22 @@ from gramprobe.cli.main import json_option, path_option, project_of
 
 
 @click.command(name="list")
+@click.option("--theories", "of_theories", is_flag=True, help="Theories instead, with operators, events and scales.")
 @path_option
 @json_option
-def command(path: tuple[Path, ...], as_json: bool) -> int:
+def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
     """List phenomena and paradigms with the exact sizes of their spaces, and where files of your own come in."""
     from gramprobe.source.diagnostic import AuthoringError
 
     project = project_of(path)
+    if of_theories:
+        from gramprobe.cli.theories import theories, told
+
+        found = theories(project.declarations)
+        lines = "\n".join(line for each in found for line in told(each))
+        click.echo(json.dumps({"version": 1, "theories": found}, indent=2, ensure_ascii=False) if as_json else lines)
+        return 0
+    sizes = project.sizes()
     entries: list[dict[str, Any]] = []
     for name in project.names:
         source = project.source_of(name)
@@ -34,7 +43,7 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
             loaded = project.paradigm(name)
             companion = loaded.declared.companion
             entry |= {
-                "instances": loaded.space().size,
+                "instances": sizes[name] if name in sizes else loaded.space().size,
                 "pairs": len(loaded.declared.pairs),
                 "balanced": len(companion.pairs) if companion else None,
                 "about": loaded.declared.about,

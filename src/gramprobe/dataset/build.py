@@ -85,6 +85,7 @@ class Part:
     allowed: dict[str, list[str]]
     content_words: int
     moved: tuple[Moved, ...]
+    shapes: frozenset[str] = frozenset()
 
     @property
     def instances(self) -> int:
@@ -196,7 +197,9 @@ def _write(
                 report(f"  {change}")
     if findings.failed:
         return None
-    lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in decider.lines())
+    used = frozenset[str]().union(*(part.shapes for part in parts.values()))
+    certificates = (line for line in decider.lines() if line["shape"] in used)
+    lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in certificates)
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
     by_reading = [part for part in parts.values() if isinstance(part, ReadingPart)]
     if by_reading:
@@ -268,6 +271,7 @@ def _paradigm(
         {n: [paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
         content_words(labelling),
         moved(labelling, declarations) if request.theory else (),
+        _shapes(labelling),
     )
 
 
@@ -295,6 +299,11 @@ def _by_reading(
         part = ReadingPart(drafted, tally)
     findings.extend(here.items)
     return None if here.failed else part
+
+
+def _shapes(labelling: Labelling) -> frozenset[str]:
+    """The shapes that were decided, gold or of another reading or column: also those of pairs whose turn it is not."""
+    return frozenset(entry.shape for pair in labelling.pairs for decided in pair.decided for entry in decided.entries)
 
 
 def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:

@@ -9,6 +9,7 @@ A paradigm without a scale has the literal column only, and the others repeat it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -117,10 +118,10 @@ def decision_on(
     premise: Formula,
     hypothesis: Formula,
     scales: Scales,
-    said: tuple[str, str],
+    said: Callable[[], tuple[str, str]],
     found: Findings,
 ) -> Decision:
-    """Decide two formulas of one instance, whose sentences are ``said``.
+    """Decide two formulas of one instance, whose sentences ``said`` gives.
 
     Raises Undecidable for an update that goes wrong, formulas past the engines, and a name used in two sorts.
     """
@@ -136,5 +137,5 @@ def decision_on(
         told = messages.too_large_a_formula("written out, this pair is nested too deeply")
     except FormulaError as error:
         told = "E07", error.message, error.hint or ""
-    found.add(messages.undecided(pair.span, told, (pair.premise, pair.hypothesis), said))
+    found.add(messages.undecided(pair.span, told, (pair.premise, pair.hypothesis), said()))
     raise Undecidable

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -30,6 +31,7 @@ from gramprobe.dataset.kin import Codes, Kin, filled, places, scales_at, slot_of
 from gramprobe.dataset.plan import Plan
 from gramprobe.dataset.story import against
 from gramprobe.decide.label import Verdict
+from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.shape import shape_text
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import word_of
@@ -202,7 +204,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
     sides = [labelling.meanings[pair.premise], labelling.meanings[pair.hypothesis]]
     numbers = [int(m.code[row]) for m in sides]
     gold_ids = [m.gold(n).id for m, n in zip(sides, numbers, strict=True)]
-    sentences = _sentences(labelling, pair, row)
+    sentences = partial(_sentences, labelling, pair, row)  # said only where something stands against the pair
     scales = scales_at(plan, draws, row)
     entries: list[Entry] = []
     judgements: list[Judgement] = []
@@ -216,7 +218,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
             if [p.id, h.id] == gold_ids:
                 failed = name == FAILURE
                 if failed and not pair.via_failure:
-                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences))
+                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
                 label = "contradiction" if failed else name
                 judgements.append(Judgement(column, decision, label, via, premise, hypothesis))
@@ -282,12 +284,21 @@ def _objections(
     theory = labelling.plan.theory.name
     for finding in verdict.findings:
         if finding == "premise inconsistent":
-            findings.add(messages.premise_inconsistent(here, pair.premise, premise, theory))
+            findings.add(
+                messages.premise_inconsistent(here, pair.premise, premise, theory, _stop(labelling, pair, row))
+            )
         elif finding == "hypothesis is a question":
             findings.add(messages.hypothesis_question(there, pair.hypothesis, hypothesis))
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
             findings.add(messages.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
+
+
+def _stop(labelling: Labelling, pair: Pair, row: int) -> str:
+    """Where the premise is a story: what cannot happen when it is told to."""
+    plan, meanings = labelling.plan, labelling.meanings[pair.premise]
+    premise = filled(meanings.gold(int(meanings.code[row])).formula, plan, labelling.draws, row)
+    return stops_at(premise, plan.theory.slice((premise,), plan.symbols))
 
 
 def _expectations(labelling: Labelling, findings: Findings) -> None:

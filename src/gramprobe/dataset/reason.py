@@ -21,6 +21,7 @@ from gramprobe.formula.theory import TheorySlice
 
 DEEPEST = 6
 _COUNTS = {"atleast": "at least", "atmost": "at most", "exactly": "exactly"}
+_ALWAYS = ("is always true", "is always false")  # updates leave many a constant behind
 MEANT = {"T": "true", "F": "false", "U": "undefined"}
 
 
@@ -48,7 +49,9 @@ class Reasons:
             return f"{_quoted(formula)} is {MEANT[found]}{self._at(world)}"
 
         def why(*parts: Formula) -> str:
-            return ", and ".join(dict.fromkeys(self._why(part, world, depth + 1) for part in parts))
+            clauses = dict.fromkeys(self._why(part, world, depth + 1) for part in parts)
+            telling = [each for each in clauses if not each.endswith(_ALWAYS)]
+            return ", and ".join(telling or clauses)
 
         match formula:
             case ast.Not(body):

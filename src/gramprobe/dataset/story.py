@@ -34,8 +34,10 @@ class Told:
 def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
     """A decision on two formulas of a theory slice, told. Strengthening and updates are told by what they reduce to."""
     from gramprobe.dataset.reason import Reasons
+    from gramprobe.decide.narrative import tells
     from gramprobe.decide.reduce import needs_reduction, reduce
 
+    story = tells(premise)
     if needs_reduction(premise, theory) or needs_reduction(hypothesis, theory):
         premise, hypothesis, theory = reduce(premise, hypothesis, theory)
     scenes: dict[str, tuple[Model, tuple[str, ...]]] = {}
@@ -48,7 +50,10 @@ def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: Theo
         body = hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis
         committed = "asks and so commits to a value" if asked else "holds"
         first = f"The premise {committed} at {here}: {reasons.because(plain)}."
-        second = f"The hypothesis is {MEANT[value]} there: {reasons.because(body)}."
+        if story:
+            first = f"What the premise tells can happen at {here}; the model is that before it has happened."
+        where = "after it" if story else "there"
+        second = f"The hypothesis is {MEANT[value]} {where}: {reasons.because(body)}."
         if _clause(first) == _clause(second):
             second = f"The hypothesis is {MEANT[value]} there for the same reason."
         scenes[value] = model, (first, second)

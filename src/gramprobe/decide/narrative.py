@@ -11,6 +11,7 @@ that is, in the models in which each event could happen when it did, H is asked 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from gramprobe.formula import ast
@@ -53,6 +54,26 @@ def steps(premise: Formula, hypothesis: Formula) -> tuple[Formula, ...]:
             found.append(rest)
             story, rest = story.body, rest.body
     return tuple(found)
+
+
+def updates_of(premise: Formula) -> tuple[Formula, ...]:
+    """The updates of a story in their order, each with `true` behind it."""
+    found: list[Formula] = []
+    story = _story(premise) if tells(premise) else None
+    while isinstance(story, (ast.Announced, ast.EventUpdate)):
+        found.append(replace(story, body=TRUE))
+        story = story.body
+    return tuple(found)
+
+
+def begun(premise: Formula) -> Iterator[Formula]:
+    """A story as far as it has been told: its first update, the first two, and so on to the whole."""
+    told = updates_of(premise)
+    for number in range(1, len(told) + 1):
+        story: Formula = TRUE
+        for update in reversed(told[:number]):
+            story = _ending(update, story)
+        yield story
 
 
 def _story(premise: Formula | None) -> Formula | None:

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.exhaustify import strengthened
-from gramprobe.decide.narrative import said_after, steps
+from gramprobe.decide.narrative import begun, said_after, steps, updates_of
 from gramprobe.decide.question import Question, Value, ask
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, parts
@@ -85,6 +85,18 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
                 operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()
                 raise BelievesAll("premise" if show(danger.update) in told else side, update, operator)
     return read[0], read[1], bare
+
+
+def stops_at(premise: Formula, theory: TheorySlice) -> str:
+    """The first update of a story that cannot happen when it is told to, as a reader writes it; else nothing.
+
+    Raises as `reduce`.
+    """
+    for story in begun(premise):
+        before, after, bare = reduce(story, ast.TRUE, theory)
+        if not _possible(canonical(before, after, bare)[0]):
+            return show(updates_of(story)[-1]).removesuffix("true").strip()
+    return ""
 
 
 def _sides(plain: list[Formula]) -> Iterator[tuple[Side, Formula]]:

@@ -120,3 +120,25 @@ _HINTS = {
     ";": "write `,` between restrictor and scope",
     "{": "write `(` and `)`",
 }
+
+#: what who knows other notations writes between two formulas, and before one
+INFIX_WORDS = {
+    "and": "write `&`: `p & q`",
+    "or": "write `|`: `p | q`",
+    "implies": "write `->`: `p -> q`",
+    "then": "write `->`: `p -> q`",
+    "iff": "write `<->`: `p <-> q`",
+    "unless": "write `|`: `p | q`",
+}
+WORDS = {
+    "not": "write `~`: `~p`",
+    "if": "write `->`: `p -> q`",
+    "every": "write `forall`: `forall x. (F, G)`",
+    "each": "write `forall`: `forall x. (F, G)`",
+    "all": "write `forall`: `forall x. (F, G)`",
+    "some": "write `exists`: `exists x. (F, G)`",
+    "there": "write `exists`: `exists x. (F, G)`",
+    "no": "write `~exists`: `~exists x. (F, G)`",
+    "necessarily": "write an operator of the theory, such as `nec`: `nec p`",
+    "possibly": "write an operator of the theory, such as `poss`: `poss p`",
+}

@@ -9,6 +9,7 @@ atom(x))`. Law: `parse(show(f)) == f` for every formula without a Description.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from gramprobe.formula.ast import Argument, Const, Description, Formula, Var
 from gramprobe.formula.lexer import FormulaError, UnknownOperator, tokens
@@ -33,7 +34,14 @@ def parse(text: str, *, variables: Collection[str] = (), operators: Collection[s
 
 def parse_meaning(text: str, *, variables: Collection[str] = (), operators: Collection[str] | None = None) -> Argument:
     """Read the meaning of a word: a formula, a lambda, or a description `the x. (F)` left unexpanded."""
-    reader = Reader(tokens(text), frozenset(variables), operators)
+    return _read(text, frozenset(variables), None if operators is None else tuple(operators))
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, variables: frozenset[str], operators: tuple[str, ...] | None) -> Argument:
+    """The lines of one file are read for every grammar and theory that holds it: formulas are values, so the same
+    text is read once."""
+    reader = Reader(tokens(text), variables, operators)
     read = reader.whole()
     reader.wants_end()
     return read

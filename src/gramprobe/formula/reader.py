@@ -11,7 +11,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Const, Description, Formula, Var
 from gramprobe.formula.cursor import Cursor, seen
 from gramprobe.formula.description import expanded
-from gramprobe.formula.lexer import QUANTIFIERS, FormulaError, Token, UnknownOperator, pairs
+from gramprobe.formula.lexer import INFIX_WORDS, QUANTIFIERS, WORDS, FormulaError, Token, UnknownOperator, pairs
 
 _INFIX: dict[str, tuple[int, int]] = {  # symbol -> strength, strength wanted of the right side
     "<->": (1, 2), "->": (2, 2), "|": (3, 4), "&": (4, 5), "/": (5, 6),
@@ -32,6 +32,7 @@ class Reader(Cursor):
         if self.now.kind == "end":
             return
         hint = "a `)` too many" if self.now.text == ")" else "join formulas with &, |, -> or <->"
+        hint = INFIX_WORDS.get(self.now.text, hint)
         before = self.tokens[self.at - 1]
         if before.kind == "name" and (self.now.kind == "name" or self.now.text in ("(", "[")):
             raise self.unknown_operator(before)
@@ -184,6 +185,10 @@ class Reader(Cursor):
         near = get_close_matches(name.text, known, 1)
         if name.text in QUANTIFIERS:
             return self.error(f"`{name.text}` wants a variable and a dot", f"write `{name.text} x. (F, G)`", name)
+        after = self.tokens[self.tokens.index(name) + 1]
+        for word, signs in ((name, WORDS), (after, INFIX_WORDS)):
+            if word.kind == "name" and word.text in signs:
+                return self.error(f"`{word.text}` is no word of formulas", signs[word.text], word)
         declared = ", ".join(sorted(self.operators or ())) or "none"
         hint = f"did you mean `{near[0]}`?" if near else f"the theory declares {declared}"
         return UnknownOperator(f"the theory has no operator `{name.text}`", name.offset, name.length, hint)

@@ -71,6 +71,7 @@ class _Stored:
     name: str
     above: tuple[str, ...]
     numeral: bool = False
+    exceptional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ class _Composer:
         statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
         for partial in self.compose(tree.arguments[index]):
             if argument.island:
-                found.extend(self.emptied(partial))
+                found.extend(self.closed(partial))
             elif statement:
                 found.extend(self.loosened(partial, scope.name if scope else None))
             else:
@@ -244,7 +245,7 @@ class _Composer:
         if isinstance(type_, Function) and isinstance(type_.argument, Function):
             variable, bound = self.fresh(), self.fresh("P")
             meaning = marked(partial.term, scope.name, self.count, numeral)
-            stored = _Stored(variable, meaning, scope.name, scope.above, numeral)
+            stored = _Stored(variable, meaning, scope.name, scope.above, numeral, scope.exceptional)
             raised = Lambda(bound, Atom(bound, (Var(variable),)))
             return [replace(partial, term=raised, store=(*partial.store, stored))]
         done = replace(partial, order=(scope.name, *partial.order))
@@ -276,6 +277,15 @@ class _Composer:
         for order in self.orders(out, left):
             yield self.taken(replace(partial, store=left), order)
             return
+
+    def closed(self, partial: _Partial) -> Iterator[_Partial]:
+        """At an island: everything taken out; exceptional indefinites taken out or left in (Fodor & Sag 1982)."""
+        free = [s for s in partial.store if s.exceptional]
+        for size in range(len(free) + 1):
+            for staying in combinations(free, size):
+                inside = replace(partial, store=tuple(s for s in partial.store if s not in staying))
+                for done in self.emptied(inside):
+                    yield replace(done, store=staying)
 
     def emptied(self, partial: _Partial) -> Iterator[_Partial]:
         """Everything taken out, in every order; the first is the order of the words."""

@@ -147,13 +147,15 @@ class Meaning:
 class Scope:
     """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
 
-    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself.
+    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself. An
+    ``exceptional`` one may leave islands.
     """
 
     cases: tuple[syntax.Case, ...]
     name: str
     above: tuple[str, ...]
     trace: str | None = None
+    exceptional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,10 @@ class Grammar:
     def symbols(self) -> dict[str, Lexeme]:
         """Every lexeme by its id (ids are unique in the whole lexicon)."""
         return {x.id: x for c in self.categories.values() for x in c.lexemes}
+
+    def is_symbol(self, id: str) -> bool:
+        """Whether some lexeme has this id."""
+        return any(id in c.by_id for c in self.categories.values())
 
     def makers(self, category: str) -> list[Constructor]:
         return [c for c in self.constructors.values() if c.result == category]

@@ -65,9 +65,9 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings)
     check_anaphors(lines, grammar, findings)
-    needs = lin.needed(grammar)
+    needs, asked = lin.needed(grammar), lin.requests(grammar)
     for constructor in grammar.constructors.values():
-        lin.check_requests(constructor, grammar, findings)
+        lin.check_requests(constructor, asked, grammar, findings)
         lin.check_asked(constructor, needs, grammar, findings)
     return grammar
 
@@ -337,7 +337,7 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         line.where,
         line.lins,
         meanings,
-        tuple(Scope(s.cases, s.name.text, tuple(w.text for w in s.above), _trace(s)) for s in line.scopes),
+        tuple(map(_scope, line.scopes)),
         line.name.span,
         line.broken,
         tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
@@ -346,8 +346,9 @@ def _constructor(line: syntax.Function, grammar: Grammar, findings: Findings) ->
         findings.add(messages.no_meaning(line.name.span, line.name.text))
 
 
-def _trace(line: syntax.Scope) -> str | None:
-    return line.trace.text if line.trace is not None else None
+def _scope(line: syntax.Scope) -> Scope:
+    trace = line.trace.text if line.trace is not None else None
+    return Scope(line.cases, line.name.text, tuple(w.text for w in line.above), trace, line.exceptional)
 
 
 def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Meaning | None:

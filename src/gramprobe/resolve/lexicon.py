@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.declarations import Category, Cell, Grammar, Lexeme
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
 from gramprobe.syntax.files import WordTable
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
+_VARIABLE = re.compile(r"[xyzuw]|x\d+")
 
 #: words of the formula notation; x, y, z, u, w, x5 ... are its variables
 _RESERVED = QUANTIFIERS | {"true", "false", "here", "exh"}
@@ -40,8 +42,7 @@ def resolve_lexicon(
         if words in findings.lost or f"{category.name}.*" in findings.lost:
             findings.lost.add(words)
             continue
-        columns = _columns(category, table, findings)
-        if columns is None:
+        if not _header_fits(category, table, findings):
             findings.lost.add(words)
             continue
         findings.extend(table.problems())
@@ -50,17 +51,19 @@ def resolve_lexicon(
         elif not table.rows:
             findings.add(messages.no_rows(table.span(1, 0)))
             findings.lost.add(words)
-        for line, cells in table.rows:
-            lexeme = _lexeme(category, table, line, cells, columns, grammar, findings)
-            if lexeme is None:
-                findings.lost.add(words)
-                continue
+        rows = _lexemes(_declared(category, grammar), table)
+        findings.extend(rows.problems)
+        if rows.broken:
+            findings.lost.add(words)
+        for lexeme in rows.lexemes:
             if lexeme.id in seen:
                 findings.add(messages.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
                 findings.lost.add(words)
                 continue
             if lexeme.id in grammar.constants:
                 findings.add(messages.id_is_constant(lexeme.span, lexeme.id))
+            if lexeme.index != len(category.lexemes):  # after one that was declared twice
+                lexeme = replace(lexeme, index=len(category.lexemes))
             seen[lexeme.id] = lexeme
             category.lexemes.append(lexeme)
             category.by_id[lexeme.id] = lexeme
@@ -69,8 +72,8 @@ def resolve_lexicon(
             _check_references(category, tables[category.file], grammar, findings)
 
 
-def _columns(category: Category, table: WordTable, findings: Findings) -> dict[str, int] | None:
-    """Name to index, after checking that the header is what the category declares."""
+def _header_fits(category: Category, table: WordTable, findings: Findings) -> bool:
+    """Whether the header is what the category declares; if not, it is told."""
     wanted = [
         "id",
         *category.form_names,
@@ -95,77 +98,124 @@ def _columns(category: Category, table: WordTable, findings: Findings) -> dict[s
         for name in missing:
             place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
             findings.add(messages.missing_column(place, name, category.name))
-    return None if wrong or missing else {name: table.header.index(name) for name in wanted}
+    return not wrong and not missing
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a column of a lexicon file may hold: values of a feature (with its groups), numbers, or lexemes."""
+
+    name: str
+    type: str
+    is_set: bool
+    optional: bool
+    values: tuple[str, ...] | None = None
+    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """All that a grammar says of a category's words, as a value: grammars that say the same have the same words."""
+
+    category: str
+    form_names: tuple[str, ...]
+    kinds: tuple[_Kind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexemes:
+    """The words of a table; ``broken`` when a row could not be read."""
+
+    lexemes: tuple[Lexeme, ...]
+    problems: tuple[Diagnostic, ...]
+    broken: bool
+
+
+def _declared(category: Category, grammar: Grammar) -> _Declared:
+    inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
+    typed = [(f, f, False, False) for f in inherent]
+    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items()]
+    kinds = []
+    for name, type_, is_set, optional in typed:
+        feature = grammar.features.get(type_) if type_ != "number" else None
+        known = (feature.values, tuple(feature.groups.items())) if feature is not None else (None, ())
+        kinds.append(_Kind(name, type_, is_set, optional, *known))
+    return _Declared(category.name, category.form_names, tuple(kinds))
+
+
+@lru_cache(maxsize=256)
+def _lexemes(declared: _Declared, table: WordTable) -> _Lexemes:
+    """The words of a table whose header is right. Several grammars are made of one file: it is read for all once."""
+    findings = Findings()
+    names = ("id", *declared.form_names, *(k.name for k in declared.kinds))
+    columns = {name: table.header.index(name) for name in names}
+    found: list[Lexeme] = []
+    broken = False
+    for line, cells in table.rows:
+        lexeme = _lexeme(declared, table, line, cells, columns, len(found), findings)
+        if lexeme is None:
+            broken = True
+        else:
+            found.append(lexeme)
+    return _Lexemes(tuple(found), tuple(findings.items), broken)
 
 
 def _lexeme(
-    category: Category,
+    declared: _Declared,
     table: WordTable,
     line: int,
     cells: tuple[str, ...],
     columns: dict[str, int],
-    grammar: Grammar,
+    index: int,
     findings: Findings,
 ) -> Lexeme | None:
     id_ = cells[columns["id"]]
     if not _ID.fullmatch(id_):
         findings.add(messages.bad_id(table.span(line, columns["id"]), id_))
         return None
-    if id_ in _RESERVED or re.fullmatch(r"[xyzuw]|x\d+", id_):
+    if id_ in _RESERVED or _VARIABLE.fullmatch(id_):
         findings.add(messages.reserved_id(table.span(line, columns["id"]), id_))
         return None
     forms: dict[str, str] = {}
-    for form in category.form_names:
+    for form in declared.form_names:
         text = cells[columns[form]]
         if not text or text != " ".join(text.split()) or '"' in text:
             findings.add(messages.bad_form(table.span(line, columns[form]), form, id_, text))
             return None
         forms[form] = text
     values: dict[str, Cell] = {"id": id_}
-    inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
-    typed = [(f, f, False, False) for f in inherent]
-    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items()]
-    for name, type_, is_set, optional in typed:
-        text, place = cells[columns[name]], (line, columns[name])
-        if optional and text == "-":
-            values[name] = () if is_set else ""
+    for kind in declared.kinds:
+        text = cells[columns[kind.name]]
+        if kind.optional and text == "-":
+            values[kind.name] = () if kind.is_set else ""
         else:
-            values[name] = _cell(text, type_, is_set, category, table, place, id_, grammar, findings)
-    return Lexeme(id_, category.name, len(category.lexemes), forms, values, table.span(line, columns["id"]))
+            values[kind.name] = _cell(text, kind, table, (line, columns[kind.name]), id_, findings)
+    return Lexeme(id_, declared.category, index, forms, values, table.span(line, columns["id"]))
 
 
-def _cell(
-    text: str,
-    type_: str,
-    is_set: bool,
-    category: Category,
-    table: WordTable,
-    place: tuple[int, int],
-    id_: str,
-    grammar: Grammar,
-    findings: Findings,
-) -> Cell:
-    name = table.header[place[1]]
-    if type_ == "number":
+def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_: str, findings: Findings) -> Cell:
+    if kind.type == "number":
         if not text.isdigit():
-            findings.add(messages.bad_value(table.span(*place), name, id_, text, ["a number"], ""))
+            findings.add(messages.bad_value(table.span(*place), kind.name, id_, text, ["a number"], ""))
             return 0
         return int(text)
-    parts = text.split("|") if is_set else [text]
-    if type_ not in grammar.features:
-        return tuple(parts) if is_set else text  # lexemes of a category: looked up when all files are read
-    feature = grammar.features[type_]
+    if kind.values is None:  # lexemes of a category: looked up when all files are read
+        return tuple(text.split("|")) if kind.is_set else text
+    if not kind.is_set and text in kind.values:
+        return text
+    parts = text.split("|") if kind.is_set else [text]
+    groups = dict(kind.groups)
     values: list[str] = []
     for number, part in enumerate(parts):
-        if part not in feature.values and not (is_set and part in feature.groups):
-            known = [*feature.values, *(feature.groups if is_set else ())]
+        if part not in kind.values and not (kind.is_set and part in groups):
+            known = [*kind.values, *(groups if kind.is_set else ())]
             span = table.span(*place)
-            if is_set:
+            if kind.is_set:
                 span = span.at(sum(len(p) + 1 for p in parts[:number]), max(len(part), 1))
-            findings.add(messages.bad_value(span, name, id_, part, known, feature.name))
+            findings.add(messages.bad_value(span, kind.name, id_, part, known, kind.type))
             continue
-        values.extend(feature.expand(part) if is_set else (part,))
-    return tuple(dict.fromkeys(values)) if is_set else (values[0] if values else "")
+        values.extend(groups.get(part, (part,)))
+    return tuple(dict.fromkeys(values)) if kind.is_set else (values[0] if values else "")
 
 
 def _check_references(category: Category, table: WordTable, grammar: Grammar, findings: Findings) -> None:

@@ -172,11 +172,13 @@ def _check_cases(
 # ---- every request is answered -----------------------------------------------------------------------------
 
 
-def check_requests(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """Each combination of features that somebody may ask of this constructor has a ``lin`` (and a ``sem``)."""
+def check_requests(
+    constructor: Constructor, asked: dict[tuple[str, str], dict[str, Constructor]], grammar: Grammar, findings: Findings
+) -> None:
+    """Each combination of features that somebody may ask (:func:`requests`) of this constructor has a ``lin`` (and a
+    ``sem``)."""
     if constructor.broken:
         return
-    asked = requests(grammar)
     plain = tuple(x for x in constructor.sems if not x.reading)
     for what, alternatives in (("words", constructor.lins), ("meaning", plain)):
         operands = list(dict.fromkeys(c.operand.text for line in alternatives for c in line.cases))

@@ -78,7 +78,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ReadingClaim:
-    """The readings that a pair is claimed to fit (or that entail its right side): ids, or all (`any`), or none."""
+    """The readings that a pair is claimed to fit, or that entail its right side: ids; `any` all, `none` none."""
 
     kind: Literal["fits", "entailed"]
     readings: tuple[str, ...]

@@ -11,7 +11,7 @@ from gramprobe.resolve.lexicon import resolve_lexicon
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.theory import Theory, resolve_theory
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
+from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import GIVEN, SENTENCES, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax import tree as syntax
@@ -54,6 +54,10 @@ class Declarations:
         """The grammar that a paradigm uses."""
         return self._grammar_of.get(full_name)
 
+    def theory_lines(self, name: str) -> syntax.Theory:
+        """The lines of a theory's own file. Raises KeyError when there is none."""
+        return self._theories[name]
+
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
         findings.lost |= grammar.lost if grammar else frozenset()
@@ -72,11 +76,13 @@ class Declarations:
                 self.findings.extend(findings.items)
             if used:
                 continue
-            each: list[Findings] = []
+            always: list[Diagnostic] | None = None
             for grammar in (*self._by_uses.values(), *(() if self._by_uses else (None,))):
-                each.append(Findings())
-                self.theory(name, grammar, each[-1])
-            self.findings.extend(d for d in each[0].items if all(d in f.items for f in each))
+                if always != []:
+                    findings = Findings()
+                    self.theory(name, grammar, findings)
+                    always = findings.items if always is None else [d for d in always if d in findings.items]
+            self.findings.extend(always or [])
 
     def theory_files(self, name: str) -> frozenset[str]:
         """The paths of a theory's file and of those it includes."""

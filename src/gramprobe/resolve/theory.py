@@ -359,9 +359,10 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
             where.append(cell)
     used = symbols(formula)
     names = (*(p for p, _ in used.predicates), *used.constants)
-    words = [line.variable.text, *grammar.constants, *grammar.symbols()]
     for name in names:
-        if name.partition(".")[0] not in words:
+        head = name.partition(".")[0]
+        if head != line.variable.text and head not in grammar.constants and not grammar.is_symbol(head):
+            words = [line.variable.text, *grammar.constants, *grammar.symbols()]
             place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
             findings.add(messages.unknown_name(place, "constant or word", name, words))
             return None

@@ -108,14 +108,11 @@ class Network:
         count = len(self.domains)
         self.members: list[list[list[int]]] = [[] for _ in range(count)]
         for variables in self._linked():
-            signatures: dict[int, tuple[Any, ...]] = {}
-            for v in variables:
-                keys = [
-                    (b.left_codes if b.left == v else b.right_codes) for b in self.binaries if v in (b.left, b.right)
-                ]
-                for position, member in enumerate(self.domains[v]):
-                    told = (v, *(k[position] for k in keys))
-                    signatures[member] = (*signatures.get(member, ()), told)
+            told = {v: self._told(v) for v in variables}
+            signatures: dict[int, tuple[Any, ...]] = told[variables[0]]
+            if len(variables) > 1:
+                among = set().union(*(self.domains[v] for v in variables))
+                signatures = {m: tuple((v, told[v][m]) for v in variables if m in told[v]) for m in among}
             classes: dict[tuple[Any, ...], list[int]] = {}
             for member in sorted(signatures):
                 classes.setdefault(signatures[member], []).append(member)
@@ -124,6 +121,13 @@ class Network:
             for v in variables:
                 inside = set(self.domains[v])
                 self.members[v] = [c if c[0] in inside else [] for c in ordered]
+
+    def _told(self, v: int) -> dict[int, tuple[Any, ...]]:
+        """Member of a domain -> its values in the tests on it."""
+        keys = [(b.left_codes if b.left == v else b.right_codes) for b in self.binaries if v in (b.left, b.right)]
+        if not keys:
+            return dict.fromkeys(self.domains[v], ())
+        return dict(zip(self.domains[v], zip(*keys, strict=True), strict=True))
 
     # -- elimination
 

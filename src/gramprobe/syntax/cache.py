@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import os
 import pickle
 import tempfile
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -30,10 +32,10 @@ def cache_folder() -> Path:
 
 
 @cache
-def _reader_version() -> str:
-    """A hash of the code and grammars that make syntax trees."""
+def code_version(*packages: str) -> str:
+    """A hash of the code and grammars of these packages."""
     digest = hashlib.sha256()
-    for package in ("gramprobe.syntax", "gramprobe.source"):
+    for package in packages:
         for file in sorted(resources.files(package).iterdir(), key=lambda f: f.name):
             if file.name.endswith((".py", ".lark")):
                 digest.update(file.read_bytes())
@@ -47,15 +49,29 @@ def cached(source: Source, read: Callable[[Source], tuple[Read, list[Diagnostic]
     """What ``read`` makes of a source, out of the cache where it is there."""
     key = (source.sha256, source.path, read.__name__)
     if key not in _memory:
-        name = hashlib.sha256("\n".join((*key, _reader_version())).encode()).hexdigest()
+        name = hashlib.sha256(
+            "\n".join((*key, code_version("gramprobe.syntax", "gramprobe.source"))).encode()
+        ).hexdigest()
         file = cache_folder() / "syntax" / f"{name}.pickle"
         found = _load(file)
         if found is None:
             found = read(source)
-            _store(file, found)
+            buffer = io.BytesIO()
+            _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(found)
+            store(file, buffer.getvalue())
         _memory[key] = found
     result: tuple[Read, list[Diagnostic]] = _memory[key]
     return result[0], list(result[1])
+
+
+class _Pickler(pickle.Pickler):
+    """Writes a node of a tree as its class and what its fields hold: read back by one call, which takes half the time
+    of what dataclasses do by themselves."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, type) or not is_dataclass(value):
+            return NotImplemented
+        return type(value), tuple(getattr(value, f.name) for f in fields(value))
 
 
 def _load(file: Path) -> Any:
@@ -65,11 +81,11 @@ def _load(file: Path) -> Any:
         return None
 
 
-def _store(file: Path, value: Any) -> None:
+def store(file: Path, content: bytes) -> None:
     """Write aside and rename; a cache that cannot be written is no cache."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
-            pickle.dump(value, stream)
+            stream.write(content)
         os.replace(name, file)

@@ -273,7 +273,8 @@ class _Builder(TheoryNodes):
         if trace is not None:
             operand = self.child(trace, "operand")
             leaves = self.operand(operand) if operand is not None else self.word(trace.children[0])
-        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves)
+        free = self.child(node, "exceptional") is not None
+        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves, free)
 
     def on_refers(self, node: Node) -> t.Refers:
         return t.Refers(self.cases(self.child(node, "cases")), self.texts(node), self.statement.whole())

@@ -217,12 +217,13 @@ class Sem:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """``scope "two" above "not" trace k.value``; ``trace`` is a number or what holds one."""
+    """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands."""
 
     cases: tuple[Case, ...]
     name: Word
     above: tuple[Word, ...]
     trace: Word | Operand | None = None
+    exceptional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,22 +210,18 @@ def _rests_on(steps: _Steps) -> str:
 
 
 def claimed(pair: Pair, found: Account) -> tuple[str, ...] | None:
-    """The readings that the pair's claim comes to here; None where it claims nothing that can be listed."""
+    """The readings that the pair's claim comes to here; None where it claims nothing."""
     claim = pair.claim
-    if claim is None or claim.every:
+    if claim is None:
         return None
     kept = [reading.id for reading in found.readings[pair.premise]]
+    if claim.every:
+        return tuple(kept)
     meant = {found.same.get((pair.premise, each), each) for each in claim.readings}
     return tuple(each for each in kept if each in meant)
 
 
 def unmet(pairs: Sequence[Pair], found: Account) -> list[Pair]:
     """The pairs whose claim is not what was derived."""
-    wrong = []
-    for pair in pairs:
-        if pair.claim is None:
-            continue
-        derived, wanted = found.holds[pair.premise, pair.hypothesis], claimed(pair, found)
-        if derived != wanted if wanted is not None else not derived:
-            wrong.append(pair)
-    return wrong
+    claims = ((pair, claimed(pair, found)) for pair in pairs)
+    return [p for p, wanted in claims if wanted is not None and wanted != found.holds[p.premise, p.hypothesis]]

@@ -7,6 +7,7 @@ into one dictionary over the product of their sources as long as that is small, 
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,8 +36,11 @@ class Source:
 
     size: int
     codes: Codes32
-    #: with the other sources -> the number of each row in their product, the last source fastest
-    mixed: dict[tuple[Source, ...], pa.Array] = field(default_factory=dict, repr=False)
+    #: the serial number of this source; no two have one
+    serial: int = field(default_factory=itertools.count().__next__)
+    #: serial numbers of other sources -> the number of each row in the product with them (no circle of references,
+    #: which would keep the arrays of past chunks)
+    mixed: dict[tuple[int, ...], pa.Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -64,12 +68,13 @@ def constant(text: str) -> pa.Scalar:
 def index(sources: tuple[Source, ...]) -> pa.Array:
     """The number of each row in the product of the sources, the last one fastest."""
     first, rest = sources[0], sources[1:]
-    found = first.mixed.get(rest)
+    key = tuple(source.serial for source in rest)
+    found = first.mixed.get(key)
     if found is None:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        found = first.mixed[rest] = numbers(codes)
+        found = first.mixed[key] = numbers(codes)
     return found
 
 

@@ -53,8 +53,9 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `own_theory`: under another one an unmet claim is a result, told as a warning. `accounts`: by group; `refused`:
-    instances that are no items, by reason; `taken`: instances so far.
+    `looking`: what is no item is given too, and counted. `own_theory`: under another one an unmet claim is a result,
+    told as a warning. `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so
+    far.
     """
 
     plan: Plan
@@ -66,6 +67,7 @@ class Drafted:
     at_most: bool = False
     own_theory: bool = True
     preferences: Mapping[str, Preference] = field(default_factory=dict)
+    looking: bool = False
     accounts: dict[int, Account] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
     by_group: Counter[int] = field(default_factory=Counter)
@@ -82,6 +84,10 @@ class Drafted:
     @property
     def pairs(self) -> tuple[Pair, ...]:
         return self.plan.paradigm.pairs
+
+    def reason(self, group: int) -> str:
+        """Why the instances of a group are no items; the empty text where they are."""
+        return self._reasons[group]
 
     def chunks(self) -> Iterator[Chunk]:
         """The items, from the first one each time. Ends early where something stands against them (a finding)."""
@@ -109,6 +115,8 @@ class Drafted:
             for group, number in enumerate(np.bincount(chunk.groups).tolist()):
                 if number:
                     self.by_group[group] += number
+                    if self.looking and self._reasons[group]:
+                        self.refused[self._reasons[group]] += number
             if len(chunk):
                 yield self._with_preferences(chunk)
             if self.taken >= wanted:
@@ -133,6 +141,8 @@ class Drafted:
 
     def _admitted(self) -> NDArray[np.bool_]:
         """For each group whether its rows are items, as far as it is decided."""
+        if self.looking:
+            return np.array([g in self._reasons for g in range(len(self.grouping.members))])
         return np.array([self._reasons.get(g, "undecided") == "" for g in range(len(self.grouping.members))])
 
     def _decide(self, draws: Draws, groups: NDArray[np.int64], wanted: int) -> None:
@@ -211,14 +221,13 @@ class Drafted:
             if ("claim", claim.span) in self._told:
                 continue
             self._told.add(("claim", claim.span))
-            wanted = claimed(pair, found)
+            wanted = claimed(pair, found) or ()
             derived = found.holds[pair.premise, pair.hypothesis]
             story = [self._sentence(found, pair.premise), self._sentence(found, pair.hypothesis)]
             story += self._why(found, pair)
-            shown = ("any",) if wanted is None else wanted
             self.findings.add(
                 messages.claim_unmet(
-                    claim.span, claim.kind, shown, derived, f"{pair.premise} => {pair.hypothesis}", story
+                    claim.span, claim.kind, wanted, derived, f"{pair.premise} => {pair.hypothesis}", story
                 )
             )
 

@@ -27,18 +27,18 @@ def paradigm(drafted: Drafted) -> Explained:
     lines = [f"{declared.full_name}: {declared.about}"]
     lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"task: {declared.task}    theory: {plan.theory.name}    instances: {plan.space.size:,}"]
-    kinds: dict[tuple[Any, ...], tuple[Account, int]] = {}
+    kinds: dict[tuple[Any, ...], tuple[Account, int, str]] = {}
     for group, rows in drafted.by_group.items():
         found = drafted.accounts[group]
         key = (tuple((n, tuple(r.id for r in rs)) for n, rs in found.readings.items()), tuple(found.holds.items()))
-        kinds[key] = found, kinds.get(key, (found, 0))[1] + rows
+        before = kinds[key][1] if key in kinds else 0
+        kinds[key] = found, before + rows, drafted.reason(group)
     data: list[dict[str, Any]] = []
-    for found, rows in kinds.values():
+    for found, rows, reason in kinds.values():
         lines += ["", f"{rows:,} of the {drafted.taken:,} instances looked at, such as:"]
         lines += [*_sentences(plan, found.member.draws), "", *_table(plan, found)]
-        data.append({"instances": rows, **_account_data(plan, found)})
-    for reason, number in sorted(drafted.refused.items()):
-        lines += ["", f"{number:,} instances are no items: {reason}"]
+        lines += [f"these are no items of task {declared.task}: {reason}"] if reason else []
+        data.append({"instances": rows, "no_item": reason, **_account_data(plan, found)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "kinds": data})
 
 

@@ -40,6 +40,11 @@ class ReadingPart:
         return tuple(f"{n:,} instances are no items: {why}" for why, n in sorted(self.drafted.refused.items()))
 
     @property
+    def shapes(self) -> frozenset[str]:
+        """The shapes that the accounts of its rows name."""
+        return frozenset(step.shape for account in self.accounts.values() for step in account.steps)
+
+    @property
     def accounts(self) -> dict[str, Account]:
         """By id, with those of instances that are no items: they say why."""
         return {a.id: a for a in self.drafted.accounts.values()}

@@ -39,11 +39,12 @@ class Checked:
     """Verdicts from checked certificates, in the place of engines (`decide.shape.Verdicts`)."""
 
     def __init__(self, certificates: Certificates) -> None:
-        self.by_shape = certificates.by_shape
+        self.by_shape, self.used = certificates.by_shape, certificates.used
 
     def get(self, shape: Shape, dependence: bool) -> Verdict:
         """The verdict of the certificate; an empty one where there is none, so that the row differs."""
         line = self.by_shape.get(shape.id)
+        self.used.add(shape.id)
         if line is None or line.text != shape.text:
             return Verdict(None, "", "", {}, {})
         return verdict_from(line.data)

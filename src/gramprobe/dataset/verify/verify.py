@@ -111,7 +111,9 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
                 part = derive(dataset, paradigm, counted, declarations, certificates, problems)
             if part is not None:
                 parts[name] = part
-    certificates.unused(CERTIFICATES, problems)
+    taking_turns = any(part.get("one_row_each") for part in dataset.manifest["paradigms"].values())
+    if not taking_turns or len(parts) == len(dataset.manifest["paradigms"]):
+        certificates.unused(CERTIFICATES, problems)  # else some are of pairs whose turn it never was
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
         accounts.unused(ACCOUNTS, problems)  # else some say why an instance is no item
     if found.on_trust and not dataset.manifest["allow_bounded"]:

@@ -26,10 +26,17 @@ def onward_reference(span: Span, name: str) -> Diagnostic:
     )
 
 
-def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str) -> Diagnostic:
+def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str, stop: str = "") -> Diagnostic:
+    """``stop``: where the premise is a story, what cannot happen when it is told to."""
+    what = f"`{stop}` cannot happen when it is told to" if stop else f"no model of theory {theory} commits to it"
+    look = (
+        "at its `pre`, and at what has happened before"
+        if stop
+        else "for two parts of the sentence, or an axiom, that exclude each other"
+    )
     return Diagnostic(
-        "E21", span, f"the premise `{premise}` is never true: no model of theory {theory} commits to it",
-        notes=(f"premise     {sentence}",), help="every label would hold vacuously; look for two parts of the sentence, or an axiom, that exclude each other",
+        "E21", span, f"the premise `{premise}` is never true: {what}",
+        notes=(f"premise     {sentence}",), help=f"every label would hold vacuously; look {look}",
     )  # fmt: skip
 
 

@@ -1,0 +1,130 @@
+"""Cells of a chunk: what a column or a line says is what its pieces say one by one, and no chunk outlives its rows."""
+
+from __future__ import annotations
+
+import gc
+import json
+import weakref
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import shipped
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gramprobe.dataset.tasks import cells
+from gramprobe.dataset.tasks.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, strings, table
+from gramprobe.words.linearise import consulted
+from gramprobe.words.realise import profiles
+from gramprobe.words.variants import Variants
+
+ROWS = 7
+letters = st.text('ab"\\é\n', max_size=3)
+
+
+@st.composite
+def texts(draw: st.DrawFn, sources: list[Source]) -> Text:
+    """A text of constants and of dictionaries over one or two sources."""
+    pieces: list[Piece] = []
+    for _ in range(draw(st.integers(1, 5))):
+        chosen = draw(st.lists(st.sampled_from(sources), max_size=2, unique=True))
+        if not chosen:
+            pieces.append(draw(letters))
+            continue
+        size = int(np.prod([s.size for s in chosen]))
+        pieces.append(Part(Words.of(draw(st.lists(letters, min_size=size, max_size=size))), tuple(chosen)))
+    return Text.of(*pieces)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> dict[str, Cell]:
+    """Some columns of a chunk that share their sources."""
+    codes = st.lists(st.integers(0, 2), min_size=ROWS, max_size=ROWS)
+    sources = [Source(3, np.array(draw(codes), np.int32)) for _ in range(3)]
+    some = texts(sources)
+    struct = Struct({"one": draw(some), "other": draw(some)})
+    return {"first": draw(some), "second": draw(some), "number": Number(draw(st.integers(0, 9))), "struct": struct}
+
+
+def said(cell: Cell, row: int) -> Any:
+    """What a cell says in a row, piece by piece."""
+    match cell:
+        case Number(value):
+            return value
+        case Struct(fields):
+            return {name: said(each, row) for name, each in fields.items()}
+    found = ""
+    for piece in cell.pieces:
+        if isinstance(piece, str):
+            found += piece
+            continue
+        place = 0
+        for source in piece.sources:
+            place = place * source.size + int(source.codes[row])
+        found += piece.words.plain[place].as_py()
+    return found
+
+
+@settings(max_examples=80, deadline=None)
+@given(columns(), st.sampled_from((1, 4, 1 << 14)))
+def test_fused_or_not_a_row_says_the_same(found: dict[str, Cell], largest: int) -> None:
+    expected = [{name: said(cell, row) for name, cell in found.items()} for row in range(ROWS)]
+    struct = pa.struct([("one", pa.string()), ("other", pa.string())])
+    schema = pa.schema([("first", pa.string()), ("second", pa.string()), ("number", pa.int64()), ("struct", struct)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "LARGEST", largest)
+        patch.setattr(cells, "LINES", 3)
+        assert table([found], ROWS, schema).to_pylist() == expected
+        written = b"".join(bytes(b) for b in lines([found], ROWS, list(found)))
+    dumped = (json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in expected)
+    assert written.decode() == "".join(dumped)
+
+
+def test_two_rows_an_instance_stand_together() -> None:
+    source = Source(2, np.array([0, 1, 1], np.int32))
+    rows = [{"x": Text.of(mark, Part(Words.of(["a", "b"]), (source,)))} for mark in "12"]
+    schema = pa.schema([("x", pa.string())])
+    assert table(rows, 3, schema)["x"].to_pylist() == ["1a", "2a", "1b", "2b", "1b", "2b"]
+    assert b"".join(bytes(b) for b in lines(rows, 3, ["x"])).decode().count("\n") == 6
+
+
+def test_nothing_of_a_chunk_is_left_behind() -> None:
+    """Without the collector of circles: the arrays of a million rows would stay until it comes round."""
+    gc.collect()
+    gc.disable()
+    try:
+        sources = [Source(2, np.array([0, 1], np.int32)) for _ in range(2)]
+        held = [weakref.ref(source.codes) for source in sources]
+        parts = [Part(Words.of(list("abcd")), pair) for pair in product(sources, repeat=2)]
+        row = {"x": Text.of(*parts)}
+        del parts
+        assert len(list(lines([row], 2, ["x"]))) == 1
+        del sources, row
+        assert [each() for each in held] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_texts_as_an_array() -> None:
+    found = ["", "é", 'a"b', ""]
+    assert strings(found).to_pylist() == found
+    assert strings([]).to_pylist() == []
+
+
+@pytest.mark.parametrize("name", ["presupposition/all_n", "presupposition/only", "de_re_de_dicto/belief"])
+def test_variants_are_the_profiles(name: str) -> None:
+    """Numbered by table, rows fall into the groups into which sorting puts them, with the same trees and values."""
+    space, grammar = shipped.space(name), shipped.grammar_of(name)
+    keys = lambda tree: consulted(tree, grammar)  # noqa: E731
+    for condition in shipped.paradigm(name).conditions.values():
+        variants = Variants(condition.tree, keys, space, grammar)
+        for start in (0, 300):
+            draws = space.draws(space.permutation(1), start, start + 300)
+            of_row = variants.of(draws)
+            for profile in profiles(condition.tree, keys, draws, space, grammar):
+                (number,) = set(of_row[profile.rows].tolist())
+                found = variants.found[number]
+                assert (found.tree, found.chosen) == (profile.tree, profile.chosen)
