@@ -198,8 +198,13 @@ class Project:
         errors = [d for d in self.findings.items if d.is_error and d.span.path == given.path]
         if errors:
             raise AuthoringError(errors)
-        if not any(self.declarations.takes_given(full) for full in self.paradigms_of(names)):
+        taking = [full for full in self.paradigms_of(names) if self.declarations.takes_given(full)]
+        if not taking:
             raise UsageError(*messages.no_given_wanted(names))
+        wanting = [full for full in taking if self.declarations.wants_pairs(full)]
+        if wanting and not self.declarations.given_pairs():
+            others = [full for full in taking if full not in wanting]
+            raise AuthoringError([messages.pairs_wanted(given.header, given.has_entails, wanting, others)])
 
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""

@@ -10,7 +10,7 @@ import pytest
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import load
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.files import GIVEN, SENTENCES, Source
 from gramprobe.syntax.given import read_given
 
@@ -84,6 +84,21 @@ def test_mistakes_are_told_together() -> None:
     assert sorted({p.code for p in problems}) == ["E65", "E66", "E67"]
 
 
+def test_first_words_that_may_be_names_are_told() -> None:
+    """Neither function words nor words of the lexicon, of other sentences, or what has a capital elsewhere."""
+    first = ["Mary bought a car.", "The car broke.", "Dogs bark.", "Rain fell on cats.", "Cats saw Oslo.", "Oslo is big."]
+    text = "\n".join(["# licence: own", "sentence\tentails", "Amy saw Bob.\tZoe is seen.", *first, ""])
+    source = Source(SENTENCES, "mine.tsv", text, "", GIVEN)
+    table, _, (told,) = read_given(source, ["Amy"], {"dogs"})
+    assert table is not None
+    assert not told.is_error
+    assert "`Zoe`, `Mary`, `Rain` lose" in told.message
+    assert "`# names: Zoe, Mary, Rain`" in told.help
+    assert (told.span.line, told.span.column) == (3, len("Amy saw Bob.") + 2)
+    kept = read_given(Source(SENTENCES, "m", "# names: Zoe, Mary, Rain\n" + text, "", GIVEN), ["Amy"], {"dogs"})
+    assert not kept[2]
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A file of sentences and the folder with what was built of it."""
@@ -153,6 +168,21 @@ def test_another_licence_in_the_manifest_is_told(built: tuple[Path, Path], tmp_p
     other.write_text(FILE.replace("CC BY 4.0", "CC0"), "utf-8")
     found = verify(built[1] / "theory_of_mind--given_pairs", load((), other).declarations)
     assert found.problems.by_code["E53"] >= 1
+
+
+def test_sentences_alone_are_enough_where_nothing_follows(tmp_path: Path) -> None:
+    file = tmp_path / "mine.tsv"
+    file.write_text("# licence: own\nsentence\nA dog barked.\nThe rain stopped.\n", "utf-8")
+    project = load((), file)
+    with pytest.raises(AuthoringError) as failed:
+        project.build("theory_of_mind", tmp_path / "out")
+    (told,) = failed.value.diagnostics
+    assert (told.code, told.span.path, told.span.line) == ("E65", str(file), 2)
+    assert "theory_of_mind/given_inference and theory_of_mind/given_pairs want pairs" in told.message
+    assert "`gramprobe build theory_of_mind/given`" in told.help
+    assert not (tmp_path / "out").exists()
+    (made,) = project.build("theory_of_mind/given", tmp_path / "out", n=2)
+    assert made.manifest["paradigms"]["given"]["rows"] == 34
 
 
 def test_nothing_that_takes_sentences(tmp_path: Path) -> None:

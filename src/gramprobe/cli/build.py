@@ -109,6 +109,10 @@ def command(
     from gramprobe.source.render import render
 
     project = project_of(path, sentences)
+    given = project.declarations.given
+    warned = [d for d in project.findings.items if given is not None and d.span.path == given.path and not d.is_error]
+    if warned:
+        click.echo(render(warned, project.library), err=True)
     number = count if isinstance(count, int) else None
     with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
         everything = count == "all"

@@ -328,5 +328,5 @@ def _expectations(labelling: Labelling, findings: Findings) -> None:
         looked = len(line) * len(labelling.draws)
         if failing < several * len(labelling.draws):
             story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
-        help = remedy(decided, labelling.plan.theory.name, expected)
+        help = remedy(decided, labelling.plan, labelling.draws, int(found.first[number]), expected)
         findings.add(messages.expectation(span, expected, decided.label, several, len(line), story, help))

@@ -10,6 +10,7 @@ from gramprobe.resolve.grammar import resolve_grammar
 from gramprobe.resolve.lexicon import resolve_lexicon
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.theory import Theory, resolve_theory
+from gramprobe.resolve.tree import Slot, nodes
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import GIVEN, SENTENCES, Library, Source
@@ -112,11 +113,30 @@ class Declarations:
         """Whether sentences were given and a paradigm is about them: some draw of it ranges over them."""
         if self.given is None or full_name not in self.paradigms:
             return False
-        grammar = self._grammar_of[full_name]
-        file = SENTENCES.removeprefix("lexicon/")
-        given = {c.name for c in grammar.categories.values() if c.file == file}
+        given = self._given_categories(full_name)
         drawn = (d.slot.category for w in self.paradigms[full_name].draws for s in w.skeletons for d in s.domains)
         return not given.isdisjoint(drawn)
+
+    def _given_categories(self, full_name: str) -> set[str]:
+        file = SENTENCES.removeprefix("lexicon/")
+        return {c.name for c in self._grammar_of[full_name].categories.values() if c.file == file}
+
+    def wants_pairs(self, full_name: str) -> bool:
+        """Whether it is about what a given sentence entails: some tree of it has `g.entails`."""
+        if not self.takes_given(full_name):
+            return False
+        given = self._given_categories(full_name)
+        paradigm = self.paradigms[full_name]
+        about = {
+            d.slot.name for w in paradigm.draws for s in w.skeletons for d in s.domains if d.slot.category in given
+        }
+        trees = (condition.tree for condition in paradigm.conditions.values())
+        return any(isinstance(n, Slot) and n.column is not None and n.name in about for t in trees for n in nodes(t))
+
+    def given_pairs(self) -> bool:
+        """Whether some given sentence is said to entail another."""
+        table = self._tables.get(SENTENCES.removeprefix("lexicon/"))
+        return table is not None and any(cells[table.header.index("entails")] != "-" for _, cells in table.rows)
 
     def grammar_of(self, uses: tuple[syntax.Word, ...]) -> Grammar | None:
         """The grammar that a paradigm's ``uses`` line names; each combination of files is resolved once."""
@@ -151,7 +171,7 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
         found._files[source.stem] = lines
     for source in library.having("lexicon", ".tsv"):
         if source.origin == GIVEN:
-            table, found.given, problems = read_given(source, _names(library))
+            table, found.given, problems = read_given(source, *_names_and_words(library))
         else:
             table, problems = read_words(source)
         findings.extend(problems)
@@ -178,13 +198,19 @@ def resolve_all(library: Library, findings: Findings) -> Declarations:
     return found
 
 
-def _names(library: Library) -> tuple[str, ...]:
-    """The names of persons in the lexicon."""
-    source = library.sources.get("lexicon/names.tsv")
-    table = read_words(source)[0] if source is not None else None
-    if table is None or "name" not in table.header:
-        return ()
-    return tuple(cells[table.header.index("name")] for _, cells in table.rows)
+def _names_and_words(library: Library) -> tuple[list[str], set[str]]:
+    """The names of persons in the lexicon, from every table with a column `name`, and the words of the other tables."""
+    names: list[str] = []
+    words: set[str] = set()
+    for source in library.having("lexicon", ".tsv"):
+        table = None if source.origin == GIVEN else read_words(source)[0]
+        if table is None:
+            continue
+        if "name" in table.header:
+            names += [cells[table.header.index("name")] for _, cells in table.rows]
+        else:
+            words.update(word for _, cells in table.rows for cell in cells for word in cell.split())
+    return names, words
 
 
 def _first(line: syntax.Paradigm, key: str) -> str:

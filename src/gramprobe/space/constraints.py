@@ -49,6 +49,8 @@ class Test:
         """As an author writes it: ``a != b``, ``a.gen = fem``, ``selects(v, s)``."""
         values = self.right if isinstance(self.right, frozenset) else ()
         right = self.right.shown if isinstance(self.right, Key) else " or ".join(sorted(str(v) for v in values))
+        if self.name == "refers":
+            return f"{self.left.shown} not empty"
         if self.name in ("=", "!="):
             return f"{self.left.shown} {self.name} {right}"
         return f"{self.name}({self.left.shown}, {right})"

@@ -9,7 +9,8 @@
 Lines that begin with `#` are no sentences; the licence must be told, source and names may be. The column `entails`
 may be missing, and a cell of it empty. So that a sentence can stand behind `Jo knows that`, its final point is dropped
 and its first letter lowered, unless the first word is `I` or a name: one of the lexicon, one in the `names` line, a
-word with another capital in it, or one that has a capital inside some sentence of the file.
+word with another capital in it, or one that has a capital inside some sentence of the file. Whatever else was lowered
+and is no common word that we know may be a name: a warning lists these.
 """
 
 from __future__ import annotations
@@ -28,17 +29,34 @@ from gramprobe.syntax.files import WordTable
 _NOTE = re.compile(r"#\s*(\w+)\s*:\s*(.*\S)\s*$")
 _COLUMNS = (("sentence",), ("sentence", "entails"))
 _I = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
+#: words that may begin a sentence and are no names, whatever the lexicon has
+_COMMON = """
+a about above across after again all almost along also although always among an and another any anybody anyone
+anything are around as at because before behind below beneath beside besides between beyond both but by can
+could despite did do does during each eight either eleven enough even every everybody everyone everything except
+few fewer five for four from had half has have he her here hers him his how however if in inside into is it its
+just later lately least less many may maybe might mine more most much must my near nearly neither never nine no
+nobody none nor not nothing now of off often on once one only or other others our ours out outside over own
+people perhaps plenty rather seven several shall she should since six so some somebody someone something
+sometimes soon still such ten than that the their theirs them then there these they thirty this those though
+three through throughout thus till to today together tomorrow tonight too toward towards twelve twenty two under
+unless until up upon us was we were what whatever when whenever where wherever whether which while who whoever
+whose why will with within without would yes yesterday yet you your yours children men women everyday
+"""
 #: words of a sentence that its id is made of, if so many tell it from the others
 _WORDS_OF_ID = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Where given sentences come from: the file as it is shown to a reader, its licence, its source ("" if untold)."""
+    """Where given sentences come from: the file as it is shown to a reader, its licence, its source ("" if untold);
+    the place of its header, and whether that has the column `entails`."""
 
     path: str
     licence: str
     source: str
+    header: Span
+    has_entails: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +68,24 @@ class _Said:
     column: int
 
 
-def read_given(source: Source, names: Collection[str]) -> tuple[WordTable | None, Notes, list[Diagnostic]]:
+def read_given(
+    source: Source, names: Collection[str], words: Collection[str] = ()
+) -> tuple[WordTable | None, Notes, list[Diagnostic]]:
     """A file of sentences as the table `id sentence entails` of the lexicon; every mistake is a diagnostic.
 
-    ``names`` are the names of the lexicon. Spans of the table are those of the file. None where there is no table.
+    ``names`` are the names of the lexicon, ``words`` its other words (in small letters). Spans of the table are those
+    of the file. None where there is no table.
     """
     notes = {m[1].lower(): unicodedata.normalize("NFC", m[2]) for line in source.lines if (m := _NOTE.match(line))}
     licence = notes.get("licence", notes.get("license", ""))
-    told = Notes(source.path, licence, notes.get("source", ""))
     problems: list[Diagnostic] = []
     if not licence:
         problems.append(messages.no_licence(Span(source.path, 1, 1)))
     lines = [(n, line) for n, line in enumerate(source.lines, 1) if line.strip() and not line.startswith("#")]
     header = tuple(lines[0][1].split("\t")) if lines else ()
+    place = Span(source.path, lines[0][0] if lines else 1, 1, max(len(lines[0][1]), 1) if lines else 1)
+    told = Notes(source.path, licence, notes.get("source", ""), place, "entails" in header)
     if header not in _COLUMNS:
-        place = Span(source.path, lines[0][0] if lines else 1, 1, max(len(lines[0][1]), 1) if lines else 1)
         problems.append(messages.bad_given_header(place, header))
         return None, told, problems
     table = WordTable(source, header, tuple((n, tuple(line.split("\t"))) for n, line in lines[1:]))
@@ -90,6 +111,7 @@ def read_given(source: Source, names: Collection[str]) -> tuple[WordTable | None
     for text in follows:
         ids[text] = _id(text, set(ids.values()))
     made = tuple((lines_of[text], (ids[text], text, ids.get(other, "-"))) for text, other in follows.items())
+    problems += _perhaps_names(said, kept, words, table)
     return WordTable(source, ("id", "sentence", "entails"), made), told, problems
 
 
@@ -133,6 +155,22 @@ def _embedded(text: str, kept: Collection[str]) -> str:
     first = _words(text)[0]
     name = first in kept or text.split()[0] in kept or any(letter.isupper() for letter in first[1:])
     return text if name else text[0].lower() + text[1:]
+
+
+def _perhaps_names(
+    said: list[tuple[_Said, _Said | None]], kept: Collection[str], words: Collection[str], table: WordTable
+) -> Iterator[Diagnostic]:
+    """A warning that lists first words which lost their capital and stand for nothing that we know."""
+    every = [s for pair in said for s in pair if s is not None]
+    known = {*_COMMON.split(), *words, *(word for s in every for word in _words(s.text)[1:])}
+    doubtful: dict[str, _Said] = {}
+    for each in every:
+        first = _words(each.text)[0]
+        if first[0].isupper() and _embedded(each.text, kept) != each.text and first.lower() not in known:
+            doubtful.setdefault(first, each)
+    if doubtful:
+        place = next(iter(doubtful.values()))
+        yield messages.lowered(table.span(place.line, place.column), list(doubtful), _embedded(place.text, kept))
 
 
 def _repeated(said: list[tuple[str, str, _Said]], table: WordTable) -> Iterator[Diagnostic]:

@@ -34,9 +34,11 @@ from gramprobe.source.messages.given import (
     bad_given_header,
     entails_itself,
     given_twice,
+    lowered,
     no_given_wanted,
     no_licence,
     no_statement,
+    pairs_wanted,
 )
 from gramprobe.source.messages.grammar import (
     a,
@@ -243,6 +245,7 @@ __all__ = [
     "idle_scale",
     "incomparable",
     "lacking_conditions",
+    "lowered",
     "misapplied",
     "misplaced_file",
     "misplaced_line",
@@ -291,6 +294,7 @@ __all__ = [
     "order_named_twice",
     "order_of_no_scope",
     "pair_twice",
+    "pairs_wanted",
     "premise_inconsistent",
     "premise_never_true",
     "reading_means_two",

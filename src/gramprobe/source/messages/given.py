@@ -48,6 +48,30 @@ def no_statement(span: Span, column: str, text: str) -> Diagnostic:
     )
 
 
+def lowered(span: Span, words: Sequence[str], example: str) -> Diagnostic:
+    lost = "loses its capital and may be a name" if len(words) == 1 else "lose their capitals and may be names"
+    return Diagnostic(
+        "E67",
+        span,
+        f"at the beginning of a sentence {listed(f'`{word}`' for word in words)} {lost}: `Jo knows that {example}`",
+        help=f"keep those that are names by a line `# names: {listed(words)}` at the top of the file",
+        severity="warning",
+    )
+
+
+def pairs_wanted(span: Span, has_column: bool, wanting: Sequence[str], others: Sequence[str]) -> Diagnostic:
+    """``wanting``: the paradigms about what a sentence entails; ``others``: those that take any sentence."""
+    have = "no sentence of this file says what it entails" if has_column else "this file has sentences only"
+    want = "wants" if len(wanting) == 1 else "want"
+    instead = f", or build the others by name: `gramprobe build {' '.join(others)}`" if others else ""
+    return Diagnostic(
+        "E65",
+        span,
+        f"{have}; {' and '.join(wanting)} {want} pairs",
+        help=f"{'fill the' if has_column else 'give a'} column `entails`{instead}",
+    )
+
+
 def no_given_wanted(names: Sequence[str]) -> tuple[str, str]:
     """Message and help where sentences are given and nothing that is built takes any."""
     return (
