@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,8 +15,14 @@ settings.register_profile(
 settings.register_profile("full", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
 
-# Engines are tested, not what they said the last time; tests of the cache switch it on for themselves.
-os.environ["GRAMPROBE_CACHE"] = "off"
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the run a cache folder of its own: engines are tested, not what they said the last time, but a dataset that
+    several tests build is decided once."""
+    folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["XDG_CACHE_HOME"] = folder.name
+    os.environ.pop("GRAMPROBE_CACHE", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -87,7 +87,7 @@ def test_pairs_of_the_paradigm_stand_in_its_companion_as_they_are(project: Proje
 
 
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
-    for row in project.paradigm("presupposition/only", balanced=True).sample(6).to_pylist():
+    for row in project.paradigm("presupposition/only", balanced=True).sample(2).to_pylist():
         drawn = row["draws"]
         if not row["premise_condition"].endswith("_swapped"):
             continue

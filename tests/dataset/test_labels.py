@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,6 @@ from gramprobe.dataset.columns import columns_of, said_in
 from gramprobe.dataset.kin import filled, slot_of
 from gramprobe.dataset.label import Labelling, label, label_name
 from gramprobe.dataset.plan import Plan, plan
-from gramprobe.decide.shape import Decider
 from gramprobe.formula.alternatives import Scales
 from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load
@@ -22,7 +22,9 @@ from gramprobe.source.diagnostic import AuthoringError, Findings
 from gramprobe.space.space import Draws
 
 
+@cache
 def planned(name: str, theory: str | None = None) -> Plan:
+    """The plan of a shipped paradigm; its decider decides a shape once for all tests here."""
     findings = Findings()
     made = plan(shipped.paradigm(name), shipped.declarations(), findings, theory)
     assert made is not None and not findings.failed
@@ -58,7 +60,7 @@ def own_scales(made: Plan, draws: Draws, row: int) -> Scales:
 
 def own_shapes(labelling: Labelling) -> dict[tuple[int, int, str], tuple[str, str]]:
     """(pair, row, column) -> shape and label decided for that row alone, from its own formulas."""
-    made, draws, decider = labelling.plan, labelling.draws, Decider()
+    made, draws = labelling.plan, labelling.draws
     found: dict[tuple[int, int, str], tuple[str, str]] = {}
     for number, pair in enumerate(labelling.pairs):
         sides = [labelling.meanings[pair.pair.premise], labelling.meanings[pair.pair.hypothesis]]
@@ -67,7 +69,7 @@ def own_shapes(labelling: Labelling) -> dict[tuple[int, int, str], tuple[str, st
             for column in columns_of(made.paradigm):
                 premise, hypothesis = said_in(column, gold[0], True), said_in(column, gold[1], False)
                 axioms = made.slice((premise, hypothesis), own_scales(made, draws, row))
-                decision = decider.decide(premise, hypothesis, axioms)
+                decision = made.decider.decide(premise, hypothesis, axioms)
                 found[number, row, column] = decision.shape.id, label_name(decision.verdict)
     return found
 

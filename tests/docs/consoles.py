@@ -8,6 +8,8 @@ lines: only the exit code counts, 0 or what a comment says (``# exit 1``). A ``p
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
 import shlex
@@ -16,6 +18,9 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
+
+from gramprobe.cli.main import main
 
 CONSOLES = ("console", "sh", "bash", "shell")
 #: commands of a reader's own shell that a test has no business to run
@@ -128,8 +133,7 @@ def _held(command: Command, folder: Path, makefile: Path) -> Iterator[str]:
     if Path(words[0]).name != "gramprobe":
         yield f"`{words[0]}` is no command that a page may show"
         return
-    program = "import sys; from gramprobe.cli import main; sys.exit(main())"
-    run = _run([sys.executable, "-c", program, *words[1:]], folder)
+    run = _run_here(words[1:], folder)
     if run.returncode != command.code:
         yield f"`{command.text}` ends with {run.returncode}, not {command.code}:\n{run.stdout}"
     elif command.output is not None:
@@ -139,14 +143,39 @@ def _held(command: Command, folder: Path, makefile: Path) -> Iterator[str]:
             yield f"`{command.text}` prints\n{run.stdout}"
 
 
-def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run in the folder, output and errors as they come, with nothing taken from the tester's own settings."""
+def _environment(folder: Path) -> dict[str, str]:
+    """Nothing is taken from the tester's own settings."""
     mine = ("GRAMPROBE_PATH", "GRAMPROBE_DEBUG", "FORCE_COLOR")
     environment = {k: v for k, v in os.environ.items() if k not in mine}
     environment |= {"PYTHONIOENCODING": "utf-8", "HF_HOME": str(folder / ".hf"), "HF_DATASETS_OFFLINE": "1"}
     if "PYTHONPATH" in environment:
         parts = environment["PYTHONPATH"].split(os.pathsep)
         environment["PYTHONPATH"] = os.pathsep.join(str(Path(p).resolve()) for p in parts)
+    return environment | {"COLUMNS": "80", "LINES": "24"}  # as where no terminal is
+
+
+def _run_here(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run `gramprobe` in the folder and in this process: pages hold many commands, and starting Python for each takes
+    longer than most of them."""
+    told = io.StringIO()
+    with (
+        mock.patch.dict(os.environ, _environment(folder), clear=True),
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(told),
+        contextlib.redirect_stderr(told),
+    ):
+        code = main(arguments)
+    return subprocess.CompletedProcess(arguments, code, told.getvalue())
+
+
+def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run in the folder, output and errors as they come."""
     return subprocess.run(
-        command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        command,
+        cwd=folder,
+        env=_environment(folder),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )

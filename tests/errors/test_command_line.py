@@ -137,9 +137,9 @@ def test_ctrl_c_leaves_the_earlier_dataset(
 
 def test_a_real_signal_in_the_middle_of_a_build(built: Path) -> None:
     before = contents(built)
-    command = [sys.executable, "-m", "gramprobe", *BUILD[:1], "presupposition", "--out", str(built), "--n", "20000"]
+    command = [sys.executable, "-m", "gramprobe", "build", "presupposition/only", "--out", str(built), "--n", "20000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        while process.poll() is None and not list(built.glob(".presupposition.new-*/items/*")):
+        while process.poll() is None and not list(built.glob(".presupposition--only.new-*/items/*")):
             time.sleep(0.01)  # until it is writing
         process.send_signal(signal.SIGINT)
         _, told = process.communicate()

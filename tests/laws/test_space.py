@@ -102,6 +102,8 @@ def rows(columns: Sequence[Any]) -> list[tuple[int, ...]]:
 RING = Puzzle(((0, 1, 2),) * 4, (), tuple(shape("ring", 4)))
 CLIQUE = Puzzle(((0, 1, 2), (1, 2, 3), (0, 2, 3, 5)), (), tuple(shape("clique", 3)))
 MANY = settings(max_examples=settings().max_examples * 4)
+#: of each paradigm: there are many
+FEW = settings(max_examples=max(10, settings().max_examples // 5))
 
 
 @MANY
@@ -208,6 +210,7 @@ def test_the_boxes_of_a_space_are_walked_one_behind_the_other(name: str) -> None
 
 
 @pytest.mark.parametrize("name", shipped.paradigms())
+@FEW
 @given(data=st.data())
 def test_every_instance_fulfils_the_conditions_of_every_tree(name: str, data: st.DataObject) -> None:
     draws, grammar = data.draw(shipped.instances(name)), shipped.grammar_of(name)

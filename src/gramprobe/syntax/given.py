@@ -76,7 +76,7 @@ def read_given(
     ``names`` are the names of the lexicon, ``words`` its other words (in small letters). Spans of the table are those
     of the file. None where there is no table.
     """
-    notes = {m[1].lower(): m[2] for line in source.lines if (m := _NOTE.match(line))}
+    notes = {m[1].lower(): unicodedata.normalize("NFC", m[2]) for line in source.lines if (m := _NOTE.match(line))}
     licence = notes.get("licence", notes.get("license", ""))
     problems: list[Diagnostic] = []
     if not licence:
@@ -122,10 +122,10 @@ def _sentences(
     for number, cells in rows:
         found: list[_Said | None] = []
         for column, cell in enumerate(cells):
-            text = " ".join(cell.split()).rstrip(". ")
+            text = unicodedata.normalize("NFC", " ".join(cell.split())).rstrip(". ")
             if column == 1 and text in ("", "-"):
                 found.append(None)
-            elif not text or text[-1] in "?!:;," or '"' in text:
+            elif not text or text[-1] in "?!:;," or '"' in text or any(map(_unseen, text)):
                 problems.append(messages.no_statement(table.span(number, column), table.header[column], cell.strip()))
                 break
             else:
@@ -133,6 +133,11 @@ def _sentences(
         else:
             assert found[0] is not None
             yield found[0], found[1] if len(found) > 1 else None
+
+
+def _unseen(letter: str) -> bool:
+    """Whether it is a control character, or one that changes how others are shown and is no letter itself."""
+    return unicodedata.category(letter) in ("Cc", "Cf", "Co", "Cn")
 
 
 def _proper(said: list[tuple[_Said, _Said | None]], names: list[str]) -> frozenset[str]:

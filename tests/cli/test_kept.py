@@ -1,0 +1,110 @@
+"""What is kept between runs changes nothing: sizes counted before, syntax trees read before, words of a file shared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+from gramprobe.project import Project, load
+from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.files import Source
+from gramprobe.space.space import Space, space_of
+from gramprobe.syntax import cache
+from gramprobe.syntax import tree as syntax
+from gramprobe.syntax.files import read_grammar
+
+BASE = Path(__file__).parents[1] / "errors" / "base"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A small project beside what is shipped, and an empty cache folder."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return load(BASE)
+
+
+def unread(source: Source) -> tuple[list[syntax.GrammarLine], list[Diagnostic]]:
+    raise AssertionError(f"{source.name} was to come out of the cache")
+
+
+# the name is part of the key
+unread.__name__ = read_grammar.__name__
+
+
+def counting(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the paradigms that are counted from now on."""
+    counted: list[str] = []
+
+    def count(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
+        counted.append(paradigm.full_name)
+        return space_of(paradigm, grammar, findings)
+
+    monkeypatch.setattr("gramprobe.space.space.space_of", count)
+    return counted
+
+
+def test_what_was_counted_is_not_counted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = counting(monkeypatch)
+    first = project.sizes()
+    assert sorted(counted) == sorted(first) == project.names
+    assert load(BASE).sizes() == first
+    assert len(counted) == len(first)
+
+
+def test_whatever_file_is_changed_all_is_counted_anew(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = project.sizes()["small/good"]
+    own = tmp_path / "own" / "lexicon" / "tiny_names.tsv"
+    own.parent.mkdir(parents=True)
+    lines = (BASE / "lexicon" / own.name).read_text("utf-8").splitlines()
+    own.write_text("\n".join(lines[:-1]) + "\n", "utf-8")
+    changed = load([BASE, tmp_path / "own"])
+    assert kept_sizes(changed.library) == {}
+    assert changed.sizes()["small/good"] == changed.paradigm("small/good").space().size != before
+
+
+@pytest.mark.parametrize("content", ["", "[]", "null", '{"small/good": "many"}', "\x00"])
+def test_a_file_that_is_not_ours_is_no_cache(content: str, project: Project, tmp_path: Path) -> None:
+    sizes = project.sizes()
+    (file,) = (tmp_path / "cache" / "gramprobe" / "sizes").iterdir()
+    assert json.loads(file.read_text("utf-8")) == sizes
+    file.write_text(content, "utf-8")
+    assert project.sizes() == sizes
+
+
+def test_a_cache_that_cannot_be_written_is_none(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file", "utf-8")
+    keep_sizes(project.library, {"small/good": 1})
+    assert kept_sizes(project.library) == {}
+
+
+def test_an_empty_space_is_an_error_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    project = load([BASE, Path(__file__).parents[1] / "errors" / "E09_where"])
+    assert "small/bad" in project.declarations.paradigms
+    for _ in range(2):
+        assert "small/bad" not in project.sizes()
+
+
+def test_a_tree_that_is_read_back_is_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for source in load(BASE).library.having("grammars", ".gram"):
+        monkeypatch.setattr(cache, "_memory", {})
+        read = cache.cached(source, read_grammar)
+        monkeypatch.setattr(cache, "_memory", {})
+        assert cache.cached(source, unread) == read == read_grammar(source)
+
+
+def test_grammars_that_say_the_same_of_a_table_have_the_same_words() -> None:
+    grammars = load().declarations.grammars
+    english, larger = grammars["english"], grammars["english attitudes"]
+    nouns, same = english.categories["N"], larger.categories["N"]
+    assert nouns is not same
+    assert len(nouns.lexemes) > 100
+    assert all(one is other for one, other in zip(nouns.lexemes, same.lexemes, strict=True))
