@@ -10,7 +10,8 @@ from gramprobe.decide.shape import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.declarations import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm import Condition, Paradigm
@@ -90,7 +91,7 @@ def plan(
             needed = condition, paradigm.conditions[condition].span
             findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
             return None
-    misfits = misfit_events(space, named)
+    misfits = misfit_events(space, named, grammar)
     if misfits:
         findings.extend(misfits)
         return None
@@ -132,8 +133,10 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
                         yield condition, node, meaning
 
 
-def misfit_events(space: Space, theory: Theory) -> list[Diagnostic]:
-    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters."""
+def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagnostic]:
+    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters, or
+    that speak of what no word or constant of the grammar is."""
+    words = [*grammar.constants, *grammar.symbols()]
     events = {event.name: event for event in theory.events}
     found: dict[str, Diagnostic] = {}
     for condition, _, meaning in meanings_in(space):
@@ -149,7 +152,23 @@ def misfit_events(space: Space, theory: Theory) -> list[Diagnostic]:
             elif len(part.args) != len(events[part.event].parameters):
                 about = events[part.event].parameters
                 found.setdefault(part.event, messages.wrong_event_arguments(place, part.event, about, len(part.args)))
+            else:
+                event = events[part.event]
+                stray = next(((name, kind) for name, kind in _spoken(event) if name not in words), None)
+                if stray is not None:
+                    near = [*event.parameters, *words]
+                    told = messages.event_about_nothing(place, event.name, *stray, theory.name, near)
+                    found.setdefault(part.event, told)
     return list(found.values())
+
+
+def _spoken(event: EventModel) -> list[tuple[str, str]]:
+    """Every predicate and name that an event speaks of, with its type."""
+    formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
+    said = symbols(*formulas)
+    agents = (agent for agent in event.agents() if agent not in event.parameters)
+    predicates = [(name, " -> ".join(["e"] * arity + ["t"])) for name, arity in said.predicates]
+    return [*predicates, *((name, "e") for name in (*said.constants, *agents))]
 
 
 def onward_references(space: Space) -> list[tuple[str, Span]]:

@@ -1,4 +1,4 @@
-"""Anaphors and plural traces: what `refers` and `trace` name is there, and a sentence stands before an anaphor."""
+"""What `refers`, `above` and `trace` name is there, and a sentence stands before an anaphor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AFTER_ANOTHER = ("option", "followup")
 
 
 def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
-    """The scope names of every ``refers`` line, and what every ``trace`` counts."""
+    """The scope names behind every ``refers`` and ``above``, and what every ``trace`` counts."""
     scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
     of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
     broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
@@ -30,7 +30,7 @@ def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findin
             continue
         unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
         if not broken:
-            for word in unknown:
+            for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
                 findings.add(messages.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
         speaks = any("it" in free_variables(m.formula) for m in found.sems)
         if speaks and line.refers and not unknown:
@@ -39,7 +39,7 @@ def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findin
                     findings.add(messages.nothing_for_it(_inside(word), word.text))
         for scope in line.scopes:
             if scope.trace is not None:
-                _trace(scope.trace, found, grammar, findings)
+                _trace(scope, scope.trace, found, grammar, findings)
 
 
 def _inside(word: syntax.Word) -> Span:
@@ -52,22 +52,39 @@ def _quantifies(constructor: Constructor, grammar: Grammar) -> bool:
     return isinstance(type_, Function) and isinstance(type_.argument, Function)
 
 
-def _trace(trace: syntax.Word | syntax.Operand, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """A plural trace belongs to a noun phrase that counts, and its number is one, or a column of numbers."""
+def _trace(
+    line: syntax.Scope,
+    trace: syntax.Word | syntax.Operand,
+    constructor: Constructor,
+    grammar: Grammar,
+    findings: Findings,
+) -> None:
+    """A plural trace belongs to a noun phrase that counts; its number is the one counted, or a column of numbers."""
     span = trace.span if isinstance(trace, syntax.Word) else trace.name.span
-    counts = any(
-        isinstance(part, ast.Quantified) and part.quantifier == "atleast"
+    counts = {
+        part.count: part
         for meaning in constructor.sems
+        if not meaning.cases or not line.cases or _same(meaning.cases, line.cases)
         for part in ast.walk(meaning.formula)
-    )
+        if isinstance(part, ast.Quantified) and part.quantifier == "atleast"
+    }
     if not counts or not _quantifies(constructor, grammar):
         findings.add(messages.trace_of_no_numeral(span, constructor.name))
+    elif isinstance(trace, syntax.Word):
+        if not any(count == int(trace.text) for count in counts):
+            findings.add(messages.trace_of_another_number(span, trace.text, [str(count) for count in counts]))
     elif isinstance(trace, syntax.Operand):
         index = constructor.argument(trace.name.text)
         category = grammar.categories.get(constructor.arguments[index].category) if index is not None else None
         column = category.columns.get(trace.column.text) if category is not None and trace.column else None
         if column is None or column.type != "number":
             findings.add(messages.trace_of_no_number(span, trace.text))
+
+
+def _same(one: Sequence[syntax.Case], other: Sequence[syntax.Case]) -> bool:
+    """Whether two lines may be about one case: nothing that both speak of has other values."""
+    values = {case.operand.text: {v.text for v in case.values} for case in one}
+    return all(values.get(c.operand.text, {v.text for v in c.values}) & {v.text for v in c.values} for c in other)
 
 
 def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:

@@ -380,8 +380,14 @@ class ParadigmResolver(ScaleResolver):
             for condition in idle:
                 self.findings.add(messages.unused(condition.span, condition.side, condition.name))
         if not self.line.pairs:
-            self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text))
+            self.findings.add(messages.missing_line(self.line.name.span, "pair", self.line.name.text, self.a_pair()))
         return found
+
+    def a_pair(self) -> str:
+        """What a `pair` line of this task looks like, with names of this file; nothing where it is the usual one."""
+        left = [c.name.text for c in self.line.conditions if c.heading in self.task.left]
+        right = [c.name.text for c in self.line.conditions if c.heading in self.task.right]
+        return f"pair {left[0]} => {right[0]}   fits any" if self.task.by_reading and left and right else ""
 
     def readings_of_all(
         self, pairs: Sequence[Pair], conditions: Mapping[str, Condition], left: list[str], right: list[str]

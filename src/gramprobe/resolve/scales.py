@@ -7,6 +7,7 @@ does (Horn 1972). Words are written as in a theory's `scale` line; ``g`` and ``g
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
@@ -93,7 +94,10 @@ class ScaleResolver(TermResolver):
                 self.findings.add(messages.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
             elif column in found:
                 what = f"what is claimed of `{column}`"
-                self.findings.add(messages.declared_twice(place, what, found[column].span))
+                told = messages.declared_twice(place, what, found[column].span)
+                if column == gold and None in (line.claims[0].column, claim.column):
+                    told = replace(told, help=messages.bare_claim(gold, self.line.scale is not None))
+                self.findings.add(told)
             else:
                 found[column] = Claim(column, claim.label.text, claim.label.span)
         return list(found.values())

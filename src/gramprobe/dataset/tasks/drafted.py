@@ -225,6 +225,11 @@ class Drafted:
             derived = found.holds[pair.premise, pair.hypothesis]
             story = [self._sentence(found, pair.premise), self._sentence(found, pair.hypothesis)]
             story += self._why(found, pair)
+            known = list(dict.fromkeys(r.id for rs in self.grouping.known(pair.premise) for r in rs))
+            unknown = [each for each in claim.readings if each not in known]
+            if unknown and not wanted:
+                self.findings.add(messages.unknown_claim(claim.span, unknown[0], pair.premise, known))
+                continue
             self.findings.add(
                 messages.claim_unmet(
                     claim.span, claim.kind, wanted, derived, f"{pair.premise} => {pair.hypothesis}", story

@@ -8,6 +8,7 @@ from gramprobe.source.messages.anaphors import (
     nothing_before,
     nothing_for_it,
     refers_to_no_scope,
+    trace_of_another_number,
     trace_of_no_number,
     trace_of_no_numeral,
 )
@@ -87,6 +88,7 @@ from gramprobe.source.messages.label import (
 from gramprobe.source.messages.logic import (
     bad_target,
     bodiless,
+    event_about_nothing,
     idle_parameter,
     misapplied,
     mixed_scale,
@@ -99,6 +101,7 @@ from gramprobe.source.messages.logic import (
     wrong_event_arguments,
 )
 from gramprobe.source.messages.names import (
+    bare_claim,
     circle,
     declared_twice,
     name_and_file_differ,
@@ -209,6 +212,7 @@ __all__ = [
     "bad_target",
     "bad_value",
     "bad_veto_header",
+    "bare_claim",
     "believes_all",
     "bodiless",
     "bracket_hint",
@@ -223,6 +227,7 @@ __all__ = [
     "empty_table",
     "endless",
     "entails_itself",
+    "event_about_nothing",
     "event_arguments",
     "exh_without_scale",
     "expectation",
@@ -322,6 +327,7 @@ __all__ = [
     "too_large",
     "too_large_a_formula",
     "too_tangled",
+    "trace_of_another_number",
     "trace_of_no_number",
     "trace_of_no_numeral",
     "twins",

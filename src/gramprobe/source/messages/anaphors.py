@@ -42,6 +42,15 @@ def trace_of_no_number(span: Span, text: str) -> Diagnostic:
     )
 
 
+def trace_of_another_number(span: Span, trace: str, counted: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "E77",
+        span,
+        f"the trace is of {trace}, and the meaning counts {' or '.join(counted)}",
+        help=f"write `trace {counted[0]}`, or correct the `atleast` of the meaning",
+    )
+
+
 def nothing_before(span: Span, constructor: str, names: Sequence[str], side: str) -> Diagnostic:
     return Diagnostic(
         "E78",

@@ -69,6 +69,16 @@ def undeclared_event(span: Span, event: str, theory: str, known: Sequence[str], 
     )  # fmt: skip
 
 
+def event_about_nothing(span: Span, event: str, name: str, kind: str, theory: str, known: Sequence[str]) -> Diagnostic:
+    near = did_you_mean(name, known)
+    return Diagnostic(
+        "E70", span,
+        f"event `{event}` of theory `{theory}` speaks of `{name}`, which is no parameter of it, and no word or "
+        f"constant of the grammar{near}",
+        help=f"correct it in logic/{theory}.logic (or what that includes), or declare it: `const {name} : {kind}`",
+    )  # fmt: skip
+
+
 def wrong_event_arguments(span: Span, event: str, parameters: Sequence[str], given: int) -> Diagnostic:
     _, message, help = event_arguments(event, parameters, given)
     return Diagnostic("E70", span, message, help=help)

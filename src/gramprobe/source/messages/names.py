@@ -51,6 +51,13 @@ def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
     return Diagnostic("E16", span, f"{what} is declared twice{_place(before)}")
 
 
+def bare_claim(gold: str, has_scale: bool) -> str:
+    """The help where a bare label and a claim of the gold column meet."""
+    if has_scale:
+        return f"a bare label is claimed of the gold column, which is `{gold}`: name each column once"
+    return "a bare label is claimed of the gold column, `literal` where there is no line `scale ...` and `gold ...`"
+
+
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
     finite = {"let": "a tree is finite: say what it is made of", "define": "say it in other operators"}
     help = finite.get(what, f"take one of these `{what}` lines out")

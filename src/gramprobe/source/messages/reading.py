@@ -139,10 +139,11 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
     return Diagnostic("E39", span, f"`{keyword}` stands alone: it belongs below {above}")
 
 
-def missing_line(span: Span, keyword: str, stem: str) -> Diagnostic:
+def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnostic:
+    """``pair``: what a `pair` line looks like, where it is not the usual one."""
     examples = {
         "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
-        "hypothesis": "hypothesis", "pair": "pair any => presupposed   expect entailment",
+        "hypothesis": "hypothesis", "pair": pair or "pair any => presupposed   expect entailment",
     }  # fmt: skip
     return Diagnostic(
         "E39", span, f"a line `{keyword}{'' if keyword == 'hypothesis' else ' ...'}` is missing",
