@@ -169,7 +169,7 @@ def pair(
             then = f"the same as the story leaves it (actual world w{left.actual})"
             shown = [(model, title, sentences[:1]), (left, then, sentences[1:])]
             if not model.predicates:  # what was so before does not matter
-                shown = [(left, title.replace("(", "as the story leaves it ("), sentences)]
+                shown = [(left, title.replace(" (", ", as the story leaves it ("), sentences)]
         for each, head, notes in shown:
             lines += [f"{head}:", *("  " + line for line in text(each, propositions)), *_prose(notes)]
             figures.append(Figure(each, head[0].upper() + head[1:], notes, propositions))
