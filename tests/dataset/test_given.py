@@ -86,7 +86,14 @@ def test_mistakes_are_told_together() -> None:
 
 def test_first_words_that_may_be_names_are_told() -> None:
     """Neither function words nor words of the lexicon, of other sentences, or what has a capital elsewhere."""
-    first = ["Mary bought a car.", "The car broke.", "Dogs bark.", "Rain fell on cats.", "Cats saw Oslo.", "Oslo is big."]
+    first = [
+        "Mary bought a car.",
+        "The car broke.",
+        "Dogs bark.",
+        "Rain fell on cats.",
+        "Cats saw Oslo.",
+        "Oslo is big.",
+    ]
     text = "\n".join(["# licence: own", "sentence\tentails", "Amy saw Bob.\tZoe is seen.", *first, ""])
     source = Source(SENTENCES, "mine.tsv", text, "", GIVEN)
     table, _, (told,) = read_given(source, ["Amy"], {"dogs"})
