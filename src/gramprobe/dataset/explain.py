@@ -156,30 +156,52 @@ def pair(
     propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
     lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
     lines += [f"rests on {decision.rests_on_text}"] if decision.rests_on else []
+    if story.events:
+        lines += ["what the story does:", *_prose(story.events)]
     figures = []
     for value, (model, sentences) in story.scenes.items():
         title = (
             f"a model in which the premise holds and the hypothesis is {MEANT[value]} (actual world w{model.actual})"
         )
-        lines += [f"{title}:", *("  " + line for line in text(model, propositions))]
-        lines += [
-            part
-            for each in sentences
-            for part in wrap(each, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
-        ]
-        figures.append(Figure(model, title[0].upper() + title[1:], sentences, propositions))
+        shown = [(model, title, sentences)]
+        if value in story.after:
+            left = story.after[value]
+            then = f"the same as the story leaves it (actual world w{left.actual})"
+            shown = [(model, title, sentences[:1]), (left, then, sentences[1:])]
+            if not model.predicates:  # what was so before does not matter
+                shown = [(left, title.replace("(", "as the story leaves it ("), sentences)]
+        for each, head, notes in shown:
+            lines += [f"{head}:", *("  " + line for line in text(each, propositions)), *_prose(notes)]
+            figures.append(Figure(each, head[0].upper() + head[1:], notes, propositions))
     lines += [part for each in story.conclusion for part in wrap(each, WIDTH, break_on_hyphens=False)]
     heading = f"{show(premise)}  =>  {show(hypothesis)}: {name}"
-    drawing = sheet(figures, heading, story.conclusion)
+    drawing = sheet(figures, heading, (*story.events, *story.conclusion))
     return Explained("\n".join(lines), _data(decision, story), drawing, figures)
 
 
+def _below(shown: Explained) -> list[str]:
+    """What stands below the pictures."""
+    told = shown.data["told"]
+    return [*told.get("events", ()), *told["conclusion"]]
+
+
+def _prose(sentences: Sequence[str]) -> list[str]:
+    return [
+        part
+        for each in sentences
+        for part in wrap(each, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    ]
+
+
 def _data(decision: Decision, story: Told) -> dict[str, Any]:
+    after = {"after": {value: model.to_json() for value, model in story.after.items()}} if story.events else {}
     return {
+        **after,
         "models": {value: model.to_json() for value, (model, _) in story.scenes.items()},
         "told": {
             **{value: list(sentences) for value, (_, sentences) in story.scenes.items()},
             "conclusion": list(story.conclusion),
+            **({"events": list(story.events)} if story.events else {}),
         },
     }
 
@@ -232,7 +254,7 @@ def _one(
         **shown.data,
         "trees": [_nested(t) for t in trees],
         "declared": [str(span) for span in declared],
-        "svg": sheet(shown.figures, heading, shown.data["told"]["conclusion"], table),
+        "svg": sheet(shown.figures, heading, _below(shown), table),
     }
     names = f"{premise} => {hypothesis}"
     figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]

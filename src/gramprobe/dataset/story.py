@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.certify.model import Model
+from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.rule import EXCLUDED
+from gramprobe.dataset.aftermath import NoProduct, happenings, left_behind
 from gramprobe.dataset.picture import arrows, named
 from gramprobe.formula import ast
+from gramprobe.formula.definitions import expand
 
 if TYPE_CHECKING:
     from gramprobe.dataset.columns import Judgement
@@ -25,10 +27,15 @@ MEANT = {"T": "true", "F": "false", "U": "undefined"}
 class Told:
     """A decision in sentences. `scenes`: for each value found the model, in the pair's own names, and what makes the
     premise hold and the hypothesis have that value there; `conclusion`: why there is no other value, or need not be.
+
+    Where the premise is a story, `events` tell what each of its events does, and `after` has the models as it leaves
+    them (where they can be built).
     """
 
     scenes: Mapping[str, tuple[Model, tuple[str, ...]]]
     conclusion: tuple[str, ...]
+    events: tuple[str, ...] = ()
+    after: Mapping[str, Model] = field(default_factory=dict)
 
 
 def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
@@ -38,6 +45,8 @@ def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: Theo
     from gramprobe.decide.reduce import needs_reduction, reduce
 
     story = tells(premise)
+    tale, question, whole = premise, hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis, theory
+    after: dict[str, Model] = {}
     if needs_reduction(premise, theory) or needs_reduction(hypothesis, theory):
         premise, hypothesis, theory = reduce(premise, hypothesis, theory)
     scenes: dict[str, tuple[Model, tuple[str, ...]]] = {}
@@ -50,14 +59,37 @@ def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: Theo
         body = hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis
         committed = "asks and so commits to a value" if asked else "holds"
         first = f"The premise {committed} at {here}: {reasons.because(plain)}."
+        second = f"The hypothesis is {MEANT[value]} there: {reasons.because(body)}."
         if story:
             first = f"What the premise tells can happen at {here}; the model is that before it has happened."
-        where = "after it" if story else "there"
-        second = f"The hypothesis is {MEANT[value]} {where}: {reasons.because(body)}."
+            if not model.predicates:
+                first = "What the premise tells can happen, whatever was so before it."
+            second = f"The hypothesis is {MEANT[value]} after it."
+            left = _left_behind(model, tale, question, whole, value)
+            if left is not None:
+                after[value] = left
+                why = Reasons(left, whole).because(_expanded(question, whole))
+                second = f"The hypothesis is {MEANT[value]} then: {why}."
         if _clause(first) == _clause(second):
             second = f"The hypothesis is {MEANT[value]} there for the same reason."
         scenes[value] = model, (first, second)
-    return Told(scenes, conclusion(decision.verdict, premise, hypothesis))
+    events = happenings(tale, question, whole) if story else ()
+    return Told(scenes, conclusion(decision.verdict, premise, hypothesis), events, after)
+
+
+def _expanded(formula: Formula, theory: TheorySlice) -> Formula:
+    return expand(formula, {definition.name: definition for definition in theory.definitions})
+
+
+def _left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, found: str) -> Model | None:
+    """The model after a story, where it can be built and gives the hypothesis its value."""
+    from gramprobe.dataset.reason import Reasons
+
+    try:
+        left = left_behind(model, premise, hypothesis, theory)
+        return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == found else None
+    except (NoProduct, ModelError):
+        return None
 
 
 def _clause(sentence: str) -> str:

@@ -92,7 +92,7 @@ class _After:
     """
 
     def __init__(self, language: Language, event: EventModel, given: Mapping[str, Argument]) -> None:
-        self.language, self.event, self.size = language, _about(event, given), 0
+        self.language, self.event, self.size = language, about(event, given), 0
         self.agents = tuple((name, given.get(name, ast.Const(name))) for name in reversed(event.agents()))
         said = [f for a in self.event.actions for f in (a.pre, *(part for post in a.post for part in post))]
         self.free = frozenset(name for part in (*said, *given.values()) for name in free_variables(part))
@@ -185,7 +185,7 @@ class _After:
         return replace(node, body=inner)
 
 
-def _about(event: EventModel, given: Mapping[str, Argument]) -> EventModel:
+def about(event: EventModel, given: Mapping[str, Argument]) -> EventModel:
     """The event with what is given in the place of its parameters."""
     if not given:
         return event

@@ -1,0 +1,281 @@
+"""Stories in words: what each event does and who takes it for what; and a model as the story leaves it.
+
+A certificate's model is that before the story, for formulas in which nothing of the story is left. What the story makes
+of it is the product of the model with one event after the other (Baltag, Moss & Solecki 1998; with postconditions: van
+Benthem, van Eijck & Kooi 2006), here with what the hypothesis speaks of and without worlds that look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gramprobe.certify.evaluator import value
+from gramprobe.certify.model import Model, ModelError
+from gramprobe.decide.narrative import updates_of
+from gramprobe.formula import ast
+from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula
+from gramprobe.formula.definitions import expand
+from gramprobe.formula.encoding import to_json
+from gramprobe.formula.measure import Symbols, symbols
+from gramprobe.formula.notation import show
+from gramprobe.formula.theory import Action, Definition, EventModel, TheorySlice
+from gramprobe.formula.updates import about, has_updates
+
+
+class NoProduct(Exception):
+    """The story's product is not built: an operator that it does not go through, or a model that is silent."""
+
+
+def events_of(premise: Formula, theory: TheorySlice) -> list[tuple[str, EventModel, Mapping[str, Argument]]]:
+    """The events of a story as a reader writes them, with what was given in the place of their parameters."""
+    known = {event.name: event for event in theory.events}
+    found: list[tuple[str, EventModel, Mapping[str, Argument]]] = []
+    for update in updates_of(premise):
+        shown = show(update).removesuffix("true").strip()[1:-1]
+        if isinstance(update, ast.EventUpdate):
+            event = known[update.event]
+            given = dict(zip(event.parameters, update.args, strict=True))
+            found.append((shown, about(event, given), given))
+        elif isinstance(update, ast.Announced):
+            found.append((shown, EventModel("!", "!", (Action("!", update.announcement),)), {}))
+    return found
+
+
+# ---- in words --------------------------------------------------------------------------------------------------
+
+
+def happenings(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, ...]:
+    """A few sentences for each event: what it needs and changes, and who takes what to be happening, in the sense of
+    the operators that the hypothesis speaks of."""
+    definitions = {definition.name: definition for definition in theory.definitions}
+    asked = {name for name, _ in symbols(expand(hypothesis, definitions)).operators}
+    return tuple(
+        f"{number}. `{shown}`: {_happening(event, given, asked)}"
+        for number, (shown, event, given) in enumerate(events_of(premise, theory), 1)
+    )
+
+
+def _happening(event: EventModel, given: Mapping[str, Argument], asked: set[str]) -> str:
+    if event.name == "!":
+        return "everybody hears it."
+    actual = event.action(event.actual)
+    needs = f", which needs `{show(actual.pre)}`," if actual.pre != TRUE else ""
+    told = [f"what happens is `{actual.name}`{needs} and {_change(actual)}."]
+    if not event.arrows:
+        return f"{told[0]} Everybody sees it."
+    operators = sorted(asked & {each.operator for each in event.arrows})
+    if not operators:  # the fewest arrows: those of belief, say, and not of the knowledge that holds it
+        operators = [min(event.arrows, key=lambda each: len(each.pairs)).operator]
+    reached, queue = [actual.name], [actual.name]
+    while queue:
+        name = queue.pop(0)
+        action, taken = event.action(name), []
+        for operator in operators:
+            agents = (*event.agents(), None)
+            seen = [other for agent in agents for other in event.seen(operator, agent, name)]
+            new = [other for other in dict.fromkeys(seen) if other not in reached]
+            reached += new
+            queue += new
+            if name == actual.name or set(seen) != {name}:
+                taken.append(f"by `{operator}` {_takes(event, operator, name, given)}")
+        if name == actual.name:
+            told += [f"{each[0].upper()}{each[1:]}." for each in taken]
+        else:
+            told.append("; ".join([f"`{name}` {_change(action)}", *taken]) + ".")
+    return " ".join(told)
+
+
+def _change(action: Action) -> str:
+    parts = []
+    for atom, new in action.post:
+        become = "true" if new == TRUE else "false" if new == FALSE else f"what `{show(new)}` was"
+        parts.append(f"`{show(atom)}` {become}")
+    return f"makes {' and '.join(parts)}" if parts else "changes nothing"
+
+
+def _takes(event: EventModel, operator: str, action: str, given: Mapping[str, Argument]) -> str:
+    """Who takes an action for which, those with arrows of their own first."""
+    others = event.seen(operator, None, action)
+    parts = [
+        f"{_named(given.get(agent, ast.Const(agent)))} {_for(seen, action)}"
+        for agent in event.agents()
+        if (seen := event.seen(operator, agent, action)) != others
+    ]
+    return ", ".join([*parts, f"everybody{' else' if parts else ''} {_for(others, action)}"])
+
+
+def _named(who: Argument) -> str:
+    return who.name if isinstance(who, ast.Const) else f"`{show(who)}`"
+
+
+def _for(seen: Sequence[str], action: str) -> str:
+    if tuple(seen) == (action,):
+        return "takes it for what it is"
+    if len(seen) > 1:
+        return "cannot tell whether it is " + " or ".join(f"`{name}`" for name in seen)
+    return f"takes it to be `{seen[0]}`" if seen else "holds nothing possible"
+
+
+# ---- as a model ------------------------------------------------------------------------------------------------
+
+
+def left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Model:
+    """The model after the story, with the relations that the hypothesis speaks of and without worlds that look alike.
+
+    `theory`: before anything was compiled away. Raises NoProduct.
+    """
+    definitions = {definition.name: definition for definition in theory.definitions}
+    kinds = {operator.name: str(operator.kind) for operator in theory.operators}
+    events = events_of(premise, theory)
+    inside = [f for _, e, _ in events for a in e.actions for f in (a.pre, *(part for post in a.post for part in post))]
+    asked = expand(hypothesis, definitions)
+    inside = [expand(each, definitions) for each in inside]
+    if has_updates(asked) or any(isinstance(part, ast.Exhaustified) for part in ast.walk(asked)):
+        raise NoProduct
+    said = symbols(asked, *inside, premise)
+    if any(kinds.get(name) not in ("box", "diamond") for name, _ in said.operators):
+        raise NoProduct
+    if any("functional" in theory.operator(name).frame for name, _ in said.operators):
+        raise NoProduct  # what it sees is not changed by what happens
+    found = _filled_in(model, said, theory)
+    try:
+        for _, event, given in events:
+            found = _product(found, event, given, definitions, theory, kinds)
+    except ModelError as error:
+        raise NoProduct from error
+    wanted = {(name, agent) for name, agent in symbols(asked).operators}
+    kept = {
+        key: pairs
+        for key, pairs in found.relations.items()
+        if any(key == _key(name, agent, found) or (isinstance(agent, ast.Var) and key.startswith(f"{name}["))
+               for name, agent in wanted)
+    }  # fmt: skip
+    return _contracted(replace(found, relations=kept))
+
+
+def _key(operator: str, agent: Argument | None, model: Model) -> str:
+    return f"{operator}[{model.constants[agent.name]}]" if isinstance(agent, ast.Const) else operator
+
+
+def _filled_in(model: Model, said: Symbols, theory: TheorySlice) -> Model:
+    """The model with what the formulas that it is for no longer speak of: names, predicates that hold of nothing, and
+    relations by which every world sees itself (and what a relation within them sees)."""
+    used = {who for extension in model.predicates.values() for world in extension for t in world for who in t}
+    used |= {int(key.partition("[")[2][:-1]) for key in model.relations if "[" in key} | {*model.constants.values()}
+    free = [who for who in range(model.individuals) if who not in used]
+    constants, size = dict(model.constants), model.individuals
+    missing = [name for name in said.constants if name not in constants]
+    if len(missing) > len(free) and model.occasions:
+        raise NoProduct  # occasions are numbered behind the individuals
+    for name in missing:
+        constants[name] = free.pop(0) if free else size
+        size = max(size, constants[name] + 1)
+    empty = tuple(frozenset[tuple[int, ...]]() for _ in range(model.worlds))
+    predicates = {**{name: empty for name, _ in said.predicates}, **model.predicates}
+    relations = dict(model.relations)
+    itself = frozenset((w, w) for w in range(model.worlds))
+    for name in dict.fromkeys(name for name, _ in said.operators):
+        ends = {"" if agent is None else "[" for operator, agent in said.operators if operator == name}
+        keys = [name] if ends == {""} else [f"{name}[{who}]" for who in range(size)]
+        for key in keys:
+            end = key.removeprefix(name)
+            smaller = [model.relations.get(o.name + end, frozenset()) for o in theory.operators if name in o.within]
+            relations.setdefault(key, itself.union(*smaller))
+    return replace(model, individuals=size, constants=constants, predicates=predicates, relations=relations)
+
+
+def _product(
+    model: Model,
+    event: EventModel,
+    given: Mapping[str, Argument],
+    definitions: Mapping[str, Definition],
+    theory: TheorySlice,
+    kinds: Mapping[str, str],
+) -> Model:
+    """The model after an event: a world for each world and each action that can happen there."""
+
+    def true(formula: Formula, world: int) -> bool:
+        plain = to_json(expand(formula, definitions))
+        return value(plain, model, theory.projection, kinds, world) == "T"
+
+    states = [(w, a) for w in range(model.worlds) for a in event.actions if true(a.pre, w)]
+    number = {(w, a.name): n for n, (w, a) in enumerate(states)}
+    if (model.actual, event.actual) not in number:
+        raise NoProduct
+    extensions = {name: [set(extension[w]) for w, _ in states] for name, extension in model.predicates.items()}
+    for n, (w, action) in enumerate(states):
+        for atom, new in action.post:
+            who = tuple(model.constants[arg.name] for arg in atom.args if isinstance(arg, ast.Const))
+            if len(who) != len(atom.args):
+                raise NoProduct
+            (set.add if true(new, w) else set.discard)(extensions[atom.predicate][n], who)
+    agents = {}
+    for agent in event.agents():
+        who_ = given.get(agent, ast.Const(agent))
+        if not isinstance(who_, ast.Const) or who_.name not in model.constants:
+            raise NoProduct
+        agents[str(model.constants[who_.name])] = agent  # of two that are one the later counts
+    relations = {}
+    for key, pairs in model.relations.items():
+        operator, _, owner = key.partition("[")
+        seen = {a.name: event.seen(operator, agents.get(owner[:-1]), a.name) for a in event.actions}
+        relations[key] = frozenset(
+            (n, number[v, b])
+            for n, (w, a) in enumerate(states)
+            for u, v in pairs
+            if u == w
+            for b in seen[a.name]
+            if (v, b) in number
+        )
+    return replace(
+        model,
+        worlds=len(states),
+        actual=number[model.actual, event.actual],
+        predicates={name: tuple(map(frozenset, worlds)) for name, worlds in extensions.items()},
+        relations=relations,
+        neighbourhoods={},
+    )
+
+
+def _contracted(model: Model) -> Model:
+    """What is seen from the actual world, worlds that look alike (bisimilar ones) as one, the actual one first."""
+    facts = [tuple(sorted((name, e[w]) for name, e in model.predicates.items())) for w in range(model.worlds)]
+    seen = {k: [sorted(v for u, v in pairs if u == w) for w in range(model.worlds)]
+            for k, pairs in model.relations.items()}  # fmt: skip
+    kind = _numbered([tuple(sorted((name, tuple(sorted(e))) for name, e in each)) for each in facts])
+    while True:
+        finer = _numbered([
+            (kind[w], *(tuple(sorted({kind[v] for v in seen[k][w]})) for k in sorted(seen)))
+            for w in range(model.worlds)
+        ])  # fmt: skip
+        if max(finer) == max(kind):
+            break
+        kind = finer
+    order, queue = [kind[model.actual]], [model.actual]
+    example = {kind[model.actual]: model.actual}
+    while queue:
+        world = queue.pop(0)
+        for key in sorted(seen):
+            for v in seen[key][world]:
+                if kind[v] not in example:
+                    example[kind[v]] = v
+                    order.append(kind[v])
+                    queue.append(v)
+    place = {each: n for n, each in enumerate(order)}
+    return replace(
+        model,
+        worlds=len(order),
+        actual=0,
+        predicates={name: tuple(e[example[each]] for each in order) for name, e in model.predicates.items()},
+        relations={
+            key: frozenset((place[each], place[kind[v]]) for each in order for v in per_world[example[each]])
+            for key, per_world in seen.items()
+        },
+    )
+
+
+def _numbered(values: Sequence[object]) -> list[int]:
+    """Each value by the number of its first occurrence among different ones."""
+    known: dict[object, int] = {}
+    return [known.setdefault(each, len(known)) for each in values]
