@@ -187,11 +187,11 @@ def test_a_sentence_fits_where_some_model_takes_both_one_after_the_other(tmp_pat
         (follow,) = grouping.members[0].readings["f"]
         for reading in found.readings["s"]:
             held = dict(reading.antecedents)
-            name = next((name for name in follow.refers[0].names if name in held), None)
-            if name is None:
+            antecedent = next((name for name in follow.refers[0].names if name in held), None)
+            if antecedent is None:
                 continue
             taken_up += 1
             formulas = filled(reading.formula, plan, draws, 0), filled(follow.formula, plan, draws, 0)
-            expected = fits(*formulas, held[name][-1], rng)
+            expected = fits(*formulas, held[antecedent][-1], rng)
             assert (reading.id in found.holds["s", "f"]) == expected, (cases[number], reading.id)
     assert taken_up >= 20
