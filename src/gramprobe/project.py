@@ -174,6 +174,13 @@ class Project:
         for name in self.folders([names] if isinstance(names, str) else names, balanced):
             declared = [self.paradigm(p).declared for p in self.named(name)]
             lacking = [p for p in declared if balanced and p.companion is None]
+            if len(lacking) == len(declared) > 1:
+                those = dict.fromkeys(p.phenomenon for p in self.declarations.paradigms.values() if p.companion)
+                raise UsageError(
+                    f"no paradigm of `{name}` has a balanced companion",
+                    f"paradigms with a `balance` line have one: those of {', '.join(those) or 'no phenomenon here'}",
+                    "E87",
+                )
             if lacking:
                 raise AuthoringError([messages.no_companion(p.span, p.name) for p in lacking])
             paradigms = [p.companion if balanced and p.companion else p for p in declared]

@@ -73,7 +73,11 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
     def static(formula: Formula) -> Formula:
         return reduced(expand(formula, definitions), language) if updating else expand(formula, definitions)
 
-    plain = [expand(strengthened(formula, weighed, static), definitions) for formula in (before, after)]
+    def weak(formula: Formula) -> Formula:
+        strong = any(isinstance(part, ast.Exhaustified) for part in ast.walk(formula))
+        return strengthened(formula, weighed, static) if strong else formula
+
+    plain = [expand(weak(formula), definitions) for formula in (before, after)]
     if not updating:
         return plain[0], plain[1], bare
     read = [reduced(formula, language) for formula in plain]

@@ -216,6 +216,8 @@ class Items:
         for key, value in expected.items():
             if self.part.get(key) != value:
                 self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
+        if sum(self.part["splits"].values()) != counted.rows:
+            self.problems.add("E52", "manifest.json", f"`splits` of `{self.paradigm}` are not as many as its rows")
 
 
 def split_of(splits: Mapping[str, int], number: int) -> str:

@@ -100,6 +100,8 @@ class ReadingItems:
         for key, value in expected.items():
             if self.part.get(key) != value:
                 self.problems.add("E52", MANIFEST, f"`{key}` of `{self.paradigm}` is not what its rows give")
+        if sum(self.part["splits"].values()) != self.counted.rows:
+            self.problems.add("E52", MANIFEST, f"`splits` of `{self.paradigm}` are not as many as its rows")
         return self.counted
 
     def _no_item(self, row: Mapping[str, Any] | Malformed) -> str:

@@ -152,7 +152,7 @@ def _items(
         counted = read.check(dataset.folder / file, say)
     files = {f"{split}-00000-of-00001.parquet": rows for split, rows in part["splits"].items()}
     for other in sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name not in files):
-        problems.add("E50", f"parquet/{name}/{other}", f"the splits of the rows are {', '.join(part['splits'])}")
+        problems.add("E50", f"parquet/{name}/{other}", f"the split of the rows is {' or '.join(part['splits'])}")
     if not counted.sound:
         return None
     with (dataset.folder / file).open("rb") as stream:
