@@ -136,7 +136,7 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
 def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagnostic]:
     """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters, or
     that speak of what no word or constant of the grammar is."""
-    words = [*grammar.constants, *grammar.symbols()]
+    words = {**grammar.constants, **grammar.symbols()}
     events = {event.name: event for event in theory.events}
     found: dict[str, Diagnostic] = {}
     for condition, _, meaning in meanings_in(space):
