@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from small_grammars import DID, EVERY, TWO, A
 
 from gramprobe.dataset.kin import filled
 from gramprobe.dataset.tasks.answers import account
@@ -17,27 +18,19 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.project import load
 
-GRAMMAR = r"""
-cat Kind : e -> t from kinds.tsv word form
+GRAMMAR = (
+    r"""cat Kind : e -> t from kinds.tsv word form
 cat V : e -> e -> t from vs.tsv word past
 cat NP : (e -> t) -> t
 cat Cl : t
 cat S : t
 sentence S "."
 const ran : e -> t
-fun Every (k: Kind) : NP
-  lin "every" k
-  sem \P. forall x. (k(x), P(x))
-  scope "every"
-fun Two (k: Kind) : NP
-  lin "two" k
-  sem \P. atleast 2 x. (k(x), P(x))
-  scope "two" trace 2
-fun A (k: Kind) : NP
-  lin "a" k
-  sem \P. exists x. (k(x), P(x))
-  scope "a"
-fun The (k: Kind) : NP
+"""
+    + EVERY
+    + TWO
+    + A
+    + r"""fun The (k: Kind) : NP
   lin "the" k
   sem \P. the x. (k(x), P(x))
   scope "the"
@@ -48,13 +41,9 @@ fun Who (k: Kind, v: V, o: NP) : NP
 fun Him (k: Kind) : NP
   lin "it" unsaid k
   sem \P. exists x. (k(x), P(x))
-fun Did (s: NP, v: V, o: NP) : Cl
-  lin s v o
-  sem s(\x. o(\y. v(x, y)))
-fun Say (c: Cl) : S
-  lin c
-  sem c
-fun Deny (c: Cl) : S
+"""
+    + DID
+    + r"""fun Deny (c: Cl) : S
   lin "it is not so that" c
   sem ~c
   scope "not"
@@ -74,6 +63,7 @@ fun Nobody (v: V, k: Kind) : S
   sem exists x. (k(x), true) & forall x. (k(x), v(x, it))
   refers "a", "the"
 """
+)
 
 PARADIGM = """paradigm {name}
 uses small
@@ -180,7 +170,7 @@ def test_a_sentence_fits_where_some_model_takes_both_one_after_the_other(tmp_pat
     taken_up = 0
     for number in range(SENTENCES):
         plan = project.paradigm(f"small/s{number}").plan()
-        grouping = Grouping(plan, [plan.paradigm.conditions[name] for name in ("s", "f", "h")])
+        grouping = Grouping(plan)
         draws = plan.space.draws(plan.space.permutation(0), 0, 1)
         assert np.array_equal(grouping.of(draws), [0])
         found = account(plan, grouping.members[0])

@@ -70,6 +70,10 @@ class Request:
     oracle: str | None = None
     balanced: bool = False
 
+    def instances_of(self, paradigm: Paradigm) -> int | None:
+        """How many instances of a paradigm are wanted; None: all."""
+        return None if self.everything else paradigm.size if self.count is None else self.count
+
 
 @dataclass(slots=True)
 class Part:
@@ -222,7 +226,7 @@ def _paradigm(
     twins: Twins,
     findings: Findings,
 ) -> Part | None:
-    count = None if request.everything else (paradigm.size if request.count is None else request.count)
+    count = request.instances_of(paradigm)
     here = Findings()
     drafted = draft(
         paradigm,
@@ -288,7 +292,7 @@ def _by_reading(
     from gramprobe.dataset.tasks.written import write
 
     here = Findings()
-    count = None if request.everything else (paradigm.size if request.count is None else request.count)
+    count = request.instances_of(paradigm)
     drafted = drafted_by_reading(
         paradigm, declarations, here, count, request.seed, request.theory, decider, request.allow_bounded
     )

@@ -73,9 +73,8 @@ def drafted_by_reading(
     vetoes = _vetoes(paradigm, declarations, findings)
     if findings.failed:
         return None
-    own = theory in (None, paradigm.theory)
     preferred = _preferences(paradigm, declarations, findings)
-    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most, own, preferred)
+    return Drafted(made, count, seed, vetoes, findings, allow_bounded, at_most, preferred)
 
 
 def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Findings) -> Labelling:

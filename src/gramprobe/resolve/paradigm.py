@@ -152,6 +152,12 @@ class Paradigm:
         return any(pair.share is not None for pair in self.pairs)
 
     @property
+    def paired(self) -> tuple[Condition, ...]:
+        """The conditions that stand in some pair, in the order of the pairs."""
+        names = dict.fromkeys(name for pair in self.pairs for name in (pair.premise, pair.hypothesis))
+        return tuple(self.conditions[name] for name in names)
+
+    @property
     def full_name(self) -> str:
         return f"{self.phenomenon}/{self.name}"
 

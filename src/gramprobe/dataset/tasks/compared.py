@@ -26,8 +26,7 @@ def moves(plans: tuple[Plan, Plan], count: int, seed: int) -> tuple[int, Counter
 
     Raises as `decide.shape.Decider.decide`.
     """
-    names = dict.fromkeys(n for p in plans[0].paradigm.pairs for n in (p.premise, p.hypothesis))
-    groupings = [Grouping(plan, [plan.paradigm.conditions[n] for n in names]) for plan in plans]
+    groupings = [Grouping(plan) for plan in plans]
     known: tuple[dict[int, Account], dict[int, Account]] = ({}, {})
     found: Counter[tuple[str, str, str]] = Counter()
     examples: dict[str, str] = {}

@@ -53,9 +53,8 @@ class Chunk:
 class Drafted:
     """The items of a paradigm, drawn and decided chunk by chunk.
 
-    `looking`: what is no item is given too, and counted. `own_theory`: under another one an unmet claim is a result,
-    told as a warning. `accounts`: by group; `refused`: instances that are no items, by reason; `taken`: instances so
-    far.
+    `looking`: what is no item is given too, and counted. `accounts`: by group; `refused`: instances that are no
+    items, by reason; `taken`: instances so far.
     """
 
     plan: Plan
@@ -65,7 +64,6 @@ class Drafted:
     findings: Findings
     allow_bounded: bool = False
     at_most: bool = False
-    own_theory: bool = True
     preferences: Mapping[str, Preference] = field(default_factory=dict)
     looking: bool = False
     accounts: dict[int, Account] = field(default_factory=dict)
@@ -74,9 +72,7 @@ class Drafted:
     taken: int = 0
 
     def __post_init__(self) -> None:
-        paradigm = self.plan.paradigm
-        names = dict.fromkeys(n for pair in paradigm.pairs for n in (pair.premise, pair.hypothesis))
-        self.grouping = Grouping(self.plan, [paradigm.conditions[n] for n in names])
+        self.grouping = Grouping(self.plan)
         self.walk = Walk(self.plan, self.seed, self.vetoes)
         self._reasons: dict[int, str] = {}
         self._told: set[tuple[str, Span]] = set()
@@ -196,10 +192,15 @@ class Drafted:
                 return True
         return False
 
+    def _first(self, kind: str, span: Span) -> bool:
+        """Whether nothing of this kind has been told of a place; from now on it has."""
+        fresh = (kind, span) not in self._told
+        self._told.add((kind, span))
+        return fresh
+
     def _tell_never(self, found: Account, condition: str, reading: str) -> None:
         declared = self.plan.paradigm.conditions[condition]
-        if ("never", declared.span) not in self._told:
-            self._told.add(("never", declared.span))
+        if self._first("never", declared.span):
             sentence = self._sentence(found, condition)
             told = messages.one_side_inconsistent(declared.span, condition, reading, sentence, self.plan.theory.name)
             self.findings.add(told)
@@ -207,9 +208,8 @@ class Drafted:
     def _tell_trust(self, found: Account) -> None:
         for step in found.on_trust:
             span = self.plan.paradigm.conditions[step.condition].span
-            if ("trust", span) in self._told or step.decision is None:
+            if step.decision is None or not self._first("trust", span):
                 continue
-            self._told.add(("trust", span))
             sentence, kind = self._sentence(found, step.condition), step.decision.verdict.kind
             told = messages.readings_on_trust(span, step.condition, step.reading, step.other, sentence, kind)
             self.findings.add(told)
@@ -218,14 +218,13 @@ class Drafted:
         for pair in unmet(self.pairs, found):
             claim = pair.claim
             assert claim is not None
-            if ("claim", claim.span) in self._told:
+            if not self._first("claim", claim.span):
                 continue
-            self._told.add(("claim", claim.span))
             wanted = claimed(pair, found) or ()
             derived = found.holds[pair.premise, pair.hypothesis]
             story = [self._sentence(found, pair.premise), self._sentence(found, pair.hypothesis)]
             story += self._why(found, pair)
-            known = list(dict.fromkeys(r.id for rs in self.grouping.known(pair.premise) for r in rs))
+            known = self.grouping.known(pair.premise)
             unknown = [each for each in claim.readings if each not in known]
             if unknown and not wanted:
                 self.findings.add(messages.unknown_claim(claim.span, unknown[0], pair.premise, known))
@@ -251,7 +250,7 @@ class Drafted:
         """What can be told only when every chunk was seen."""
         paradigm, plan = self.plan.paradigm, self.plan
         for pair in self.pairs:
-            known = list(dict.fromkeys(r.id for rs in self.grouping.known(pair.premise) for r in rs))
+            known = self.grouping.known(pair.premise)
             for each in pair.claim.readings if pair.claim else ():
                 if each not in known:
                     assert pair.claim is not None
@@ -261,10 +260,7 @@ class Drafted:
             if number:
                 group = next(g for g, r in self._reasons.items() if r == reason)
                 found = self.accounts[group]
-                story = [
-                    self._sentence(found, pair)
-                    for pair in dict.fromkeys(n for p in self.pairs for n in (p.premise, p.hypothesis))
-                ]
+                story = [self._sentence(found, condition.name) for condition in paradigm.paired]
                 story += [
                     f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in found.holds.items()
                 ]

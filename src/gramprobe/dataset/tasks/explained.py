@@ -48,8 +48,7 @@ def item(plan: Plan, instance: str) -> Explained:
     draws = draws_of(plan, instance)
     if draws is None:
         raise UsageError(f"`{instance}` is no instance of {full_name}", "an item's id stands in the column `id`")
-    names = dict.fromkeys(n for p in plan.paradigm.pairs for n in (p.premise, p.hypothesis))
-    grouping = Grouping(plan, [plan.paradigm.conditions[n] for n in names])
+    grouping = Grouping(plan)
     grouping.of(draws)
     found = account(plan, grouping.members[0])
     lines = [f"{full_name}/{instance}", "", *_sentences(plan, draws), "", *_table(plan, found)]

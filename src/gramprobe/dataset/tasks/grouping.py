@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.dataset.kin import Codes, Kin, filled, slot_of, spoken_of, strengthening
+from gramprobe.dataset.kin import Codes, Kin, slot_of, spoken_of, strengthening
 from gramprobe.dataset.plan import Plan
 from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm import Condition
@@ -41,10 +41,10 @@ class Grouping:
     """Numbers rows as chunks come; `members[g]` is the first row of group g."""
 
     plan: Plan
-    conditions: Sequence[Condition]
     members: list[Member] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.conditions = self.plan.paradigm.paired
         self._kin = _Words(self.plan)
         self._numbers: dict[tuple[int, ...], int] = {}
         self._readings: dict[str, dict[tuple[Reading, ...], int]] = {c.name: {} for c in self.conditions}
@@ -75,9 +75,9 @@ class Grouping:
             group[rows] = np.array(numbers, np.int64)[local]
         return group
 
-    def known(self, condition: str) -> list[tuple[Reading, ...]]:
-        """Every set of readings that a condition has had so far."""
-        return list(self._readings[condition])
+    def known(self, condition: str) -> list[str]:
+        """The ids of every reading that a condition has had so far."""
+        return list(dict.fromkeys(reading.id for found in self._readings[condition] for reading in found))
 
     def _member(self, draws: Draws, row: int, meaning: tuple[int, ...]) -> Member:
         found = {
@@ -181,6 +181,3 @@ def numbered(columns: Sequence[Codes], count: int) -> tuple[Codes, NDArray[np.in
     rank = np.zeros(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return rank[inverse], first[order]
-
-
-__all__ = ["Grouping", "Member", "filled", "numbered"]
