@@ -10,9 +10,9 @@ from typing import Any
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
 from gramprobe.dataset.tasks.answers import NO_ANTECEDENT
-from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.certificates import Certificates, shaped_lines, tell_unused
 from gramprobe.dataset.verify.problems import Problems
-from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, compact, lines
+from gramprobe.dataset.verify.text import compact
 
 STEP = ("kind", "condition", "reading", "other", "label", "shape")
 """The fields of a step."""
@@ -45,21 +45,14 @@ class Accounts:
 
     def unused(self, file: str, problems: Problems) -> None:
         """Lines that no row rests on."""
-        for id_, number in self.lines.items():
-            if id_ not in self.used:
-                problems.add("E51", file, "no row rests on this line", number, id_)
+        tell_unused(self.lines, self.used, file, problems)
 
 
 def check_accounts(file: Path, name: str, certificates: Certificates, problems: Problems) -> Accounts:
     """All lines of a file, checked. Raises OSError."""
     found = Accounts()
     before = ""
-    for number, data in lines(file, LONGEST_CERTIFICATE):
-        if isinstance(data, Malformed):
-            problems.add("E50", name, str(data), number)
-            continue
-        shape = data.get("shape")
-        shown = shape if isinstance(shape, str) else ""
+    for number, data, shown in shaped_lines(file, name, problems):
         wrong, account = _read(data, certificates)
         if account is None:
             problems.add("E51", name, wrong, number, shown)

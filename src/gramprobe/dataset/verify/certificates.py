@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,21 +56,31 @@ class Certificates:
 
     def unused(self, file: str, problems: Problems) -> None:
         """Lines that no row rests on."""
-        for shape, line in self.by_shape.items():
-            if shape not in self.used:
-                problems.add("E51", file, "no row rests on this line", line.number, shape)
+        tell_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
+
+
+def tell_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:
+    """Tell the lines (`numbers`: by shape) that no row uses."""
+    for shape, number in numbers.items():
+        if shape not in used:
+            problems.add("E51", file, "no row rests on this line", number, shape)
+
+
+def shaped_lines(file: Path, name: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any], str]]:
+    """The lines of a file that are JSON, each with its number and its shape (none: the empty text). Raises OSError."""
+    for number, data in lines(file, LONGEST_CERTIFICATE):
+        if isinstance(data, Malformed):
+            problems.add("E50", name, str(data), number)
+            continue
+        shape = data.get("shape")
+        yield number, data, shape if isinstance(shape, str) else ""
 
 
 def check_certificates(file: Path, name: str, problems: Problems, say: Say) -> Certificates:
     """All lines of a file, checked. Raises OSError."""
     found = Certificates()
     before = ""
-    for number, data in lines(file, LONGEST_CERTIFICATE):
-        if isinstance(data, Malformed):
-            problems.add("E50", name, str(data), number)
-            continue
-        shape = data.get("shape")
-        shown = shape if isinstance(shape, str) else ""
+    for number, data, shown in shaped_lines(file, name, problems):
         try:
             proved = check_entry(data)
             text = canonical_text({key: data[key] for key in ("theory", "premise", "hypothesis")})

@@ -25,7 +25,7 @@ from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.items import split_of
 from gramprobe.dataset.verify.problems import Problems, Say
-from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
+from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
 from gramprobe.decide.shape import Decider
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -166,7 +166,7 @@ class ReadingItems:
         fits: dict[str, dict[str, list[str]]] = {}
         for (left, right), ids in account.holds.items():
             fits.setdefault(left, {})[right] = list(ids)
-        if row["fits"] != json.dumps(fits, separators=(",", ":"), ensure_ascii=False):
+        if row["fits"] != compact(fits):
             yield "`fits` is not what its account says"
 
     def _coref(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:
@@ -216,7 +216,7 @@ def _readings_of(text: str, conditions: tuple[str, ...]) -> dict[str, dict[str, 
         data = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if type(data) is not dict or json.dumps(data, separators=(",", ":"), ensure_ascii=False) != text:
+    if type(data) is not dict or compact(data) != text:
         return None
     found = {conditions[0]: data} if len(conditions) == 1 else data
     if not all(type(e) is dict and all(type(f) is str for f in e.values()) for e in found.values()):
