@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,6 +30,20 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--accept``: golden outputs are recorded anew instead of compared."""
     parser.addoption("--accept", action="store_true", help="record the golden outputs anew")
+
+
+@pytest.fixture(scope="session")
+def recorded(accept: bool) -> Callable[[str, Path], None]:
+    """Compares a text with its recording, or records it (`--accept`)."""
+
+    def compare(now: str, place: Path) -> None:
+        if accept:
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(now, "utf-8")
+        assert place.is_file(), f"{place} is not recorded: run pytest --accept, and read it"
+        assert now == place.read_text("utf-8"), f"read what is new in {place.name}, then record it: pytest --accept"
+
+    return compare
 
 
 @pytest.fixture(scope="session")

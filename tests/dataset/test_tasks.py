@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 from projects import write
+from small_grammars import DID, EVERY, TWO
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load
 
-GRAMMAR = r"""
-feature onset = v | c
+GRAMMAR = (
+    r"""feature onset = v | c
 cat Kind[onset] : e -> t from kinds.tsv word form
 cat Who : e from who.tsv word name
 cat V : e -> e -> t from vs.tsv word past
@@ -32,15 +33,10 @@ fun Name (w: Who) : NP
 fun Him (w: Who) : NP
   lin "him" unsaid w
   sem \P. P(w)
-fun Every (k: Kind) : NP
-  lin "every" k
-  sem \P. forall x. (k(x), P(x))
-  scope "every"
-fun Two (k: Kind) : NP
-  lin "two" k
-  sem \P. atleast 2 x. (k(x), P(x))
-  scope "two" trace 2
-fun A (k: Kind) : NP
+"""
+    + EVERY
+    + TWO
+    + r"""fun A (k: Kind) : NP
   lin article(k.onset) k
   sem \P. exists x. (k(x), P(x))
   scope "a"
@@ -50,13 +46,9 @@ fun One (k: Kind) : NP
   sem \P. ~forall x. (k(x), ~P(x))
   sem reading "open" \P. exists x. (k(x), P(x))
   scope "a"
-fun Did (s: NP, v: V, o: NP) : Cl
-  lin s v o
-  sem s(\x. o(\y. v(x, y)))
-fun Say (c: Cl) : S
-  lin c
-  sem c
-fun Just (w: Who, v: V, l: Kind) : S
+"""
+    + DID
+    + r"""fun Just (w: Who, v: V, l: Kind) : S
   lin w v "just some" l
   sem exh exists y. (l(y), v(w, y))
 fun All (w: Who, v: V, l: Kind) : S
@@ -83,6 +75,7 @@ fun TheyRan : S
   sem ran(it)
   refers "two"
 """
+)
 
 FILES = {
     "lexicon/kinds.tsv": "id\tform\tonset\nnewt\tnewt\tc\nowl\towl\tv\nelk\telk\tv\n",

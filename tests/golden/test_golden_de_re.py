@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -82,9 +83,7 @@ def items() -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def test_items_that_a_person_has_read(accept: bool) -> None:
+def test_items_that_a_person_has_read(recorded: Callable[[str, Path], None]) -> None:
     now = items()
-    if accept:
-        RECORDED.write_text(now)
-    assert now == RECORDED.read_text()
+    recorded(now, RECORDED)
     assert now.count("[pronoun]") == 96

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,13 +38,8 @@ def items_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", PARADIGMS)
-def test_items_of_a_paradigm(name: str, accept: bool) -> None:
-    now, place = items_of(name), ITEMS / f"{name.rpartition('/')[2]}.txt"
-    if accept:
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(now)
-    assert place.is_file(), f"no items of {name} are recorded: run pytest --accept and read them"
-    assert now == place.read_text()
+def test_items_of_a_paradigm(name: str, recorded: Callable[[str, Path], None]) -> None:
+    recorded(items_of(name), ITEMS / f"{name.rpartition('/')[2]}.txt")
 
 
 def test_every_recording_is_of_a_paradigm() -> None:

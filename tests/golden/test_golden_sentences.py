@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,7 +29,7 @@ INSTANCES = 3
 # ---- paradigms -----------------------------------------------------------------------------------
 
 
-def recorded(name: str) -> Path:
+def place_of(name: str) -> Path:
     """Where the sentences of a paradigm are kept."""
     return SENTENCES / f"{name.rpartition('/')[2]}.txt"
 
@@ -47,23 +47,18 @@ def sentences_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", shipped.paradigms())
-def test_sentences_of_a_paradigm(name: str, accept: bool) -> None:
-    now, place = sentences_of(name), recorded(name)
-    if accept:
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(now)
-    assert place.is_file(), f"no sentences of {name} are recorded: run pytest --accept and read them"
-    assert now == place.read_text()
+def test_sentences_of_a_paradigm(name: str, recorded: Callable[[str, Path], None]) -> None:
+    recorded(sentences_of(name), place_of(name))
 
 
 def test_every_recording_is_of_a_paradigm(accept: bool) -> None:
-    stale = set(SENTENCES.glob("*.txt")) - {recorded(name) for name in shipped.paradigms()}
+    stale = set(SENTENCES.glob("*.txt")) - {place_of(name) for name in shipped.paradigms()}
     if accept:
         for place in stale:
             place.unlink()
     else:
         assert not stale
-    assert len({recorded(name) for name in shipped.paradigms()}) == len(shipped.paradigms())
+    assert len({place_of(name) for name in shipped.paradigms()}) == len(shipped.paradigms())
 
 
 # ---- constructions -------------------------------------------------------------------------------
@@ -119,7 +114,7 @@ def printed(tree: Tree) -> str:
     return capitalised(segment.before)
 
 
-def test_constructions(accept: bool) -> None:
+def test_constructions(recorded: Callable[[str, Path], None]) -> None:
     head = [line for line in CONSTRUCTIONS.read_text().splitlines() if line.startswith("#")]
     blocks = ["\n".join(head)]
     for term in written():
@@ -130,10 +125,7 @@ def test_constructions(accept: bool) -> None:
         assert ways, f"nothing makes a sentence of {term}"
         lines = [f"  {name:7} {printed(tree)}" if name else f"  {printed(tree)}" for name, tree in ways]
         blocks.append("\n".join([str(term), *lines]))
-    now = "\n\n".join(blocks) + "\n"
-    if accept:
-        CONSTRUCTIONS.write_text(now)
-    assert now == CONSTRUCTIONS.read_text()
+    recorded("\n\n".join(blocks) + "\n", CONSTRUCTIONS)
 
 
 def below(term: Term) -> Iterator[Term]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,12 +36,8 @@ def told(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_stories_and_their_labels(name: str, accept: bool) -> None:
-    now, place = told(name), STORIES / f"{name.rpartition('/')[2]}.txt"
-    if accept:
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(now)
-    assert now == place.read_text(), f"read what is told and asked, and then record it: pytest --accept {place}"
+def test_stories_and_their_labels(name: str, recorded: Callable[[str, Path], None]) -> None:
+    recorded(told(name), STORIES / f"{name.rpartition('/')[2]}.txt")
 
 
 def test_enough_is_told() -> None:

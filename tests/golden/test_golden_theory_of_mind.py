@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from gramprobe.project import load
@@ -12,7 +13,7 @@ from gramprobe.project import load
 RECORDED = Path(__file__).parent / "theory_of_mind.txt"
 
 
-def test_items_with_their_labels(accept: bool) -> None:
+def test_items_with_their_labels(recorded: Callable[[str, Path], None]) -> None:
     project = load()
     blocks = []
     for name in project.named("theory_of_mind"):
@@ -27,7 +28,5 @@ def test_items_with_their_labels(accept: bool) -> None:
             lines.append(f"{label:13}  {said[pair.pair.premise]} => {said[pair.pair.hypothesis]}")
         blocks.append("\n".join(lines))
     now = "\n\n".join(blocks) + "\n"
-    if accept:
-        RECORDED.write_text(now)
-    assert now == RECORDED.read_text()
+    recorded(now, RECORDED)
     assert sum(len(block.split("\n")) - 1 for block in blocks) >= 40

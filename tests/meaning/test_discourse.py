@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_grammars import EVERY, SAW, SEEING, TWO, A
 
 from gramprobe.decide.shape import Decider
 from gramprobe.formula.ast import Formula
@@ -15,54 +16,27 @@ from gramprobe.meaning.compose import Reading, readings
 from gramprobe.meaning.discourse import continued
 from gramprobe.project import load
 
-GRAMMAR = r"""
-feature mode = plain | negated
-cat Kind : e -> t from tested_kinds.tsv word form
-cat NP : (e -> t) -> t
-cat VP : e -> t
-cat Cl[mode] : t
-cat S : t
-sentence S "."
-const saw : e -> e -> t
-const ran : e -> t
+GRAMMAR = (
+    SEEING
+    + r"""const ran : e -> t
 const jo : e
 fun Jo : NP
   lin "Jo"
   sem \P. P(jo)
-fun Every (k: Kind) : NP
-  lin "every" k
-  sem \P. forall x. (k(x), P(x))
-  scope "every"
-fun Two (k: Kind) : NP
-  lin "two" k
-  sem \P. atleast 2 x. (k(x), P(x))
-  scope "two" trace 2
-fun A (k: Kind) : NP
-  lin "a" k
-  sem \P. exists x. (k(x), P(x))
-  scope "a"
-fun Some (k: Kind) : NP
+"""
+    + EVERY
+    + TWO
+    + A
+    + r"""fun Some (k: Kind) : NP
   lin "some" k
   sem \P. exists x. (k(x), P(x))
   scope "some"
 fun Who (k: Kind, island v: VP) : Kind
   lin k "who" v
   sem \x. (k(x) & v(x))
-fun See (o: NP) : VP
-  lin "saw" o
-  sem \x. o(\y. saw(x, y))
-fun Saw (s: NP, o: NP) : Cl
-  lin [mode=plain]   s "saw" o
-  lin [mode=negated] s "didn't see" o
-  sem s(\x. o(\y. saw(x, y)))
-fun Say (c: Cl) : S
-  lin c[mode=plain]
-  sem c
-fun Deny (c: Cl) : S
-  lin c[mode=negated]
-  sem ~c
-  scope "not"
-fun Either (island c: Cl, island d: Cl) : S
+"""
+    + SAW
+    + r"""fun Either (island c: Cl, island d: Cl) : S
   lin "either" c[mode=plain] "or" d[mode=plain]
   sem c | d
 fun If (island c: Cl, d: Cl) : S
@@ -88,6 +62,7 @@ fun ForEvery : S
   sem ~exists x. ran(x)
   refers "every"
 """
+)
 
 PARADIGM = """paradigm one
 uses tested

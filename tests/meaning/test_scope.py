@@ -5,27 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from small_grammars import EVERY, SAW, SEEING
 
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import show
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.project import load
 
-GRAMMAR = r"""
-feature mode = plain | negated
-cat Kind : e -> t from tested_kinds.tsv word form
-cat NP : (e -> t) -> t
-cat VP : e -> t
-cat Cl[mode] : t
-cat S : t
-sentence S "."
-const saw : e -> e -> t
-const near : e -> e -> t
-fun Every (k: Kind) : NP
-  lin "every" k
-  sem \P. forall x. (k(x), P(x))
-  scope "every"
-fun Two (k: Kind) : NP
+GRAMMAR = (
+    SEEING
+    + r"""const near : e -> e -> t
+"""
+    + EVERY
+    + r"""fun Two (k: Kind) : NP
   lin "two" k
   sem \P. atleast 2 x. (k(x), P(x))
   scope "two"
@@ -44,21 +36,9 @@ fun Certain (k: Kind) : NP
 fun Seeing (k: Kind, island v: VP) : Kind
   lin k "who" v
   sem \x. (k(x) & v(x))
-fun See (o: NP) : VP
-  lin "saw" o
-  sem \x. o(\y. saw(x, y))
-fun Saw (s: NP, o: NP) : Cl
-  lin [mode=plain]   s "saw" o
-  lin [mode=negated] s "didn't see" o
-  sem s(\x. o(\y. saw(x, y)))
-fun Say (c: Cl) : S
-  lin c[mode=plain]
-  sem c
-fun Deny (c: Cl) : S
-  lin c[mode=negated]
-  sem ~c
-  scope "not"
 """
+    + SAW
+)
 
 PARADIGM = """paradigm one
 uses tested
