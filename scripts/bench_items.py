@@ -22,9 +22,9 @@ PHENOMENON = "de_re_de_dicto"
 
 def drafts(theory: str | None = None) -> Iterator[Any]:
     """The paradigms of the phenomenon, planned, with nothing drawn yet."""
-    from gramprobe.dataset.plan import plan
-    from gramprobe.dataset.tasks.drafted import Drafted
-    from gramprobe.decide.shape import Decider
+    from gramprobe.decide.decider import Decider
+    from gramprobe.items.drafted import Drafted
+    from gramprobe.items.plan import plan
     from gramprobe.project import load
     from gramprobe.source.diagnostic import Findings
 
@@ -47,9 +47,9 @@ def tables(folder: Path) -> tuple[float, int]:
     """CPU seconds of drawing, labelling and writing every item as Parquet; rows."""
     import pyarrow.parquet as pq
 
-    from gramprobe.dataset.schema import schema
-    from gramprobe.dataset.tasks.cells import table
-    from gramprobe.dataset.tasks.items import Items
+    from gramprobe.items.cells import table
+    from gramprobe.items.schema import schema
+    from gramprobe.items.task_rows import Items
 
     one_thread()
     found, seconds, rows = list(drafts()), 0.0, 0
@@ -83,9 +83,9 @@ def baseline(folder: Path) -> float:
 
 def lines(folder: Path) -> float:
     """Wall seconds of drawing, labelling and writing every item as JSON lines, with their hash."""
-    from gramprobe.dataset.schema import COLUMNS
-    from gramprobe.dataset.tasks.cells import lines as lines_of
-    from gramprobe.dataset.tasks.items import Items
+    from gramprobe.items.cells import lines as lines_of
+    from gramprobe.items.schema import COLUMNS
+    from gramprobe.items.task_rows import Items
 
     one_thread()
     found, start = list(drafts()), time.perf_counter()

@@ -23,20 +23,21 @@ from typing import Any
 import gramprobe
 from gramprobe.certify.classical import Problem, problem
 from gramprobe.certify.model import Model
-from gramprobe.dataset.formulas import Decided, decided
 from gramprobe.decide import exhaustify, reduce
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.line import certificate_line
 from gramprobe.decide.procedure import settle
 from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib
 from gramprobe.decide.question import Refutation, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction
-from gramprobe.decide.search.nodes import Nodes
+from gramprobe.decide.search.facts import Nodes
 from gramprobe.decide.search.planes import Planes
 from gramprobe.decide.search.tables import Tables
-from gramprobe.decide.shape import Decider, certificate_line
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.judge.typed import Decided, decided
 from gramprobe.resolve.rename import rename
 
 SUITE = Path(__file__).resolve().parents[1] / "tests" / "suite"

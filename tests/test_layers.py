@@ -28,7 +28,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify"),
+    "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
+LAYERS["explain"] = tuple(LAYERS)
+LAYERS["items"] = tuple(LAYERS)
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
@@ -90,6 +93,62 @@ def module_of(file: Path) -> str:
     return ".".join(file.relative_to(SRC).with_suffix("").parts)
 
 
+def file_circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that import one another, directly or by way of others (Tarjan 1972)."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    circles: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        number[module] = lowest[module] = len(number)
+        stack.append(module)
+        for below in sorted(edges[module]):
+            if below not in number:
+                visit(below)
+            if below in stack:
+                lowest[module] = min(lowest[module], lowest[below])
+        if lowest[module] == number[module]:
+            circle = [stack.pop()]
+            while circle[-1] != module:
+                circle.append(stack.pop())
+            if len(circle) > 1 or module in edges[module]:
+                circles.append(sorted(circle))
+
+    for module in edges:
+        if module not in number:
+            visit(module)
+    return circles
+
+
+def edges_of(code: dict[str, str]) -> dict[str, set[str]]:
+    """Module -> the modules of ours that it imports; of a package the file `__init__`."""
+    names = {module.removesuffix(".__init__"): module for module in code}
+    names.pop("gramprobe", None)  # every module may read the version
+    edges: dict[str, set[str]] = {}
+    for module, text in code.items():
+        found = {part for name in imported(text, module) for part in (name, name.rpartition(".")[0])}
+        edges[module] = {names[name] for name in found if name in names} - {module}
+    return edges
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    code = {module_of(file): file.read_text(encoding="utf-8") for file in FILES}
+    assert file_circles(edges_of(code)) == []
+
+
+def test_a_circle_of_files_is_found_also_inside_functions() -> None:
+    code = {
+        "gramprobe.formula.ast": "def f():\n    from gramprobe.formula import show",
+        "gramprobe.formula.show": "from gramprobe.formula.canonical import canonical",
+        "gramprobe.formula.canonical": "from gramprobe.formula.ast import Formula",
+        "gramprobe.formula.alone": "import gramprobe.formula.ast",
+    }
+    assert file_circles(edges_of(code)) == [
+        ["gramprobe.formula.ast", "gramprobe.formula.canonical", "gramprobe.formula.show"]
+    ]
+
+
 @pytest.mark.parametrize("file", FILES, ids=module_of)
 def test_a_module_imports_only_what_lies_below_it(file: Path) -> None:
     assert offences(file.read_text(encoding="utf-8"), module_of(file)) == []
@@ -118,6 +177,8 @@ def test_the_table_has_no_circle() -> None:
         ("gramprobe.space.__init__", "from ..words import realise"),
         ("gramprobe.meaning.compose", "from gramprobe.words import realise"),
         ("gramprobe.resolve.lin", "from importlib import import_module\nimport_module('pysat.solvers')"),
+        ("gramprobe.judge.typed", "from gramprobe.space.space import Space"),
+        ("gramprobe.explain.words", "from gramprobe.items.plan import Plan"),
         ("gramprobe.dataset.build", "import torch"),
         ("gramprobe.dataset.build", "import gramprobe.cli"),
         ("gramprobe.project", "from gramprobe.cli import main"),

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from gramprobe.dataset.build import Built
-    from gramprobe.dataset.explain import Explained
-    from gramprobe.dataset.label import Labelling
-    from gramprobe.dataset.plan import Plan
-    from gramprobe.dataset.tasks.drafted import Drafted
     from gramprobe.decide.shape import Decision
+    from gramprobe.explain.decision import Explained
+    from gramprobe.items.drafted import Drafted
+    from gramprobe.items.label import Labelling
+    from gramprobe.items.plan import Plan
     from gramprobe.space.space import Space
 
 
@@ -249,28 +249,28 @@ class Project:
 
     def decide(self, premise: str, hypothesis: str, theory: str = "classical") -> Decision:
         """The decision on two formulas (notation: docs/formulas.md). Raises UsageError for one that cannot be read."""
-        from gramprobe.dataset.formulas import decide
+        from gramprobe.judge.typed import decide
 
         self.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
         """What there is to know of an item id or a paradigm. Raises UsageError for a name that is neither."""
-        from gramprobe.dataset import explain
+        from gramprobe.items import pages as explain
 
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
             if loaded.by_reading:
-                from gramprobe.dataset.tasks import explained
+                from gramprobe.items import reading_pages as explained
 
                 return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory, looking=True))
             return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
-        from gramprobe.decide.shape import Decider
+        from gramprobe.decide.decider import Decider
 
         loaded = self.paradigm("/".join(parts[:2]))
         if loaded.by_reading:
-            from gramprobe.dataset.tasks import explained
+            from gramprobe.items import reading_pages as explained
 
             plan = loaded.plan(theory)
             plan.decider = Decider(dependence=True)
@@ -322,7 +322,7 @@ class LoadedParadigm:
 
     def plan(self, theory: str | None = None) -> Plan:
         """The plan under its own theory or another. Raises AuthoringError."""
-        from gramprobe.dataset.plan import plan
+        from gramprobe.items.plan import plan
 
         self.project.known_theory(theory)
         findings = Findings()
@@ -334,9 +334,9 @@ class LoadedParadigm:
     def labelling(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Labelling:
         """The first ``n`` instances of the seeded walk (or all there are) with labels. Raises AuthoringError, also
         for labels that rest on trust, unless ``allow_bounded``."""
-        from gramprobe.dataset.draft import draft
         from gramprobe.decide.cache import kept_verdicts
-        from gramprobe.decide.shape import Decider
+        from gramprobe.decide.decider import Decider
+        from gramprobe.items.draft import draft
 
         _at_least_one(n)
         self.project.known_theory(theory)
@@ -368,9 +368,9 @@ class LoadedParadigm:
         """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
         for what rests on trust, unless ``allow_bounded``; ``looking``: what is no item is given too, and no claim is
         held against it."""
-        from gramprobe.dataset.draft import drafted_by_reading
         from gramprobe.decide.cache import kept_verdicts
-        from gramprobe.decide.shape import Decider
+        from gramprobe.decide.decider import Decider
+        from gramprobe.items.draft import drafted_by_reading
 
         _at_least_one(n)
         self.project.known_theory(theory)
@@ -394,10 +394,10 @@ class LoadedParadigm:
         for labels that rest on trust, unless ``allow_bounded``."""
         import pyarrow as pa
 
-        from gramprobe.dataset.rows import Rows
+        from gramprobe.items.rows import Rows
 
         if self.by_reading:
-            from gramprobe.dataset.tasks.written import sample
+            from gramprobe.dataset.written import sample
 
             return pa.concat_tables(list(sample(self.drafted(n, seed, theory, allow_bounded))))
         return pa.concat_tables(list(Rows(self.labelling(n, seed, theory, allow_bounded)).tables()))

@@ -15,8 +15,9 @@ from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Extension, Model, ModelError
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.line import certificate_line
 from gramprobe.decide.prove import types
-from gramprobe.decide.shape import Decider, certificate_line
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gramprobe.certify.check import digest
-from gramprobe.dataset.schema import nli_schema
+from gramprobe.items.schema import nli_schema
 
 Row = dict[str, Any]
 ORDER = ("shape", "theory", "premise", "hypothesis", "label", "h_values", "kind", "models", "absent", "alone",

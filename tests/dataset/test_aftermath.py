@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gramprobe.certify.model import Model
-from gramprobe.dataset.aftermath import NoProduct, happenings, left_behind
-from gramprobe.dataset.reason import Reasons
-from gramprobe.dataset.story import told
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
+from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
+from gramprobe.explain.reason import Reasons
+from gramprobe.explain.words import told
 from gramprobe.formula import ast
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice

@@ -15,8 +15,8 @@ import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gramprobe.dataset.tasks import cells
-from gramprobe.dataset.tasks.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, strings, table
+from gramprobe.items import cells
+from gramprobe.items.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, strings, table
 from gramprobe.words.linearise import consulted
 from gramprobe.words.realise import profiles
 from gramprobe.words.variants import Variants

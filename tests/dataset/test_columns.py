@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from projects import TOY_GRAMMAR, toy, write
 
-from gramprobe.dataset.columns import Decided
 from gramprobe.formula.notation import show
+from gramprobe.items.strengthening import Decided
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError
 

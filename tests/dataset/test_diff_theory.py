@@ -10,7 +10,7 @@ import pytest
 
 from gramprobe.certify.model import Model
 from gramprobe.cli.main import main
-from gramprobe.dataset.theories import compare_theories, in_a_line
+from gramprobe.items.theories import compare_theories, in_a_line
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import Findings
 

@@ -8,7 +8,7 @@ import pytest
 from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
 from gramprobe.dataset.gates.leak import hypothesis_only
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.rows import Rows
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 

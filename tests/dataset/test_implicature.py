@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 import shipped
 
-from gramprobe.dataset.label import Labelling, label
-from gramprobe.dataset.plan import plan
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
+from gramprobe.items.label import Labelling, label
+from gramprobe.items.plan import plan
 from gramprobe.project import load
 from gramprobe.resolve.paradigm import COLUMNS
 from gramprobe.source.diagnostic import Findings

@@ -11,11 +11,11 @@ import pytest
 import shipped
 from projects import TOY_GRAMMAR, toy
 
-from gramprobe.dataset.columns import columns_of, said_in
-from gramprobe.dataset.kin import filled, slot_of
-from gramprobe.dataset.label import Labelling, label, label_name
-from gramprobe.dataset.plan import Plan, plan
 from gramprobe.formula.alternatives import Scales
+from gramprobe.items.kin import filled, slot_of
+from gramprobe.items.label import Labelling, label, label_name
+from gramprobe.items.plan import Plan, plan
+from gramprobe.items.strengthening import columns_of, said_in
 from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, Findings

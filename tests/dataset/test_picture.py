@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from gramprobe.certify.model import Model
-from gramprobe.dataset.picture import Figure, named, sheet, text
-from gramprobe.dataset.story import described, why_absent
+from gramprobe.explain.picture import Figure, named, sheet, text
+from gramprobe.explain.words import described, why_absent
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODEL = Model(

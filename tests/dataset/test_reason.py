@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gramprobe.certify.model import Model
-from gramprobe.dataset.reason import Reasons
+from gramprobe.explain.reason import Reasons
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 

@@ -11,11 +11,11 @@ from forgery import Forger, Row
 from projects import write
 
 from gramprobe.certify.check import check_entry
-from gramprobe.dataset.formulas import decide
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.decide.decider import Decider
 from gramprobe.decide.reduce import stops_at
-from gramprobe.decide.shape import Decider
 from gramprobe.formula.notation import parse
+from gramprobe.judge.typed import decide
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import Findings
 

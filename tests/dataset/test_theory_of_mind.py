@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from gramprobe.dataset.label import Labelling
+from gramprobe.items.label import Labelling
 from gramprobe.project import Project, load
 
 #: the paper's tables: paradigms, pair, label (1 entailment, 0 anything else)
@@ -119,7 +119,7 @@ def test_what_a_verb_presupposes_is_the_theorys(theory: str | None, pair: str, l
 
 
 def test_a_row_names_its_own_verb_as_what_its_label_rests_on() -> None:
-    from gramprobe.dataset.rows import Rows
+    from gramprobe.items.rows import Rows
 
     found = labelled("inference_quality")
     lexemes = found.plan.grammar.categories["VS"].lexemes

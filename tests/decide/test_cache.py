@@ -14,7 +14,9 @@ import pytest
 from gramprobe.certify.check import check_entry, digest
 from gramprobe.decide import shape as shapes
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
-from gramprobe.decide.shape import Decider, Shape, certificate_line
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.line import certificate_line
+from gramprobe.decide.shape import Shape
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice

@@ -11,9 +11,11 @@ import pytest
 
 from gramprobe.certify.check import check_entry
 from gramprobe.certify.model import Model
+from gramprobe.decide.decider import Decider
 from gramprobe.decide.label import decide
-from gramprobe.decide.question import Question, Refutation, ask, satisfiable
-from gramprobe.decide.shape import Decider, certificate_line
+from gramprobe.decide.line import certificate_line
+from gramprobe.decide.procedure import ask, satisfiable
+from gramprobe.decide.question import Question, Refutation
 from gramprobe.formula.ast import And, Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Frame, Operator, Projection, TheorySlice
@@ -251,7 +253,7 @@ def test_an_inconsistent_theory_commits_to_nothing() -> None:
 
 PROGRAM = """
 import json
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 frame = frozenset({"serial", "transitive", "euclidean"})

@@ -10,7 +10,7 @@ import shipped
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.project import load
 from gramprobe.resolve.declarations import Grammar, Lexeme

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gramprobe.certify.check import check_entry
-from gramprobe.dataset.formulas import Undecidable, decided, objections
-from gramprobe.decide.shape import certificate_line
+from gramprobe.decide.line import certificate_line
+from gramprobe.judge.typed import Undecidable, decided, objections
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import UsageError
 

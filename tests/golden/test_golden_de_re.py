@@ -11,13 +11,13 @@ from pathlib import Path
 
 import shipped
 
-from gramprobe.dataset.identify import draws_of
-from gramprobe.dataset.plan import Plan, plan
-from gramprobe.dataset.schema import schema
-from gramprobe.dataset.tasks.cells import table
-from gramprobe.dataset.tasks.drafted import Drafted
-from gramprobe.dataset.tasks.items import Items
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
+from gramprobe.items.cells import table
+from gramprobe.items.drafted import Drafted
+from gramprobe.items.instance import draws_of
+from gramprobe.items.plan import Plan, plan
+from gramprobe.items.schema import schema
+from gramprobe.items.task_rows import Items
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 import shipped
 
-from gramprobe.dataset.explain import Explained, pair
-from gramprobe.dataset.formulas import decided
+from gramprobe.explain.decision import Explained, pair
+from gramprobe.judge.typed import decided
 from gramprobe.project import Project
 
 EXPLAINED = Path(__file__).parent / "explained"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import shipped
 
-from gramprobe.dataset.label import label
-from gramprobe.dataset.plan import plan
+from gramprobe.items.label import label
+from gramprobe.items.plan import plan
 from gramprobe.resolve.paradigm import COLUMNS
 from gramprobe.source.diagnostic import Findings
 

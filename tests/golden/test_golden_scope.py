@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import shipped
 
-from gramprobe.dataset.plan import plan
-from gramprobe.dataset.tasks.drafted import Drafted
+from gramprobe.items.drafted import Drafted
+from gramprobe.items.plan import plan
 from gramprobe.source.diagnostic import Findings
 
 SCOPE = Path(__file__).parent / "scope"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import examples
 
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
 from gramprobe.formula.ast import Formula, Modal, Not, Quantified, Var
 from gramprobe.formula.binding import substituted
 from gramprobe.formula.notation import parse

@@ -18,12 +18,13 @@ from gramprobe.certify.evaluator import value
 from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
+from gramprobe.decide.decider import Decider
 from gramprobe.decide.label import decide
+from gramprobe.decide.line import certificate_line
 from gramprobe.decide.question import Value
-from gramprobe.decide.search import ground
+from gramprobe.decide.search import instantiate as ground
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.sat import Finder
-from gramprobe.decide.shape import Decider, certificate_line
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import operator_to_json, to_json

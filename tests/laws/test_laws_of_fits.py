@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from small_grammars import DID, EVERY, TWO, A
 
-from gramprobe.dataset.kin import filled
-from gramprobe.dataset.tasks.answers import account
-from gramprobe.dataset.tasks.grouping import Grouping
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
+from gramprobe.items.account import account
+from gramprobe.items.grouping import Grouping
+from gramprobe.items.kin import filled
 from gramprobe.project import load
 
 GRAMMAR = (

@@ -12,8 +12,8 @@ from strategies import KINDS, OPERATORS, PARTIAL, Fragment, examples, formulas, 
 
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.model import Model
+from gramprobe.decide.decider import Decider
 from gramprobe.decide.label import decide
-from gramprobe.decide.shape import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from strategies import OPERATORS, PARTIAL, Fragment, examples, formulas, projections
 
 from gramprobe.certify.evaluator import value
-from gramprobe.dataset.reason import Reasons
 from gramprobe.decide.search.tables import Tables
+from gramprobe.explain.reason import Reasons
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.notation import parse

@@ -18,7 +18,7 @@ from strategies import examples
 
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.model import Model
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.theory import TheorySlice

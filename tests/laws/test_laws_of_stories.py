@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from gramprobe.certify.model import Model
+from gramprobe.decide.decider import Decider
 from gramprobe.decide.reduce import BelievesAll
-from gramprobe.decide.shape import Decider
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 from gramprobe.formula.theory import EventModel

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shipped import declarations
 
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 from gramprobe.resolve.operators import needed

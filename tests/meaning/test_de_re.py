@@ -11,12 +11,13 @@ import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gramprobe.dataset.plan import plan
-from gramprobe.dataset.tasks.answers import account
-from gramprobe.dataset.tasks.drafted import Drafted
-from gramprobe.decide.shape import Decider, Decision
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse, show
+from gramprobe.items.account import account
+from gramprobe.items.drafted import Drafted
+from gramprobe.items.plan import plan
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.declarations import Lexeme

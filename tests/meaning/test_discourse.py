@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_grammars import EVERY, SAW, SEEING, TWO, A
 
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import parse, show

@@ -13,9 +13,9 @@ import click
 from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.label import Labelling
-    from gramprobe.dataset.tasks.drafted import Drafted
-    from gramprobe.decide.shape import Decider
+    from gramprobe.decide.decider import Decider
+    from gramprobe.items.drafted import Drafted
+    from gramprobe.items.label import Labelling
     from gramprobe.resolve.paradigm import Paradigm
     from gramprobe.resolve.project import Declarations
     from gramprobe.source.diagnostic import Findings
@@ -32,7 +32,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
     """
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.shape import Decider
+    from gramprobe.decide.decider import Decider
     from gramprobe.source.diagnostic import Findings
     from gramprobe.source.render import as_json as as_data
     from gramprobe.source.render import render
@@ -94,8 +94,8 @@ def _derived(
     paradigm: Paradigm, declarations: Declarations, decider: Decider, allow_bounded: bool
 ) -> tuple[dict[str, Any] | None, Findings]:
     """What there is to tell of a paradigm (None: nothing can be), and what is wrong with it."""
-    from gramprobe.dataset.draft import draft
     from gramprobe.dataset.gates import balance
+    from gramprobe.items.draft import draft
     from gramprobe.source.diagnostic import Findings
 
     found = Findings()
@@ -112,7 +112,7 @@ def _derived_by_reading(
     paradigm: Paradigm, declarations: Declarations, decider: Decider, allow_bounded: bool
 ) -> tuple[dict[str, Any] | None, Findings]:
     """The same of a paradigm about readings."""
-    from gramprobe.dataset.draft import drafted_by_reading
+    from gramprobe.items.draft import drafted_by_reading
     from gramprobe.source.diagnostic import Findings
 
     found, count = Findings(), paradigm.looked_at

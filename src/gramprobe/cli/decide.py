@@ -11,7 +11,7 @@ import click
 from gramprobe.cli.main import json_option, oracle_option, path_option, project_of
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.formulas import Decided, Objection
+    from gramprobe.judge.typed import Decided, Objection
 
 
 TRUST = {
@@ -34,9 +34,9 @@ def command(
 
     The notation is that of docs/formulas.md; an unknown theory is answered with the list of those there are.
     """
-    from gramprobe.dataset.formulas import Objection, Undecidable, decided, objections
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.shape import Decider
+    from gramprobe.decide.decider import Decider
+    from gramprobe.judge.typed import Objection, Undecidable, decided, objections
 
     project = project_of(path)
     project.known_theory(theory)
@@ -62,7 +62,7 @@ def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
     if found is None:
         nothing = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
         return {"version": 1, **nothing, "findings": said}
-    from gramprobe.dataset.trust import rests_on_trust
+    from gramprobe.items.trust import rests_on_trust
 
     decision, verdict = found.decision, found.decision.verdict
     models = {value: decision.model(value).to_json() for value in verdict.models}
@@ -79,8 +79,8 @@ def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
 
 
 def _text(found: Decided) -> None:
-    from gramprobe.dataset.story import described
-    from gramprobe.dataset.trust import rests_on_trust
+    from gramprobe.explain.words import described
+    from gramprobe.items.trust import rests_on_trust
 
     decision, verdict = found.decision, found.decision.verdict
     click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")

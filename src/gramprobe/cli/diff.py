@@ -18,7 +18,7 @@ SHOWN = 20
 @json_option
 def command(before: Path, after: Path, as_json: bool) -> int:
     """Compare two dataset folders by item id. Exit code 1 when they differ."""
-    from gramprobe.dataset.compare import compare
+    from gramprobe.dataset.diff import compare
 
     found = compare(before, after)
     if as_json:

@@ -26,9 +26,9 @@ def command(
 
     For each condition pair: how many labels move, one example, and a model that one theory has and the other lacks.
     """
-    from gramprobe.dataset.theories import compare_theories
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.shape import Decider
+    from gramprobe.decide.decider import Decider
+    from gramprobe.items.theories import compare_theories
     from gramprobe.source.diagnostic import AuthoringError, Findings
 
     project = project_of(path)

@@ -11,7 +11,7 @@ import click
 from gramprobe.cli.main import allow_bounded_option, balanced_option, json_option, path_option, project_of
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.tasks.drafted import Drafted
+    from gramprobe.items.drafted import Drafted
 
 
 @click.command()

@@ -1,9 +1,1 @@
-"""Paradigms to datasets.
-
-Paradigm --plan---> Plan: its space, realiser, theory, decider, and every error there is to find
-Plan     --select-> Selection: the instances, none repeating a pair
-Selection--label--> Labelling: a verdict for every pair of every instance, decided shape by shape
-         --rows---> columns of text (JSON lines, Arrow tables)
-         --gates--> reasons to refuse the dataset
-         --build--> a folder, exchanged for the old one in one step
-"""
+"""Rows to a folder and back: build, schema, manifest, card, gates, diff, verify."""

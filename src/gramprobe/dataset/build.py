@@ -8,33 +8,30 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.dataset.card import card
-from gramprobe.dataset.draft import draft, drafted_by_reading
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates.leak import hypothesis_only
-from gramprobe.dataset.label import Labelling
-from gramprobe.dataset.moved import Moved, moved
-from gramprobe.dataset.plan import Plan
-from gramprobe.dataset.select import Selection
-from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart, account_lines
-from gramprobe.dataset.tasks.preferences import file_of
-from gramprobe.dataset.trust import rests_on_trust
-from gramprobe.dataset.turns import splits, turns
+from gramprobe.dataset.part import ACCOUNTS, Part, ReadingPart, account_lines
 from gramprobe.dataset.twins import Twins
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.shape import Decider
+from gramprobe.decide.decider import Decider
+from gramprobe.items.draft import draft, drafted_by_reading
+from gramprobe.items.label import Labelling
+from gramprobe.items.moved import moved
+from gramprobe.items.preferences import file_of
+from gramprobe.items.turns import turns
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.rows import Rows
+    from gramprobe.items.rows import Rows
 
 Report = Callable[[str], None]
 
@@ -73,69 +70,6 @@ class Request:
     def instances_of(self, paradigm: Paradigm) -> int | None:
         """How many instances of a paradigm are wanted; None: all."""
         return None if self.everything else paradigm.size if self.count is None else self.count
-
-
-@dataclass(slots=True)
-class Part:
-    """What is known of a paradigm once it is built, for manifest and card."""
-
-    plan: Plan
-    selection: Selection
-    labels: Counter[str]
-    certificates: Counter[str]
-    majority: float
-    ceiling: float
-    accuracy: float
-    allowed: dict[str, list[str]]
-    content_words: int
-    moved: tuple[Moved, ...]
-    shapes: frozenset[str] = frozenset()
-
-    @property
-    def instances(self) -> int:
-        return len(self.selection.draws)
-
-    @property
-    def rows(self) -> int:
-        return self.instances * (1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs))
-
-    @property
-    def splits(self) -> dict[str, int]:
-        """Rows of each split, in the order in which they stand."""
-        each = 1 if self.plan.paradigm.shared else len(self.plan.paradigm.pairs)
-        return {name: (last - first) * each for name, first, last in splits(self.plan.paradigm, self.instances)}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is told of the paradigm beside its numbers."""
-        return tuple(map(str, self.moved))
-
-    def to_json(self) -> dict[str, Any]:
-        count = len(self.selection.draws)
-        return {
-            "task": "nli",
-            "instances": count,
-            "pairs": len(self.plan.paradigm.pairs),
-            "rows": self.rows,
-            "splits": self.splits,
-            "one_row_each": self.plan.paradigm.shared,
-            "space": self.plan.space.size,
-            "coverage": count / self.plan.space.size,
-            "passed_over": self.selection.passed_over,
-            "vetoed": self.selection.vetoed,
-            "theory": self.plan.theory.name,
-            "labels": dict(sorted(self.labels.items())),
-            "certificates": dict(sorted(self.certificates.items())),
-            "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
-            "hypothesis_only": {
-                "majority": round(self.majority, 4),
-                "ceiling": round(self.ceiling, 4),
-                "classifier": round(self.accuracy, 4),
-            },
-            "content_words": self.content_words,
-            "allowed": dict(sorted(self.allowed.items())),
-            "moved": [asdict(m) for m in self.moved],
-        }
 
 
 @dataclass(slots=True)
@@ -244,7 +178,7 @@ def _paradigm(
         return None
     selection, labelling = drafted.selection, drafted.labelling
     from gramprobe.dataset import gates
-    from gramprobe.dataset.rows import Rows as Columns
+    from gramprobe.items.rows import Rows as Columns
 
     shut = Findings()
     twins.add(labelling, selection.keys, shut)
@@ -289,7 +223,7 @@ def _by_reading(
     findings: Findings,
 ) -> ReadingPart | None:
     """The same for a task about readings, chunk by chunk."""
-    from gramprobe.dataset.tasks.written import write
+    from gramprobe.dataset.written import write
 
     here = Findings()
     count = request.instances_of(paradigm)

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.items.trust import rests_on_trust
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.build import Part
-    from gramprobe.dataset.tasks.part import ReadingPart
+    from gramprobe.dataset.part import Part, ReadingPart
 
 CANARY = "gramprobe-canary-6f1d0e5a-3b52-5c1e-9a6f-2d7c41b8e0aa"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

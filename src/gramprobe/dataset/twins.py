@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.dataset.label import LABELS, Labelling
+from gramprobe.items.label import LABELS, Labelling
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 

@@ -1,6 +1,6 @@
 """Labels are decided, never typed in: from a pair of formulas and a theory to a verdict with its certificate.
 
-    shape.Decider.decide(premise, hypothesis)
+    decider.Decider.decide(premise, hypothesis)
         |  reduce                       exh, definitions, updates compiled away (`exhaustify`, `formula.updates`)
         |  formula.canonical            one text for all pairs that differ in names only; looked up
         |  cache                        verdicts of earlier runs, checked again by the kernel
@@ -8,8 +8,8 @@
         |     |- procedure.settle       a model or a proof for each value, by the first engine that has one:
         |     |     prove.types  search.tables  search.sat  prove.herbrand  prove.venn  prove.outside
         |     `- dependence             which principles what the label excludes rests on; `wording` says them
-        `- shape.certificate_line       the line of certificates.jsonl
+        `- line.certificate_line        the line of certificates.jsonl
 
-Every model and every proof passes `certify` before it counts. `question.ask` is the same question for fits and
+Every model and every proof passes `certify` before it counts. `procedure.ask` is the same question for fits and
 readings; `explicit` evaluates formulas on one given model. python-sat is imported on the first question that needs it.
 """

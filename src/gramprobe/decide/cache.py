@@ -24,7 +24,8 @@ from gramprobe.certify.check import ON_TRUST, canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.label import Verdict
-from gramprobe.decide.shape import Shape, certificate_line, verdict_from
+from gramprobe.decide.line import certificate_line, verdict_from
+from gramprobe.decide.shape import Shape
 
 BATCH = 200
 """Verdicts that are written at once."""

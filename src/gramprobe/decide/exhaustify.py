@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gramprobe.certify.model import Model
-from gramprobe.decide.question import satisfiable
+from gramprobe.decide.procedure import satisfiable
+from gramprobe.decide.shape import Shape
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import alternatives
 from gramprobe.formula.ast import TRUE, And, Argument, Formula, Not
@@ -70,8 +71,6 @@ def excludable(text: str) -> tuple[int, ...]:
     Its hypothesis is `F & (A0 & (A1 & ... & true))`, below the existential quantifiers that close it; a pure function
     of the text, so that one kind of sentence is weighed once.
     """
-    from gramprobe.decide.shape import Shape
-
     _, bundle, theory = Shape.of(text).parts()
     binders: list[ast.Quantified] = []
     while isinstance(bundle, ast.Quantified):

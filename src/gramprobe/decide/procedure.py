@@ -27,11 +27,13 @@ from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.prove import herbrand, types, venn
 from gramprobe.decide.prove.completion import completed
-from gramprobe.decide.question import Answer, Open, Refutation, Value, Wanted
+from gramprobe.decide.question import Answer, Open, Question, Refutation, Value, Wanted, resolved
 from gramprobe.decide.search.bound import Bound, bound_of
 from gramprobe.decide.search.sat import Finder
 from gramprobe.decide.search.tables import Tables
+from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
+from gramprobe.formula.theory import TheorySlice
 
 Prover: TypeAlias = Callable[[Sequence[Problem]], Sequence["Mapping[str, Any] | Model | None"]]
 
@@ -42,6 +44,22 @@ FEW_MORE = 2
 
 class Disagreement(AssertionError):
     """The kernel does not confirm what an engine found: a fault of our own, never an author's."""
+
+
+def ask(question: Question, oracle: str | None = None) -> Answer:
+    """A model (evaluated again by the kernel), a refutation, or Open. A formula `? F` stands for F.
+
+    `oracle` names an outside prover for what the engines here leave open. Raises ValueError for a formula that
+    has no truth value yet (updates, exh, free variables).
+    """
+    theory, formulas = resolved(question.theory, [formula for formula, _ in question.wanted])
+    wanted = tuple((formula, value) for formula, (_, value) in zip(formulas, question.wanted, strict=True))
+    return settle(theory, {"wanted": wanted}, oracle)["wanted"]
+
+
+def satisfiable(theory: TheorySlice, *formulas: Formula, oracle: str | None = None) -> Answer:
+    """A model in which all formulas are true: the test behind `fits` and the equivalence of readings."""
+    return ask(Question(theory, tuple((formula, "T") for formula in formulas)), oracle)
 
 
 def settle(

@@ -14,8 +14,6 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import Json, theory_to_json, to_json
 from gramprobe.formula.theory import TheorySlice
 
-__all__ = ["Answer", "Model", "Open", "Question", "Refutation", "Value", "Wanted", "ask", "satisfiable"]
-
 Value: TypeAlias = Literal["T", "F", "U", "D", "N"]
 """True, false, undefined; defined (T or F); not true (F or U)."""
 
@@ -62,24 +60,6 @@ class Question:
 
     theory: TheorySlice
     wanted: tuple[tuple[Formula, Value], ...]
-
-
-def ask(question: Question, oracle: str | None = None) -> Answer:
-    """A model (evaluated again by the kernel), a refutation, or Open. A formula `? F` stands for F.
-
-    `oracle` names an outside prover for what the engines here leave open. Raises ValueError for a formula that
-    has no truth value yet (updates, exh, free variables).
-    """
-    from gramprobe.decide.procedure import settle
-
-    theory, formulas = resolved(question.theory, [formula for formula, _ in question.wanted])
-    wanted = tuple((formula, value) for formula, (_, value) in zip(formulas, question.wanted, strict=True))
-    return settle(theory, {"wanted": wanted}, oracle)["wanted"]
-
-
-def satisfiable(theory: TheorySlice, *formulas: Formula, oracle: str | None = None) -> Answer:
-    """A model in which all formulas are true: the test behind `fits` and the equivalence of readings."""
-    return ask(Question(theory, tuple((formula, "T") for formula in formulas)), oracle)
 
 
 def resolved(theory: TheorySlice, formulas: list[Formula]) -> tuple[dict[str, Any], list[Json]]:

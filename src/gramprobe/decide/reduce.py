@@ -19,7 +19,9 @@ from typing import Literal, TypeAlias
 from gramprobe.certify.model import Model
 from gramprobe.decide.exhaustify import strengthened
 from gramprobe.decide.narrative import begun, said_after, steps, updates_of
-from gramprobe.decide.question import Question, Value, ask
+from gramprobe.decide.procedure import ask
+from gramprobe.decide.question import Question, Value
+from gramprobe.decide.shape import Shape
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, parts
 from gramprobe.formula.canonical import canonical
@@ -113,8 +115,6 @@ def _sides(plain: list[Formula]) -> Iterator[tuple[Side, Formula]]:
 @lru_cache(maxsize=4096)
 def _possible(text: str) -> bool:
     """Whether premise and hypothesis of a canonical text can be true together (a question: defined)."""
-    from gramprobe.decide.shape import Shape
-
     premise, hypothesis, theory = Shape.of(text).parts()
     committed: Value = "D" if isinstance(premise, ast.Question) else "T"
     return isinstance(ask(Question(theory, ((premise, committed), (hypothesis, "T")))), Model)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from gramprobe.dataset.gates import articles, balance, duplicates, leak, spelling
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.rows import Rows
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 

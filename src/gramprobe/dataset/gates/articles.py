@@ -8,7 +8,7 @@ import numpy as np
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.rows import Rows
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.syntax import tree as syntax
 

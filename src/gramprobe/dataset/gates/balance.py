@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramprobe.dataset.gates.leak import kinds
-from gramprobe.dataset.label import LABELS, Labelling
+from gramprobe.items.label import LABELS, Labelling
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.rows import Rows
 
 
 def check(rows: Rows) -> list[Reason]:

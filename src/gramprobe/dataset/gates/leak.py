@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
-from gramprobe.dataset.label import Labelling
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.label import Labelling
+from gramprobe.items.rows import Rows
 from gramprobe.resolve.tree import Apply, Given, Tree
 
 MOST_INSTANCES = 500

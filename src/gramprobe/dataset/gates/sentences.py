@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences, sentences_of
-from gramprobe.dataset.rows import Rows
+from gramprobe.items.rows import Rows
 
 #: words that good English may say twice in a row
 MAY_REPEAT = frozenset({"had", "that"})

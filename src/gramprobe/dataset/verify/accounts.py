@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.dataset.tasks.answers import NO_ANTECEDENT
 from gramprobe.dataset.verify.certificates import Certificates, shaped_lines, tell_unused
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import compact
+from gramprobe.items.account import NO_ANTECEDENT
 
 STEP = ("kind", "condition", "reading", "other", "label", "shape")
 """The fields of a step."""

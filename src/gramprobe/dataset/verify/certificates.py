@@ -10,11 +10,11 @@ from typing import Any
 
 from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.reject import CertificateError
-from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import formula_from, theory_from_json
+from gramprobe.items.trust import rests_on_trust
 
 STEPS = 10_000_000
 """Postulates times characters of a line, up to which it is brought into canonical form: ordering them is quadratic."""

@@ -11,21 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset import gates
-from gramprobe.dataset.build import Part, content_words
-from gramprobe.dataset.draft import Draft, draft
+from gramprobe.dataset.build import content_words
 from gramprobe.dataset.gates.leak import hypothesis_only
-from gramprobe.dataset.identify import draws_of
-from gramprobe.dataset.label import Labelling, label
-from gramprobe.dataset.plan import Plan
-from gramprobe.dataset.rows import Rows
-from gramprobe.dataset.schema import NLI
+from gramprobe.dataset.part import Part
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.items import Counted
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
+from gramprobe.decide.decider import Decider
 from gramprobe.decide.label import Verdict
-from gramprobe.decide.shape import Decider, Shape, verdict_from
+from gramprobe.decide.line import verdict_from
+from gramprobe.decide.shape import Shape
+from gramprobe.items.draft import Draft, draft
+from gramprobe.items.instance import draws_of
+from gramprobe.items.label import Labelling, label
+from gramprobe.items.plan import Plan
+from gramprobe.items.rows import Rows
+from gramprobe.items.schema import NLI
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.schema import COLUMNS
-from gramprobe.dataset.tasks.part import ACCOUNTS
+from gramprobe.dataset.part import ACCOUNTS
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
+from gramprobe.items.schema import COLUMNS
 from gramprobe.resolve.balance import BALANCED
 
 MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"

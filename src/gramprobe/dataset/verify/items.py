@@ -10,13 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.said_after import settled_by_a_story
-from gramprobe.dataset.schema import LABELS, NLI
-from gramprobe.dataset.trust import rests_on_trust
 from gramprobe.dataset.verify.certificates import Certificate, Certificates
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.stories import settled_by_a_story
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
+from gramprobe.items.schema import LABELS, NLI
+from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.paradigm import COLUMNS
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.problems import Problems
+from gramprobe.items.schema import COLUMNS, schema
 
 BATCH = 4096
 LARGEST = 64

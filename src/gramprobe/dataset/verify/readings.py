@@ -10,14 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.draft import drafted_by_reading
-from gramprobe.dataset.schema import COLUMNS, NUMBERS
-from gramprobe.dataset.tasks.cells import LINES
-from gramprobe.dataset.tasks.cells import lines as lines_of
-from gramprobe.dataset.tasks.items import Items
-from gramprobe.dataset.tasks.part import ReadingPart
-from gramprobe.dataset.tasks.written import Tally, count, gate
-from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.part import ReadingPart
 from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.derived import Checked
@@ -26,7 +19,14 @@ from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.items import split_of
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
-from gramprobe.decide.shape import Decider
+from gramprobe.dataset.written import Tally, count, gate
+from gramprobe.decide.decider import Decider
+from gramprobe.items.cells import LINES
+from gramprobe.items.cells import lines as lines_of
+from gramprobe.items.draft import drafted_by_reading
+from gramprobe.items.schema import COLUMNS, NUMBERS
+from gramprobe.items.task_rows import Items
+from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings

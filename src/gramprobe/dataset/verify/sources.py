@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gramprobe import __version__
-from gramprobe.dataset.tasks.preferences import file_of
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
+from gramprobe.items.preferences import file_of
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.files import GIVEN
 

@@ -18,11 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.build import Part
 from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.tasks.part import ACCOUNTS, ReadingPart
-from gramprobe.dataset.trust import rests_on_trust
+from gramprobe.dataset.part import ACCOUNTS, Part, ReadingPart
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
 from gramprobe.dataset.verify.derived import defined_in, derive
@@ -33,6 +31,7 @@ from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.readings import CountedRows, ReadingItems, derive_readings
 from gramprobe.dataset.verify.rebuilt import rebuild
 from gramprobe.dataset.verify.sources import Sources, compare
+from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import UsageError
 

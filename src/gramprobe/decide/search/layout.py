@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from gramprobe.decide.search.frames import Relation, TooLarge, joint, related
-from gramprobe.decide.search.nodes import Nodes
+from gramprobe.decide.search.facts import Nodes
 from gramprobe.decide.search.planes import Fact, Seer
+from gramprobe.decide.search.relations import Relation, TooLarge, joint, related
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 from gramprobe.formula.measure import symbols

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, TypeAlias, cast
 
 from gramprobe.decide.search.columns import atleast
-from gramprobe.decide.search.nodes import Nodes
+from gramprobe.decide.search.facts import Nodes
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 from gramprobe.formula.theory import Operator, Projection

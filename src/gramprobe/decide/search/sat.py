@@ -16,7 +16,7 @@ from gramprobe.certify.model import Model, Neighbourhood
 from gramprobe.decide.question import Value
 from gramprobe.decide.search.bound import Bound, bound_of
 from gramprobe.decide.search.gates import FALSE, TRUE
-from gramprobe.decide.search.ground import Grounder
+from gramprobe.decide.search.instantiate import Grounder
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols

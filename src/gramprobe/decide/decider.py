@@ -1,0 +1,110 @@
+"""Decides pairs of formulas, each shape once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Protocol
+
+from gramprobe.certify.model import Model
+from gramprobe.decide.label import Finding, Verdict, decided
+from gramprobe.decide.line import certificate_line
+from gramprobe.decide.narrative import tells
+from gramprobe.decide.procedure import ask
+from gramprobe.decide.question import Question, Value
+from gramprobe.decide.reduce import needs_reduction, reduce
+from gramprobe.decide.shape import Decision, Shape
+from gramprobe.formula import ast
+from gramprobe.formula.ast import TRUE, Formula
+from gramprobe.formula.canonical import Renaming, canonical
+from gramprobe.formula.theory import TheorySlice
+
+
+class Verdicts(Protocol):
+    """Where verdicts are kept between runs (`decide.cache`), or come from instead of the engines
+    (`dataset.verify`).
+    """
+
+    def get(self, shape: Shape, dependence: bool) -> Verdict | None:
+        """The verdict on a shape, already re-checked; None where there is none (of that kind)."""
+
+    def put(self, shape: Shape, verdict: Verdict) -> None:
+        """Keep a verdict."""
+
+
+class Decider:
+    """Decides pairs, each shape once.
+
+    `kept`: verdicts of earlier runs; `oracle`: an outside prover for what the engines leave open; `dependence`: also
+    find out what each label rests on.
+    """
+
+    def __init__(
+        self,
+        theory: TheorySlice | None = None,
+        *,
+        kept: Verdicts | None = None,
+        oracle: str | None = None,
+        dependence: bool = False,
+    ) -> None:
+        self.theory = theory or TheorySlice()
+        self.kept, self.oracle, self.dependence = kept, oracle, dependence
+        self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
+
+    def decide(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
+        """The decision on a pair in a theory (the decider's own unless told).
+
+        Behind a premise that is a story (`decide.narrative`) the findings are about the hypothesis by itself; the
+        certificate's are about what was decided, the hypothesis after the story.
+        """
+        theory = theory or self.theory
+        text, renaming = shape_text(premise, hypothesis, theory)
+        known = self.verdicts.get(text)
+        if known is None:
+            shape = Shape.of(text)
+            known = self.verdicts[text] = shape, self._verdict(shape)
+        found = Decision(*known, renaming, theory)
+        if not tells(premise):
+            return found
+        shape, verdict = known
+        by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
+        kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
+        return replace(found, verdict=replace(verdict, findings=(*kept, *by_itself)))
+
+    def _verdict(self, shape: Shape) -> Verdict:
+        kept = self.kept.get(shape, self.dependence) if self.kept else None
+        if kept is not None:
+            return kept
+        data = json.loads(shape.text)
+        found = decided(data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence)
+        if self.kept:
+            self.kept.put(shape, found)
+        return found
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
+        return [certificate_line(*each) for each in sorted(self.verdicts.values(), key=lambda each: each[0].id)]
+
+
+@lru_cache(maxsize=4096)
+def _by_itself(text: str) -> tuple[Finding, ...]:
+    """What stands against the hypothesis of a canonical text by itself: behind a story it may well be settled."""
+    _, hypothesis, theory = Shape.of(text).parts()
+    if isinstance(hypothesis, ast.Question):
+        return ()
+    looked: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
+    return tuple(name for value, name in looked if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))
+
+
+def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
+    """The canonical text of a pair and the renaming that leads to it, after what must be compiled away first.
+
+    Raises ValueError for what has no place in a question, and as `decide.reduce`.
+    """
+    try:
+        return canonical(premise, hypothesis, theory)
+    except ValueError:  # something that must be compiled away first, or a mistake
+        if not (needs_reduction(premise, theory) or needs_reduction(hypothesis, theory)):
+            raise
+        return canonical(*reduce(premise, hypothesis, theory))

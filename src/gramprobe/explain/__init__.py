@@ -1,0 +1,1 @@
+"""A decision in words and pictures: models, proofs, stories, tables of readings."""

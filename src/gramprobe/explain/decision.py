@@ -1,0 +1,87 @@
+"""A decision for a reader: the models and proofs behind a label, in words and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+from typing import Any
+
+from gramprobe.decide.shape import Decision
+from gramprobe.explain.picture import Figure, sheet, text
+from gramprobe.explain.words import MEANT, Told, told
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.notation import show
+from gramprobe.formula.theory import TheorySlice
+
+WIDTH = 100
+"""Characters in a line of running text."""
+
+
+@dataclass(slots=True)
+class Explained:
+    """Text for a reader, and the same as data; `svg`: the models as one SVG document (empty: nothing to draw)."""
+
+    text: str
+    data: dict[str, Any] = field(default_factory=dict)
+    svg: str = ""
+    figures: list[Figure] = field(default_factory=list)
+
+
+def pair(
+    decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice, label: str | None = None
+) -> Explained:
+    """The models and proofs behind the label of two formulas of a theory slice.
+
+    The data are `models` (value -> model) and `told` (value -> sentences; `conclusion`).
+    """
+    verdict = decision.verdict
+    name = label or verdict.label or "no label"
+    story = told(decision, premise, hypothesis, theory)
+    spoken = symbols(premise, hypothesis, *theory.postulates).predicates
+    propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
+    lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
+    lines += [f"rests on {decision.rests_on_text}"] if decision.rests_on else []
+    if story.events:
+        lines += ["what the story does:", *_prose(story.events)]
+    figures = []
+    for value, (model, sentences) in story.scenes.items():
+        title = (
+            f"a model in which the premise holds and the hypothesis is {MEANT[value]} (actual world w{model.actual})"
+        )
+        shown = [(model, title, sentences)]
+        if value in story.after:
+            left = story.after[value]
+            then = f"the same as the story leaves it (actual world w{left.actual})"
+            shown = [(model, title, sentences[:1]), (left, then, sentences[1:])]
+            if not model.predicates:  # what was so before does not matter
+                shown = [(left, title.replace(" (", ", as the story leaves it ("), sentences)]
+        for each, head, notes in shown:
+            lines += [f"{head}:", *("  " + line for line in text(each, propositions)), *_prose(notes)]
+            figures.append(Figure(each, head[0].upper() + head[1:], notes, propositions))
+    lines += [part for each in story.conclusion for part in wrap(each, WIDTH, break_on_hyphens=False)]
+    heading = f"{show(premise)}  =>  {show(hypothesis)}: {name}"
+    drawing = sheet(figures, heading, (*story.events, *story.conclusion))
+    return Explained("\n".join(lines), _data(decision, story), drawing, figures)
+
+
+def _prose(sentences: Sequence[str]) -> list[str]:
+    return [
+        part
+        for each in sentences
+        for part in wrap(each, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    ]
+
+
+def _data(decision: Decision, story: Told) -> dict[str, Any]:
+    after = {"after": {value: model.to_json() for value, model in story.after.items()}} if story.events else {}
+    return {
+        **after,
+        "models": {value: model.to_json() for value, (model, _) in story.scenes.items()},
+        "told": {
+            **{value: list(sentences) for value, (_, sentences) in story.scenes.items()},
+            "conclusion": list(story.conclusion),
+            **({"events": list(story.events)} if story.events else {}),
+        },
+    }

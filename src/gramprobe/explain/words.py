@@ -1,0 +1,202 @@
+"""Models and proofs in words: who has what where, what makes a sentence true there, why no other value is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.certify.model import Model, ModelError
+from gramprobe.certify.rule import EXCLUDED
+from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
+from gramprobe.explain.picture import arrows, named
+from gramprobe.formula import ast
+from gramprobe.formula.definitions import expand
+
+if TYPE_CHECKING:
+    from gramprobe.decide.label import Verdict
+    from gramprobe.decide.shape import Decision
+    from gramprobe.formula.ast import Formula
+    from gramprobe.formula.theory import TheorySlice
+
+MEANT = {"T": "true", "F": "false", "U": "undefined"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A decision in sentences. `scenes`: for each value found the model, in the pair's own names, and what makes the
+    premise hold and the hypothesis have that value there; `conclusion`: why there is no other value, or need not be.
+
+    Where the premise is a story, `events` tell what each of its events does, and `after` has the models as it leaves
+    them (where they can be built).
+    """
+
+    scenes: Mapping[str, tuple[Model, tuple[str, ...]]]
+    conclusion: tuple[str, ...]
+    events: tuple[str, ...] = ()
+    after: Mapping[str, Model] = field(default_factory=dict)
+
+
+def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
+    """A decision on two formulas of a theory slice, told. Strengthening and updates are told by what they reduce to."""
+    from gramprobe.decide.narrative import tells
+    from gramprobe.decide.reduce import needs_reduction, reduce
+    from gramprobe.explain.reason import Reasons
+
+    story = tells(premise)
+    tale, question, whole = premise, hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis, theory
+    after: dict[str, Model] = {}
+    if needs_reduction(premise, theory) or needs_reduction(hypothesis, theory):
+        premise, hypothesis, theory = reduce(premise, hypothesis, theory)
+    scenes: dict[str, tuple[Model, tuple[str, ...]]] = {}
+    for value in decision.verdict.models:
+        model = decision.model(value)
+        reasons = Reasons(model, theory)
+        here = f"w{model.actual}"
+        asked = isinstance(premise, ast.Question)
+        plain = premise.body if isinstance(premise, ast.Question) else premise
+        body = hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis
+        committed = "asks and so commits to a value" if asked else "holds"
+        first = f"The premise {committed} at {here}: {reasons.because(plain)}."
+        second = f"The hypothesis is {MEANT[value]} there: {reasons.because(body)}."
+        if story:
+            first = f"What the premise tells can happen at {here}; the model is that before it has happened."
+            if not model.predicates:
+                first = "What the premise tells can happen, whatever was so before it."
+            second = f"The hypothesis is {MEANT[value]} after it."
+            left = _left_behind(model, tale, question, whole, value)
+            if left is not None:
+                after[value] = left
+                why = Reasons(left, whole).because(_expanded(question, whole))
+                second = f"The hypothesis is {MEANT[value]} then: {why}."
+        if _clause(first) == _clause(second):
+            second = f"The hypothesis is {MEANT[value]} there for the same reason."
+        scenes[value] = model, (first, second)
+    events = happenings(tale, question, whole) if story else ()
+    return Told(scenes, conclusion(decision.verdict, premise, hypothesis), events, after)
+
+
+def _expanded(formula: Formula, theory: TheorySlice) -> Formula:
+    return expand(formula, {definition.name: definition for definition in theory.definitions})
+
+
+def _left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, found: str) -> Model | None:
+    """The model after a story, where it can be built and gives the hypothesis its value."""
+    from gramprobe.explain.reason import Reasons
+
+    try:
+        left = left_behind(model, premise, hypothesis, theory)
+        return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == found else None
+    except (NoProduct, ModelError):
+        return None
+
+
+def _clause(sentence: str) -> str:
+    return sentence.partition(": ")[2]
+
+
+def conclusion(verdict: Verdict, premise: Formula, hypothesis: Formula) -> tuple[str, ...]:
+    """Why the label holds: what is excluded and by what kind of proof; or that two models settle it.
+
+    That a hypothesis without presuppositions is never undefined goes without saying.
+    """
+    gappy = any(isinstance(part, ast.Presupposing) or getattr(part, "quantifier", "") == "the"
+                for part in ast.walk(hypothesis))  # fmt: skip
+    modal = any(isinstance(part, ast.Modal) for each in (premise, hypothesis) for part in ast.walk(each))
+    excluded = [value for value in EXCLUDED[verdict.label] if gappy or value != "U"]
+    if not excluded:
+        other = " or ".join(MEANT[value] for value in verdict.h_values if value != "T")
+        return (f"Where the premise holds the hypothesis can be true and can be {other}: the models show it, "
+                "and a model needs no proof.",)  # fmt: skip
+    grouped: dict[str, list[str]] = {}
+    for value in excluded:
+        grouped.setdefault(why_absent(verdict.absent[value], modal), []).append(MEANT[value])
+    if verdict.label is None:
+        return tuple(f"In no model does the premise hold. {why}" for why in grouped)
+    return tuple(
+        f"In no model does the premise hold with the hypothesis {' or '.join(values)}. {why}"
+        for why, values in grouped.items()
+    )
+
+
+def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
+    """How we know that there is no model, in words, by the kind of the proof. `modal`: some operator sees worlds."""
+    match proof["kind"]:
+        case "type-elimination" if not modal:
+            return (
+                "All ways in which a world could be were listed, by which parts of the formulas hold there, and none "
+                "of them would do (type elimination). That covers models of every size."
+            )
+        case "type-elimination":
+            return (
+                "All ways in which a world could be were listed, by which parts of the formulas hold there; those that "
+                "need to see a world that there cannot be were struck out, again and again, and no way is left that "
+                "would do (type elimination). That covers models of every size."
+            )
+        case "venn":
+            return (
+                "Only how many individuals there are of each description matters here, the regions of a Venn diagram, "
+                "and the demands on these numbers contradict each other (Venn counting). That covers finite models of "
+                "every size."
+            )
+        case "herbrand":
+            return (
+                "In such a model what the formulas say would hold of all individuals, so also of those with a name and "
+                "of those that they say there are; written out for these few it contradicts itself (Herbrand "
+                "instances, with a refutation that was re-checked). That covers models of every size."
+            )
+        case "prover":
+            name = proof.get("name", "")
+            return f"So says the outside prover {name}; its proof is kept as text and is not re-checked here."
+        case _:
+            return (f"None with up to {searched(proof)}, that is: nobody has looked at larger ones, and the label is "
+                    "not certain.")  # fmt: skip
+
+
+def against(decision: Decision, label: str, expected: str) -> list[str]:
+    """Why a pair with this label does not have the expected one: a counter-model, or no model at all."""
+    wanted = {"entailment": "FU", "contradiction": "T", "neutral": "TFU"}[expected]
+    verdict = decision.verdict
+    if expected == "neutral":
+        missing = "true" if label == "contradiction" else "false or undefined"
+        depth = [proof for proof in verdict.absent.values() if proof["kind"] == "bounded"]
+        limit = f" with up to {searched(depth[0])}" if depth else ""
+        return [f"no model{limit} makes the hypothesis {missing} ({verdict.kind})"]
+    values = [value for value in wanted if value in verdict.models]
+    if not values:
+        return []
+    model = decision.model(values[0])
+    size = f"{_counted(model.worlds, 'world')}, {_counted(model.individuals, 'individual')}"
+    head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {MEANT[values[0]]}"
+    return [head, *("  " + line for line in described(model))]
+
+
+def searched(proof: Mapping[str, Any]) -> str:
+    """How far a search went: `3 worlds and 3 individuals`."""
+    return f"{_counted(proof['worlds'], 'world')} and {_counted(proof['individuals'], 'individual')}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def described(model: Model) -> list[str]:
+    """A model as lines of text, one a world: who has what there, and which worlds are seen from it."""
+    names, relations = named(model), arrows(model)
+    lines: list[str] = []
+    for world in range(model.worlds):
+        parts = []
+        for predicate, extension in sorted(model.predicates.items()):
+            inside = ", ".join(_tuple(t, names) for t in sorted(extension[world]))
+            parts.append(f"{predicate} {{{inside}}}")
+        for operator, sees in relations:
+            parts.append(f"{operator} sees {', '.join(f'w{v}' for v in sees[world]) or 'nothing'}")
+        lines.append(f"w{world}  " + "   ".join(parts))
+    return lines
+
+
+def _tuple(members: tuple[int, ...], names: list[str]) -> str:
+    """`jo`, `(jo, d1)`; for a proposition that holds, `true`."""
+    if not members:
+        return "true"
+    return names[members[0]] if len(members) == 1 else "(" + ", ".join(names[m] for m in members) + ")"

@@ -1,0 +1,107 @@
+"""What would make an unmet expectation come true: tried out, not guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from gramprobe.data import shipped_folder
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.reduce import BelievesAll
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.notation import parse
+from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
+from gramprobe.items.kin import scales_at
+from gramprobe.items.plan import Plan
+from gramprobe.items.strengthening import Judgement
+from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.tree import Slot
+from gramprobe.space.space import Draws
+
+
+def remedy(found: Judgement, plan: Plan, draws: Draws, row: int, expected: str) -> str:
+    """The first small change of the theory under which the label is as expected, as a sentence; else nothing.
+
+    `row`: the instance that the judgement is about.
+    """
+    decider = Decider()
+    for changed, text in _changes(found, plan, draws, row):
+        try:
+            label = decider.decide(found.premise, found.hypothesis, changed).verdict.label
+        except BelievesAll:  # without that condition some update leaves nobody's beliefs in order
+            continue
+        if label == expected:
+            return text.replace("ANSWER", f"it would be {expected}").replace("PLACE", _place(plan.theory))
+    return ""
+
+
+def _place(theory: Theory) -> str:
+    """Where a line may be written: in the theory's file, if it is the author's."""
+    if Path(theory.span.path).resolve().is_relative_to((shipped_folder() / "logic").resolve()):
+        return f"in a theory of your own with `include {theory.name}`"
+    return f"in logic/{theory.name}.logic"
+
+
+def _changes(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[TheorySlice, str]]:
+    """The strong word of the paradigm's scale entails the weak one; each operator that the theory names, with one
+    frame condition more or none; each other projection."""
+    theory = found.decision.theory
+    for postulate, words, line in _scale_postulates(found, plan, draws, row):
+        text = f"no postulate relates {words}; ANSWER with `{line}` PLACE"
+        yield replace(theory, postulates=(*theory.postulates, postulate)), text
+    named = {operator.name: operator for operator in plan.theory.operators}
+    for number, operator in enumerate(theory.operators):
+        # Words that have their operator by `operator each` have no line of their own; and `functional` is no advice:
+        # a modality that sees one world only says what its body says.
+        if "functional" in operator.frame or operator.name not in named:
+            continue
+        frames = [operator.frame | {f} for f in FRAMES if f not in (*operator.frame, "functional")]
+        for frame in (*frames, *([frozenset()] if operator.frame else [])):
+            new = replace(operator, frame=frame)
+            others = (*theory.operators[:number], new, *theory.operators[number + 1 :])
+            yield (
+                replace(theory, operators=others),
+                f"ANSWER with `{_line(replace(named[operator.name], frame=frame))}` PLACE",
+            )
+    for projection in PROJECTIONS:
+        if projection != theory.projection:
+            yield replace(theory, projection=projection), f"ANSWER with `projection {projection}` PLACE"
+
+
+def _line(operator: Operator) -> str:
+    """The line that declares an operator: whole, for it replaces the one there is."""
+    parts = [f"operator {operator.name} {operator.kind}"]
+    parts += [f"frame {', '.join(sorted(operator.frame))}"] if operator.frame else []
+    parts += [f"within {', '.join(operator.within)}"] if operator.within else []
+    parts += [f"introspected_by {', '.join(operator.introspected_by)}"] if operator.introspected_by else []
+    parts += [f'called "{operator.gloss}"'] if operator.gloss else []
+    return " ".join(parts)
+
+
+def _scale_postulates(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[Formula, str, str]]:
+    """Neighbours on the paradigm's scale that no axiom speaks of together: that the stronger one entails the weaker
+    one, the two words, and the line of a theory that says so."""
+    said = plan.paradigm.scale
+    drawn = scales_at(plan, draws, row)[0] if said else ()
+    arities = dict(symbols(found.premise, found.hypothesis).predicates)
+    related = [{name for name, _ in symbols(p).predicates} for p in found.decision.theory.postulates]
+    for (weak, strong), (low, high) in zip(pairwise(said), pairwise(drawn), strict=True):
+        arity = arities.get(low, arities.get(high, 0))
+        if not arity or low == high or any({low, high} <= names for names in related):
+            continue
+        variables = ["x", "y", "z", "u", "v"][:arity]
+        before = "".join(f"forall {v}. " for v in variables)
+        names = [m.path if isinstance(m, Slot) else m for m in (strong, weak)]
+        at = f"({', '.join(variables)})"
+        line = f"postulate {before}({names[0]}{at} -> {names[1]}{at})"
+        if isinstance(strong, Slot) and isinstance(weak, Slot):
+            owner = next((s for s in (strong, weak) if s.column is None), None)
+            if owner is None or owner.name not in {s.name for s in (strong, weak) if s.column is not None}:
+                continue  # words of different draws: no line can say it of just these
+            line = f"each {owner.name} : {owner.category} {line}"
+        elif isinstance(strong, Slot) or isinstance(weak, Slot):
+            continue
+        yield parse(f"{before}({high}{at} -> {low}{at})"), f"`{high}` and `{low}`", line

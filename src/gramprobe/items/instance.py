@@ -1,0 +1,99 @@
+"""Instances by name: the ids of what was drawn, joined; and back from such a name to the draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gramprobe.items.plan import Plan
+from gramprobe.resolve.paradigm import Draw, Skeleton
+from gramprobe.resolve.tree import Apply, Slot, Tree
+from gramprobe.space.space import Box, Draws
+from gramprobe.words.linearise import Form
+from gramprobe.words.program import Segment
+from gramprobe.words.realise import ID, Group, gathered
+
+
+def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
+    """A drawn tree from left to right: constructors (where ``by`` names several) before their lexemes."""
+    if isinstance(tree, Slot):
+        yield tree
+    elif isinstance(tree, Apply):
+        if named:
+            yield tree.constructor.name
+        for argument in tree.arguments:
+            yield from parts(argument, named)
+
+
+def _segments(pieces: list[str | Slot]) -> tuple[Segment, ...]:
+    """``Transitive . <v> . Name . <p>`` as segments around the slots."""
+    found: list[Segment] = []
+    held = ""
+    for index, piece in enumerate(pieces):
+        held += "." if index else ""
+        if isinstance(piece, str):
+            held += piece
+        else:
+            found.append(Segment(held, Form(piece, ID, False)))
+            held = ""
+    if not found:
+        return (Segment(held, None),)
+    if held:
+        found[-1] = Segment(found[-1].before, found[-1].form, held)
+    return tuple(found)
+
+
+def names(plan: Plan, draws: Draws, only: Draw | None = None) -> list[Group]:
+    """The instance's name (or the part of one draw) as groups of segments, for :meth:`Realiser.column`."""
+    found = []
+    for number, box in enumerate(plan.space.boxes):
+        rows = np.flatnonzero(draws.box == number)
+        if len(rows):
+            found.append((rows, segments_of(plan, box, only)))
+    return gathered(found, draws)
+
+
+def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment, ...]:
+    """The name of a box's instances (or the part of one draw) as segments."""
+    pairs = zip(plan.paradigm.draws, box.skeletons, strict=True)
+    return _segments([p for d, s in pairs if only in (None, d) for p in parts(s.tree, d.named)])
+
+
+def draws_of(plan: Plan, instance: str) -> Draws | None:
+    """The draws that a name describes; None when it names no instance of this paradigm."""
+    words = instance.split(".")
+    for number, box in enumerate(plan.space.boxes):
+        filled = _filled(plan, box.skeletons, words)
+        if filled is not None and box.network and box.network.holds([filled[s.name] for s in box.slots]):
+            columns = {n: np.array([filled.get(n, -1)], np.int32) for n in plan.space.slots}
+            return Draws(np.array([number], np.int32), columns)
+    return None
+
+
+def _filled(plan: Plan, skeletons: tuple[Skeleton, ...], words: list[str]) -> dict[str, int] | None:
+    """Slot to member when the words name these skeletons' constructors and lexemes of their domains, in order."""
+    pairs = zip(plan.paradigm.draws, skeletons, strict=True)
+    pieces = [p for d, s in pairs for p in parts(s.tree, d.named)]
+    if len(pieces) != len(words):
+        return None
+    domains = {d.slot.name: d.members for s in skeletons for d in s.domains}
+    found: dict[str, int] = {}
+    for piece, word in zip(pieces, words, strict=True):
+        if isinstance(piece, str):
+            if piece != word:
+                return None
+            continue
+        member = _member(plan, piece, word)
+        if member is None or member not in domains[piece.name]:
+            return None
+        found[piece.name] = member
+    return found
+
+
+def _member(plan: Plan, slot: Slot, word: str) -> int | None:
+    if slot.is_feature:
+        values = plan.grammar.features[slot.category].values
+        return values.index(word) if word in values else None
+    lexeme = plan.grammar.lexeme(slot.category, word)
+    return lexeme.index if lexeme else None

@@ -1,0 +1,211 @@
+"""What can be said of a paradigm before anything is built: its space, its words, its theory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from gramprobe.decide.decider import Decider
+from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import EventModel, TheorySlice
+from gramprobe.meaning.compose import dotted, symbol
+from gramprobe.resolve.declarations import Grammar, Lexeme, Meaning
+from gramprobe.resolve.paradigm import Condition, Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.scales import kind_of
+from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.tree import Apply, Slot, nodes, put
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.nearest import did_you_mean
+from gramprobe.source.span import Span
+from gramprobe.space.space import Space, space_of
+from gramprobe.words.realise import Realiser, skeletons_of
+
+
+@dataclass
+class Plan:
+    """A paradigm ready to be drawn from."""
+
+    paradigm: Paradigm
+    grammar: Grammar
+    theory: Theory
+    space: Space
+    realiser: Realiser
+    decider: Decider
+
+    @cached_property
+    def symbols(self) -> dict[str, Lexeme]:
+        return self.grammar.symbols()
+
+    @cached_property
+    def scales(self) -> Scales:
+        """What strengthening goes by: the paradigm's scale with its slots as symbols, else those of the theory."""
+        return self.theory.scales_meant(self._scales_said)
+
+    @cached_property
+    def _scales_said(self) -> Scales:
+        words = tuple(symbol(m) if isinstance(m, Slot) else m for m in self.paradigm.scale)
+        return (words,) if words else self.theory.scales
+
+    def meant(self, formula: Formula) -> Formula:
+        """The formula of a reading as the theory takes its numerals."""
+        return self.theory.meant(formula, self._scales_said)
+
+    def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
+        """The part of the theory that some formulas of one instance need, with the scales of the instance."""
+        return self.theory.slice(formulas, self.symbols, scales)
+
+
+def plan(
+    paradigm: Paradigm,
+    declarations: Declarations,
+    findings: Findings,
+    theory: str | None = None,
+    decider: Decider | None = None,
+) -> Plan | None:
+    """The plan of a paradigm under its own theory or another; None when something stands in the way."""
+    grammar = declarations.grammar_of_paradigm(paradigm.full_name)
+    named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
+    if named is None or grammar is None:
+        return None
+    space = space_of(paradigm, grammar, findings)
+    if space is None:
+        return None
+    for name, place in onward_references(space):
+        findings.add(messages.onward_reference(place, name))
+    if findings.failed:
+        return None
+    known = {*named.operator_names, *(p.category for p in named.lexical_operators)}
+    for name, place, condition in operators_in(space):
+        if name not in known:
+            needed = condition, paradigm.conditions[condition].span
+            findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
+            return None
+        without = next((x for x in _drawn(space, name, grammar) if not named.has_operator(x)), None)
+        if without is not None:
+            needed = condition, paradigm.conditions[condition].span
+            findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
+            return None
+    misfits = misfit_events(space, named, grammar)
+    if misfits:
+        findings.extend(misfits)
+        return None
+    if not _can_strengthen(space, grammar, named, findings):
+        return None
+    return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
+
+
+def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
+    """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
+    paradigm, before = space.paradigm, len(findings.items)
+    operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
+    kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
+    for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
+        name = member.path if isinstance(member, Slot) else member
+        if not kind:
+            near = did_you_mean(name, operators)
+            findings.add(messages.unknown_scale_member(place, name, theory.name, near))
+        elif kind != kinds[0] and kinds[0]:
+            first = paradigm.scale[0]
+            whose = first.path if isinstance(first, Slot) else first
+            findings.add(messages.mixed_scale(place, name, kind, whose, kinds[0]))
+    if paradigm.scale or theory.scales:
+        return len(findings.items) == before
+    for condition, _, meaning in meanings_in(space):
+        if any(isinstance(part, ast.Exhaustified) for part in ast.walk(meaning.formula)):
+            findings.add(messages.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
+            return False
+    return True
+
+
+def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
+    """The meanings that a paradigm uses, each where it is used."""
+    for condition in space.paradigm.conditions.values():
+        for box in space.boxes:
+            for node in nodes(put(condition.tree, skeletons_of(box, space))):
+                if isinstance(node, Apply):
+                    for meaning in node.constructor.sems:
+                        yield condition, node, meaning
+
+
+def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagnostic]:
+    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters, or
+    that speak of what no word or constant of the grammar is."""
+    words = {**grammar.constants, **grammar.symbols()}
+    events = {event.name: event for event in theory.events}
+    found: dict[str, Diagnostic] = {}
+    for condition, _, meaning in meanings_in(space):
+        for part in ast.walk(meaning.formula):
+            if not isinstance(part, ast.EventUpdate):
+                continue
+            place = meaning.find(part.event)
+            if part.event not in events:
+                needed = condition.name, condition.span
+                found.setdefault(
+                    part.event, messages.undeclared_event(place, part.event, theory.name, list(events), needed)
+                )
+            elif len(part.args) != len(events[part.event].parameters):
+                about = events[part.event].parameters
+                found.setdefault(part.event, messages.wrong_event_arguments(place, part.event, about, len(part.args)))
+            else:
+                event = events[part.event]
+                stray = next(((name, kind) for name, kind in _spoken(event) if name not in words), None)
+                if stray is not None:
+                    near = [*event.parameters, *words]
+                    told = messages.event_about_nothing(place, event.name, *stray, theory.name, near)
+                    found.setdefault(part.event, told)
+    return list(found.values())
+
+
+def _spoken(event: EventModel) -> list[tuple[str, str]]:
+    """Every predicate and name that an event speaks of, with its type."""
+    formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
+    said = symbols(*formulas)
+    agents = (agent for agent in event.agents() if agent not in event.parameters)
+    predicates = [(name, " -> ".join(["e"] * arity + ["t"])) for name, arity in said.predicates]
+    return [*predicates, *((name, "e") for name in (*said.constants, *agents))]
+
+
+def onward_references(space: Space) -> list[tuple[str, Span]]:
+    """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
+    found: dict[tuple[str, Span], None] = {}
+    for _, node, meaning in meanings_in(space):
+        for name in dotted(meaning.formula):
+            index = node.constructor.argument(name.partition(".")[0])
+            below = node.arguments[index] if index is not None else None
+            if isinstance(below, Slot) and below.column is not None:
+                found[name, meaning.find(name)] = None
+    return list(found)
+
+
+def operators_in(space: Space) -> list[tuple[str, Span, str]]:
+    """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, each with a place and
+    a condition that needs it."""
+    found: dict[str, tuple[Span, str]] = {}
+    for condition, node, meaning in meanings_in(space):
+        for part in ast.walk(meaning.formula):
+            if isinstance(part, ast.Modal):
+                name = _operator(part.operator, node)
+                found.setdefault(name, (meaning.find(part.operator), condition.name))
+    return [(name, *where) for name, where in found.items()]
+
+
+def _drawn(space: Space, category: str, grammar: Grammar) -> Iterator[Lexeme]:
+    """The lexemes of a category that may be drawn."""
+    if category in grammar.categories:
+        for draw in space.paradigm.draws:
+            for skeleton in draw.skeletons:
+                for domain in skeleton.domains:
+                    if domain.slot.category == category and not domain.slot.is_feature:
+                        lexemes = grammar.categories[category].lexemes
+                        yield from (lexemes[member] for member in domain.members)
+
+
+def _operator(name: str, node: Apply) -> str:
+    index = node.constructor.argument(name)
+    return node.constructor.arguments[index].category if index is not None else name

@@ -1,0 +1,1 @@
+"""Formulas and trees to a decision or a diagnostic, without any paradigm."""

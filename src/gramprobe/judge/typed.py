@@ -1,0 +1,204 @@
+"""Formulas typed by hand: read, checked against a theory, decided; and what stands against the label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gramprobe.certify.model import Model
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.narrative import tells
+from gramprobe.decide.procedure import ask
+from gramprobe.decide.question import Question, Value
+from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge, reduce
+from gramprobe.decide.shape import Decision
+from gramprobe.formula import ast
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import max_count
+from gramprobe.formula.notation import FormulaError, UnknownOperator, parse
+from gramprobe.formula.theory import TheorySlice
+from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.theory import Theory
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+from gramprobe.source.nearest import did_you_mean, listed
+
+LARGEST_COUNT = 1_000
+MOST_SIGNS = 20_000
+DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """What stands against a label, as an error of the build of a paradigm would say it."""
+
+    code: str
+    message: str
+    help: str
+
+
+class Undecidable(UsageError):
+    """Two formulas that can be read and not labelled: an update that goes wrong, a formula of too great a size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A pair of formulas in a theory with its decision."""
+
+    premise: Formula
+    hypothesis: Formula
+    theory: str
+    slice: TheorySlice
+    decision: Decision
+
+    @property
+    def rests_on(self) -> str:
+        """The principles of the theory that an entailment or a contradiction needs, if the decider was asked."""
+        return self.decision.rests_on_text
+
+
+def decide(
+    premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
+) -> Decision:
+    """Decide two formulas in a theory; words of the lexicon have no axioms here, since there is no sentence.
+
+    Raises UsageError for a formula that cannot be read, Undecidable for one that cannot be decided, AuthoringError
+    for mistakes in the theory's file.
+    """
+    return decided(premise, hypothesis, theory, declarations, decider).decision
+
+
+def decided(
+    premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
+) -> Decided:
+    """`decide`, with the formulas as they were read."""
+    findings = Findings()
+    found = declarations.theory(theory, None, findings)
+    if found is None or findings.failed:
+        raise AuthoringError(findings.items)
+    before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
+    _alike((before, after), found)
+    try:
+        known = found.slice((before, after), {})
+        decision = (decider or Decider()).decide(before, after, known)
+    except BelievesAll as error:
+        raise _undecidable(messages.believes_all(error.side, error.update, error.operator)) from error
+    except Irreducible as error:
+        raise _undecidable(messages.no_reduction(str(error))) from error
+    except TooLarge as error:
+        raise _undecidable(messages.too_large_a_formula(str(error))) from error
+    except RecursionError:
+        raise _undecidable(messages.too_large_a_formula("written out, this pair is nested too deeply")) from None
+    except ValueError as error:
+        raise UsageError(str(error), code="E07") from error
+    return Decided(before, after, theory, known, decision)
+
+
+def _undecidable(said: tuple[str, str, str]) -> Undecidable:
+    code, message, help = said
+    return Undecidable(message, help, code)
+
+
+def objections(found: Decided) -> list[Objection]:
+    """What stands against the label of a pair, and which part is to blame; nothing for a sound one."""
+    verdict = found.decision.verdict
+    told = [messages.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
+    if not verdict.findings:
+        return [Objection(*each) for each in told]
+    premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
+    if tells(found.premise):  # what stands against the hypothesis stands against it by itself
+        _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
+    for finding in verdict.findings:
+        if finding == "premise inconsistent":
+            committed: Value = "D" if isinstance(premise, ast.Question) else "T"
+            told.append(messages.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D"))
+        elif finding == "hypothesis is a question":
+            told.append(messages.hypothesis_asks())
+        else:
+            wanted: Value = "N" if finding == "hypothesis valid" else "T"
+            told.append(messages.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory))
+    return [Objection(*each) for each in told]
+
+
+def _blame(theory: TheorySlice, formula: Formula, value: Value) -> str:
+    """What keeps a formula from a value: its own form, the theory with it, or the theory alone."""
+    frames = tuple(replace(each, frame=frozenset(), within=(), introspected_by=()) for each in theory.operators)
+    bare = replace(theory, operators=frames, postulates=())
+    if not isinstance(ask(Question(theory, ((ast.TRUE, "T"),))), Model):
+        return "theory"
+    return "both" if isinstance(ask(Question(bare, ((formula, value),))), Model) else "form"
+
+
+def _read(text: str, side: str, theory: Theory) -> Formula:
+    try:
+        formula = parse(text, operators=theory.operator_names)
+    except UnknownOperator as error:
+        near = "" if not error.hint.startswith("did you mean") else f"{error.hint} "
+        declared = f"theory {theory.name} declares {listed(sorted(theory.operator_names)) or 'no operator'}"
+        raise UsageError(_marked(text, side, error), near + declared, "E20") from error
+    except FormulaError as error:
+        raise UsageError(_marked(text, side, error), error.hint or "", "E07") from error
+    except RecursionError:
+        raise _undecidable(messages.too_large_a_formula(f"the {side} is nested too deeply")) from None
+    _fits(formula, side)
+    events = {event.name: event for event in theory.events}
+    for part in ast.walk(formula):
+        if isinstance(part, ast.Exhaustified) and not theory.scales:
+            help = "decide in --theory implicature, or write `scale some, all` into the theory"
+            raise UsageError(
+                f"theory {theory.name} has no scales: `exh` in the {side} would strengthen nothing", help, "E20"
+            )
+        if isinstance(part, ast.EventUpdate) and part.event not in events:
+            help = (
+                f"theory {theory.name} has the events {listed(events)}" if events else f"theory {theory.name} has none"
+            )
+            raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
+        if isinstance(part, ast.EventUpdate) and len(part.args) != len(events[part.event].parameters):
+            code, message, help = messages.event_arguments(part.event, events[part.event].parameters, len(part.args))
+            raise UsageError(message, help, code)
+    return formula
+
+
+def _alike(formulas: Sequence[Formula], theory: Theory) -> None:
+    """Raise UsageError where an operator is written as a predicate, or a symbol in two ways."""
+    operators, arities = dict[str, bool](), dict[str, int]()
+    for definition in theory.definitions:
+        operators[definition.name] = definition.agent is not None
+    for part in (part for formula in formulas for part in ast.walk(formula)):
+        if isinstance(part, ast.Modal):
+            agent = part.agent is not None
+            if operators.setdefault(part.operator, agent) != agent:
+                ways = f"`{part.operator}[a] F`", f"`{part.operator} F`"
+                wanted, other = ways if operators[part.operator] else ways[::-1]
+                help = "an operator has an agent everywhere or nowhere: with one it has a relation for each"
+                raise UsageError(f"`{part.operator}` stands as {other}, and is to be written {wanted}", help, "E07")
+        elif isinstance(part, ast.Atom):
+            name, count = part.predicate, len(part.args)
+            if name in theory.operator_names:
+                help = f"write `{name}[a] F`, or `{name} F` if it takes no agent"
+                raise UsageError(f"`{name}` is an operator of theory {theory.name}, no predicate", help, "E07")
+            if (before := arities.setdefault(name, count)) != count:
+                message = f"the predicate `{name}` is used with {before} and with {count} arguments"
+                raise UsageError(message, "one name, one number of arguments", "E07")
+
+
+def _marked(text: str, side: str, error: FormulaError) -> str:
+    mark = " " * error.offset + "^" * max(1, error.length)
+    return f"the {side} cannot be read: {error.message}\n    {text}\n    {mark}"
+
+
+def _fits(formula: Formula, side: str) -> None:
+    """Raise Undecidable for a formula that no engine would come to the end of."""
+    signs, level = 0, [formula]
+    for depth in range(DEEPEST + 1):
+        signs += len(level)
+        level = [child for node in level for child in ast.children(node)]
+        if not level:
+            break
+        if depth == DEEPEST:
+            raise _undecidable(messages.too_large_a_formula(f"the {side} is nested more than {DEEPEST} deep"))
+    if signs > MOST_SIGNS:
+        raise _undecidable(messages.too_large_a_formula(f"the {side} has more than {MOST_SIGNS:,} signs"))
+    count = max_count(formula)
+    if count > LARGEST_COUNT:
+        raise _undecidable(messages.too_large_a_formula(f"the {side} counts to {count:,}, past {LARGEST_COUNT:,}"))
