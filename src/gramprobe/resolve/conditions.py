@@ -19,7 +19,7 @@ from gramprobe.resolve.paradigm import (
     relation_for,
 )
 from gramprobe.resolve.scales import ScaleResolver
-from gramprobe.resolve.tasks import TASKS, Task
+from gramprobe.resolve.tasks import TASKS, Headings
 from gramprobe.resolve.terms import is_known, shown
 from gramprobe.resolve.tree import Composite, Given, Slot, Tree, category_of, nodes, put, show
 from gramprobe.resolve.where import comparable, kind_of
@@ -107,7 +107,7 @@ class ParadigmResolver(ScaleResolver):
         return None if findings.failed else found
 
     @property
-    def task(self) -> Task:
+    def task(self) -> Headings:
         """What the paradigm sets; `nli` where it says nothing, or nothing there is."""
         return TASKS.get(_text(self.line.settings, "task"), TASKS["nli"])
 
