@@ -1,4 +1,5 @@
-"""Parquet by content: the same rows in the same order as the JSON lines, whatever its bytes are."""
+"""Parquet by content: the same rows in the same order as the JSON lines, and a schema and metadata that make every
+reader see just these, whatever its bytes are."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
+from gramprobe.dataset.parquet import wrong_schema
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.items.schema import COLUMNS, schema
 
@@ -36,11 +38,10 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                     row = json.loads(stream.readline())
                     if wanted is None:
                         wanted = schema(task, list(row.get("draws", ())))
-                        if not parquet.schema_arrow.equals(wanted):
-                            problems.add("E50", name, "its columns are not those of the JSON lines")
+                        wrong = wrong_schema(parquet, wanted)
+                        if wrong:
+                            problems.add("E50", name, wrong)
                             return
-                        if (parquet.schema_arrow.metadata or {}).get(b"huggingface") != wanted.metadata[b"huggingface"]:
-                            problems.add("E50", name, "its features are not those that `datasets` should read")
                     if found != row:
                         column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
