@@ -22,7 +22,7 @@ from gramprobe.formula.notation import show
 from gramprobe.items.grouping import Member
 from gramprobe.items.kin import filled, places, scales_at, slot_of, strengthening
 from gramprobe.items.plan import Plan
-from gramprobe.items.trust import rests_on_trust
+from gramprobe.items.trust import doubt
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.paradigm import Condition, Pair
@@ -83,7 +83,7 @@ class Account:
     @property
     def on_trust(self) -> tuple[Step, ...]:
         """The steps that rest on what nobody has proved."""
-        return tuple(s for s in self.steps if s.decision and rests_on_trust(s.decision.verdict.kind))
+        return tuple(s for s in self.steps if s.decision and doubt(s.decision.verdict))
 
 
 @dataclass

@@ -21,6 +21,7 @@ from gramprobe.items.grouping import Grouping, Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
 from gramprobe.items.select import Veto
+from gramprobe.items.trust import doubt
 from gramprobe.items.walk import Walk
 from gramprobe.resolve.paradigm import Pair
 from gramprobe.resolve.tasks import TASKS
@@ -210,7 +211,7 @@ class Drafted:
             span = self.plan.paradigm.conditions[step.condition].span
             if step.decision is None or not self._first("trust", span):
                 continue
-            sentence, kind = self._sentence(found, step.condition), step.decision.verdict.kind
+            sentence, kind = self._sentence(found, step.condition), doubt(step.decision.verdict)
             told = messages.readings_on_trust(span, step.condition, step.reading, step.other, sentence, kind)
             self.findings.add(told)
 

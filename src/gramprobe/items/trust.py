@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.certify.check import ON_TRUST
-from gramprobe.certify.rule import EXCLUDED
+from gramprobe.certify.rule import ON_TRUST, kind_of, on_trust
 from gramprobe.decide.label import Verdict
 from gramprobe.explain.words import searched
 from gramprobe.items.label import Labelling
@@ -20,6 +19,13 @@ from gramprobe.source.span import Span
 def rests_on_trust(kind: str) -> bool:
     """Whether a kind of certificate, `bounded(3)`, leaves something that cannot be checked here."""
     return kind.partition("(")[0] in ON_TRUST
+
+
+def doubt(verdict: Verdict) -> str:
+    """The kind of the weakest proof in a verdict that cannot be checked here, whether its label or only its list of
+    values rests on it; nothing: the empty text."""
+    values = on_trust(verdict.absent)
+    return kind_of([verdict.absent[value] for value in values]) if values else ""
 
 
 def refuse(labelling: Labelling, findings: Findings) -> None:
@@ -40,16 +46,17 @@ def refuse(labelling: Labelling, findings: Findings) -> None:
                 for name in (pair.pair.premise, pair.pair.hypothesis)
             ]
             names = pair.pair.premise, pair.pair.hypothesis
-            findings.add(messages.on_trust(pair.pair.span, names, sentences, reading, verdict.kind, _searched(verdict)))
+            kind, how_far = doubt(verdict), _searched(verdict)
+            findings.add(messages.on_trust(pair.pair.span, names, sentences, reading, kind, how_far))
 
 
 def _doubtful(decided: Decided, verdicts: Mapping[str, Verdict]) -> tuple[str, Verdict] | None:
-    """The first pair of readings (as text) whose label rests on trust, the gold one before others."""
-    if rests_on_trust(decided.verdict.kind):
+    """The first pair of readings (as text) whose label or values rest on trust, the gold one before others."""
+    if doubt(decided.verdict):
         return "", decided.verdict
     for entry in decided.entries:
         verdict = verdicts.get(entry.shape)
-        if verdict is not None and rests_on_trust(verdict.kind):
+        if verdict is not None and doubt(verdict):
             return f"{entry.premise or 'one reading'} => {entry.hypothesis or 'one reading'}", verdict
     return None
 
@@ -58,10 +65,8 @@ def _searched(verdict: Verdict) -> str:
     """What was looked for and not found, and how far."""
     meant = {"T": "true", "F": "false", "U": "undefined"}
     doubted: dict[str, list[str]] = {}
-    for value in EXCLUDED[verdict.label]:
-        proof = verdict.absent[value]
-        if proof["kind"] in ON_TRUST:
-            doubted.setdefault(_limit(proof), []).append(meant[value])
+    for value in on_trust(verdict.absent):
+        doubted.setdefault(_limit(verdict.absent[value]), []).append(meant[value])
     return "; ".join(f"no model with the hypothesis {' or '.join(values)} {limit}" for limit, values in doubted.items())
 
 

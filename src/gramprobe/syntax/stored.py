@@ -229,7 +229,7 @@ class _AnyOf:
         self.records = {record.__name__: record for record in records}
 
     def write(self, value: Any, tables: _Tables) -> list[Any]:
-        record: Any = type(value)
+        record: type = type(value)
         if self.records.get(record.__name__) is not record:
             raise Foreign(f"{record.__name__} is none of {', '.join(self.records)}")
         return [record.__name__, _coder(record).write(value, tables)]
