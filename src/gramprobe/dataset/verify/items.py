@@ -33,6 +33,7 @@ class Counted:
     certificates: Counter[str] = field(default_factory=Counter)
     instances: dict[str, int] = field(default_factory=dict)
     conditions: tuple[str, ...] = ()
+    values_on_trust: int = 0  # rows with a proved label whose `h_values` is not proved
     sound: bool = True  # every line is an item
 
 
@@ -100,6 +101,7 @@ class Items:
                 yield f"no certificate has its shape `{row['shape']}`"
             return
         self.certificates.used.add(row["shape"])
+        self.counted.values_on_trust += line.values_on_trust
         wrong = self._formulas.wrong(row["premise_form"], row["hypothesis_form"], line)
         if wrong:
             yield wrong

@@ -45,6 +45,7 @@ class CountedRows:
     instances: int = 0
     certificates: Counter[str] = field(default_factory=Counter)
     sound: bool = True
+    values_on_trust: int = 0  # no column of theirs lists values
 
 
 class ReadingItems:
