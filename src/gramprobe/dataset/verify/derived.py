@@ -26,6 +26,7 @@ from gramprobe.decide.shape import Shape
 from gramprobe.items.draft import Draft, draft
 from gramprobe.items.instance import draws_of
 from gramprobe.items.label import Labelling, label
+from gramprobe.items.moved import moved
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Rows
 from gramprobe.items.schema import NLI
@@ -105,7 +106,7 @@ def derive(
                 if each.label != label:
                     reason = f"{claim.condition}: the paradigm expects {each.label} ({each.column}), and it is {label}"
                     problems.add("E54", name, reason)
-    return _numbers(drafted, made, counted, part, problems)
+    return _numbers(drafted, made, counted, part, problems, declarations if dataset.theory is not None else None)
 
 
 def _equal(made: Rows, file: Path) -> bool:
@@ -117,8 +118,17 @@ def _equal(made: Rows, file: Path) -> bool:
         return not stream.read(1)
 
 
-def _numbers(drafted: Draft, made: Rows, counted: Counted, part: dict[str, Any], problems: Problems) -> Part:
-    """Compare what the manifest says of a paradigm; labels that another theory moved are for `--rebuild`."""
+def _numbers(
+    drafted: Draft,
+    made: Rows,
+    counted: Counted,
+    part: dict[str, Any],
+    problems: Problems,
+    own: Declarations | None,
+) -> Part:
+    """Compare what the manifest says of a paradigm. Only what another theory moved asks the engines: the
+    labels under the paradigm's own (`own`: where to find it, None where no other was given) have no certificate here.
+    """
     shut = Findings()
     allowed = gates.check(made, shut)
     for diagnostic in shut.items:
@@ -134,11 +144,11 @@ def _numbers(drafted: Draft, made: Rows, counted: Counted, part: dict[str, Any],
         only.accuracy,
         {n: [made.paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
         content_words(drafted.labelling),
-        (),
+        moved(drafted.labelling, own) if own is not None else (),
     )
     told = found.to_json()
     for key in dict.fromkeys((*told, *part)):
-        if key != "moved" and part.get(key, told) != told.get(key, part):
+        if part.get(key, told) != told.get(key, part):
             problems.add("E54", MANIFEST, f"`{key}` of `{made.paradigm.name}` is not what the source files give")
     return found
 
