@@ -23,7 +23,7 @@ from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.principles import closure_matters, partial, principles, restricted
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
+from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, label_of
 
 VALUES = "TFU"
 FIELDS = (
@@ -31,8 +31,6 @@ FIELDS = (
     "rests_on", "sha256",
 )  # fmt: skip
 CHECKERS = {"type-elimination": types.check, "venn": venn.check, "herbrand": herbrand.check}
-ON_TRUST = ("prover", "bounded")
-"""Proofs that cannot be checked here; a label that rests on one says so in its kind."""
 _MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 

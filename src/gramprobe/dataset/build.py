@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import ACCOUNTS, Report, account_lines
+from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file, write
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.decider import Decider
-from gramprobe.items.preferences import file_of
 from gramprobe.items.prepare import prepare
-from gramprobe.items.tasks import task_of
 from gramprobe.resolve.paradigm import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -125,12 +125,13 @@ def _write(
     if findings.failed:
         return None
     used = frozenset[str]().union(*(report.shapes for report in reports.values()))
-    certificates = (line for line in decider.lines() if line["shape"] in used)
+    certificates = [line for line in decider.lines() if line["shape"] in used]
+    doubtful = any(on_trust(line["absent"]) for line in certificates)
     lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in certificates)
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
     if any(report.stream.task.has_accounts for report in reports.values()):
         _text(folder / ACCOUNTS, account_lines(reports.values()), ACCOUNTS, files)
-    manifest = _manifest(request, declarations, reports, files)
+    manifest = _manifest(request, declarations, reports, files, request.allow_bounded and doubtful)
     _text(folder / "README.md", card(request.name, manifest, reports), "README.md", files)
     manifest["files"] = dict(sorted(files.items()))
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
@@ -177,22 +178,21 @@ def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
 
 
 def _manifest(
-    request: Request, declarations: Declarations, reports: Mapping[str, Report], files: dict[str, str]
+    request: Request,
+    declarations: Declarations,
+    reports: Mapping[str, Report],
+    files: dict[str, str],
+    allow_bounded: bool,
 ) -> dict[str, Any]:
     from gramprobe import __version__
 
-    used = {path for p in request.paradigms for path in declarations.files_of(p.full_name)}
-    used |= declarations.theory_files(request.theory) if request.theory else frozenset()
-    beside = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
-    beside |= {file_of(p.phenomenon) for p in request.paradigms if "preferred" in task_of(p).columns}
     given = declarations.given
     told = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
         name: {"sha256": s.sha256, "from": s.origin, **told}
         if s.origin == GIVEN
         else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
-        for name, s in declarations.library.sources.items()
-        if s.path in used or name in beside
+        for name, s in sources_of(declarations, request.paradigms, request.theory).items()
     }
     return {
         "format": 1,
@@ -202,7 +202,7 @@ def _manifest(
         "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
         "theory": request.theory or "as each paradigm says",
         "balanced": request.balanced,
-        "allow_bounded": request.allow_bounded,
+        "allow_bounded": allow_bounded,
         "oracle": request.oracle,
         "paradigms": {name: report.to_json() for name, report in reports.items()},
         "sources": sources,

@@ -20,9 +20,10 @@ from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from gramprobe.certify.check import ON_TRUST, canonical_text, check_entry
+from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
+from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.line import certificate_line, verdict_from
 from gramprobe.decide.shape import Shape

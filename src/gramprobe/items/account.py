@@ -20,7 +20,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
-from gramprobe.items.trust import rests_on_trust
+from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
@@ -88,7 +88,7 @@ class Account:
     @property
     def on_trust(self) -> tuple[Step, ...]:
         """The steps that rest on what nobody has proved."""
-        return tuple(s for s in self.steps if s.decision and rests_on_trust(s.decision.verdict.kind))
+        return tuple(s for s in self.steps if s.decision and doubt(s.decision.verdict))
 
 
 @dataclass

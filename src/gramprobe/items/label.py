@@ -20,7 +20,7 @@ from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
 from gramprobe.items.strengthening import columns_of, strengthened
-from gramprobe.items.trust import rests_on_trust
+from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.resolve.paradigm import Condition, Pair
@@ -224,10 +224,10 @@ def is_idle(plan: Plan, readings: Sequence[Reading]) -> bool:
 
 
 def _on_trust(labels: PairLabels, verdicts: Sequence[Verdict]) -> tuple[str, Verdict] | None:
-    if rests_on_trust(labels.verdict.kind):
+    if doubt(labels.verdict):
         return "", labels.verdict
     for entry, verdict in zip(labels.entries, verdicts, strict=True):
-        if rests_on_trust(verdict.kind):
+        if doubt(verdict):
             return f"{entry.premise or 'one reading'} => {entry.hypothesis or 'one reading'}", verdict
     return None
 

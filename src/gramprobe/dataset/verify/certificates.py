@@ -10,6 +10,7 @@ from typing import Any
 
 from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.reject import CertificateError
+from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_CERTIFICATE, Malformed, lines
 from gramprobe.formula.canonical import canonical
@@ -29,6 +30,16 @@ class Certificate:
     text: str
     data: dict[str, Any]
     proved: bool
+
+    @property
+    def on_trust(self) -> str:
+        """The values whose absence cannot be checked here."""
+        return on_trust(self.data["absent"])
+
+    @property
+    def values_on_trust(self) -> bool:
+        """Whether `h_values` rests on trust where the label does not."""
+        return bool(self.on_trust) and not rests_on_trust(self.data["kind"])
 
     @property
     def formulas(self) -> str:
@@ -52,7 +63,12 @@ class Certificates:
     @property
     def unshown(self) -> int:
         """How many lines name a principle of which nothing shows that it is needed, though all else is proved."""
-        return sum(not (each.proved or rests_on_trust(each.data["kind"])) for each in self.by_shape.values())
+        return sum(not (each.proved or each.on_trust) for each in self.by_shape.values())
+
+    @property
+    def on_trust(self) -> bool:
+        """Whether some line that holds rests on trust, or some line does not hold."""
+        return bool(self.rejected) or any(line.on_trust for line in self.by_shape.values())
 
     def unused(self, file: str, problems: Problems) -> None:
         """Lines that no row rests on."""
@@ -76,8 +92,10 @@ def shaped_lines(file: Path, name: str, problems: Problems) -> Iterator[tuple[in
         yield number, data, shape if isinstance(shape, str) else ""
 
 
-def check_certificates(file: Path, name: str, problems: Problems, say: Say) -> Certificates:
-    """All lines of a file, checked. Raises OSError."""
+def check_certificates(
+    file: Path, name: str, problems: Problems, say: Say, *, allow_bounded: bool = True
+) -> Certificates:
+    """All lines of a file, checked; ``allow_bounded``: an absence may rest on trust. Raises OSError."""
     found = Certificates()
     before = ""
     for number, data, shown in shaped_lines(file, name, problems):
@@ -86,6 +104,8 @@ def check_certificates(file: Path, name: str, problems: Problems, say: Say) -> C
             text = canonical_text({key: data[key] for key in ("theory", "premise", "hypothesis")})
             if canonical_of(data, len(text)) != text:
                 raise CertificateError("theory, premise and hypothesis are not in canonical form")
+            line = Certificate(number, text, data, proved)
+            _wholly_told(line, allow_bounded)
         except (CertificateError, Malformed) as error:
             problems.add("E51", name, str(error), number, shown)
             found.rejected.add(shown)
@@ -94,10 +114,22 @@ def check_certificates(file: Path, name: str, problems: Problems, say: Say) -> C
             twin = "stands twice" if shown in found.by_shape else "is out of order: lines are sorted by shape"
             problems.add("E51", name, f"the shape {twin}", number, shown)
         before = max(before, shown)
-        found.by_shape[shown] = Certificate(number, text, data, proved)
+        found.by_shape[shown] = line
         if number % 500 == 0:
             say(f"{number:,} certificates")
     return found
+
+
+def _wholly_told(line: Certificate, allow_bounded: bool) -> None:
+    """Raise CertificateError where a line leaves open what a build always finds out: that the hypothesis takes no other
+    values, and what the label rests on. (Labels on trust are counted row by row.)"""
+    if line.values_on_trust and not allow_bounded:
+        values = " or ".join(line.on_trust)
+        raise CertificateError(
+            f"that the hypothesis is never {values} rests on trust, and the build did not allow that"
+        )
+    if line.data["rests_on"] is None and not rests_on_trust(line.data["kind"]):
+        raise CertificateError("`rests_on` is null, and every proof that the label rests on can be checked")
 
 
 def canonical_of(data: Mapping[str, Any], length: int) -> str:

@@ -32,7 +32,7 @@ _FIELDS: dict[str, type] = {
     "allow_bounded": bool, "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
 }  # fmt: skip
 _NUMBERS = ("instances", "pairs", "rows", "space", "passed_over", "vetoed", "content_words", "on_trust")
-_COUNTS = ("certificates", "no_items")
+_COUNTS = ("certificates",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _typed(manifest: Mapping[str, Any]) -> None:
         for key in counts:
             _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
         _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
-        _wants(type(part.get("one_row_each")) is bool, f"`one_row_each` of `{name}` is neither true nor false")
+        _wants(type(part.get("one_row_each", False)) is bool, f"`one_row_each` of `{name}` is neither true nor false")
         if "leak" in TASKS[part["task"]].gates:
             _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
         _moves(name, part, manifest["theory"])
@@ -188,7 +188,7 @@ def _splits(name: str, part: Mapping[str, Any]) -> None:
 
 
 def _moves(name: str, part: Mapping[str, Any], theory: str) -> None:
-    moved = part.get("moved")
+    moved = part.get("moved", [])
     _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
     told = theory == OWN_THEORIES and moved
     _wants(not told, f"`moved` of `{name}`: labels move under another theory only")

@@ -1,4 +1,5 @@
-"""Parquet by content: the same rows in the same order as the JSON lines, whatever its bytes are."""
+"""Parquet by content: the same rows in the same order as the JSON lines, and a schema and metadata that make every
+reader see just these, whatever its bytes are."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gramprobe.dataset.parquet import wrong_schema
 from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.problems import Problems
 
@@ -38,7 +40,7 @@ class ParquetRows:
         self._batches: Iterator[pa.RecordBatch] | None = None
         try:
             parquet = pq.ParquetFile(file)
-            if not _too_large(parquet, length) and _same_schema(parquet, columns):
+            if not _too_large(parquet, length) and not wrong_schema(parquet, columns):
                 self._batches = parquet.iter_batches(batch_size=1 << 14)
         except (pa.ArrowException, OSError, ValueError):
             pass
@@ -67,12 +69,6 @@ class ParquetRows:
             return False
 
 
-def _same_schema(parquet: pq.ParquetFile, columns: pa.Schema) -> bool:
-    there = parquet.schema_arrow
-    metadata = there.metadata or {}
-    return bool(there.equals(columns)) and metadata.get(b"huggingface") == columns.metadata[b"huggingface"]
-
-
 def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str, problems: Problems) -> None:
     """Compare row by row with the next `count` JSON lines of a stream."""
     try:
@@ -90,11 +86,10 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                     row = json.loads(stream.readline())
                     if wanted is None:
                         wanted = schema(task, list(row.get("draws", ())))
-                        if not parquet.schema_arrow.equals(wanted):
-                            problems.add("E50", name, "its columns are not those of the JSON lines")
+                        wrong = wrong_schema(parquet, wanted)
+                        if wrong:
+                            problems.add("E50", name, wrong)
                             return
-                        if (parquet.schema_arrow.metadata or {}).get(b"huggingface") != wanted.metadata[b"huggingface"]:
-                            problems.add("E50", name, "its features are not those that `datasets` should read")
                     if found != row:
                         column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"

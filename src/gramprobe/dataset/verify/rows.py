@@ -210,7 +210,7 @@ class RowChecker:
         if not self._instance:
             return
         pattern = tuple(self._instance)
-        if self.part["one_row_each"]:
+        if self.part.get("one_row_each"):
             if len(pattern) > 1:
                 reason = f"the instance `{self._now}` has {len(pattern)} rows, and its paradigm gives one each"
                 self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
@@ -234,7 +234,7 @@ class RowChecker:
         }
         if counted.answers:  # of other tasks the accounts say them
             expected[self.task.answers_key] = dict(sorted(counted.answers.items()))
-            expected["pairs"] = part.get("pairs") if part["one_row_each"] else len(counted.pattern)
+            expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
         for key, value in expected.items():
             if part.get(key) != value:
                 self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")

@@ -40,12 +40,14 @@ from gramprobe.source.diagnostic import Findings, UsageError
 @dataclass(slots=True)
 class Verified:
     """What was looked at and what was found. `kinds`: rows by kind of certificate, `lines`: certificates by kind;
-    `unshown`: certificates that name a principle of which nothing shows that it is needed."""
+    `values_on_trust`: rows with a proved label whose list of values is not proved; `unshown`: certificates that name a
+    principle of which nothing shows that it is needed."""
 
     folder: Path
     rows: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     lines: Counter[str] = field(default_factory=Counter)
+    values_on_trust: int = 0
     unshown: int = 0
     sources: Sources = field(default_factory=lambda: Sources((), (), ()))
     rebuilt: bool = False
@@ -53,8 +55,8 @@ class Verified:
 
     @property
     def on_trust(self) -> int:
-        """Rows whose label rests on what cannot be checked here."""
-        return sum(count for kind, count in self.kinds.items() if rests_on_trust(kind))
+        """Rows whose label, or list of values, rests on what cannot be checked here."""
+        return sum(count for kind, count in self.kinds.items() if rests_on_trust(kind)) + self.values_on_trust
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -87,7 +89,9 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         return found
     certificates = Certificates()
     if CERTIFICATES in dataset.sound:
-        certificates = check_certificates(folder / CERTIFICATES, CERTIFICATES, problems, say)
+        certificates = check_certificates(
+            folder / CERTIFICATES, CERTIFICATES, problems, say, allow_bounded=dataset.manifest["allow_bounded"]
+        )
     found.lines, found.unshown = certificates.kinds, certificates.unshown
     found.sources = compare(dataset, declarations, problems)
     accounts = Accounts()
@@ -105,6 +109,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         accounts.unused(ACCOUNTS, problems)  # else some say why an instance is no item
     if found.on_trust and not dataset.manifest["allow_bounded"]:
         problems.add("E52", MANIFEST, f"{found.on_trust:,} labels rest on trust, and the build did not allow that")
+    if dataset.manifest["allow_bounded"] and not certificates.on_trust:
+        problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
         _card(dataset, reports, problems)
     if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):

@@ -96,7 +96,7 @@ class Nli(Task):
         return ()  # they are reported while the pair is decided
 
     def trust(self, plan: Plan, answer: PairLabels) -> Iterable[tuple[object, Diagnostic]]:
-        from gramprobe.items.trust import unproved
+        from gramprobe.items.trust import doubt, unproved
         from gramprobe.source import messages
 
         if answer.on_trust is None:
@@ -105,7 +105,7 @@ class Nli(Task):
         pair, conditions = answer.pair, plan.paradigm.conditions
         names = pair.premise, pair.hypothesis
         sentences = [plan.realiser.sentence(conditions[name], answer.member.draws) for name in names]
-        diagnostic = messages.on_trust(pair.span, names, sentences, reading, verdict.kind, unproved(verdict))
+        diagnostic = messages.on_trust(pair.span, names, sentences, reading, doubt(verdict), unproved(verdict))
         yield ("trust", pair.span), diagnostic
 
     def rejection(self, paradigm: Paradigm, answer: PairLabels) -> str:

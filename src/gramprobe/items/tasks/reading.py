@@ -87,12 +87,13 @@ class ReadingTask(Task):
             yield ("never", declared.span), diagnostic
 
     def trust(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
+        from gramprobe.items.trust import doubt
         from gramprobe.source import messages
 
         for step in answer.on_trust:
             declared = plan.paradigm.conditions[step.condition]
             assert step.decision is not None
-            sentence, kind = plan.realiser.sentence(declared, answer.member.draws), step.decision.verdict.kind
+            sentence, kind = plan.realiser.sentence(declared, answer.member.draws), doubt(step.decision.verdict)
             diagnostic = messages.readings_on_trust(
                 declared.span, step.condition, step.reading, step.other, sentence, kind
             )
