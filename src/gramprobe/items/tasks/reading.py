@@ -31,7 +31,7 @@ class ReadingTask(Task):
 
     numbers: Mapping[str, tuple[str, ...] | None] = {}
     has_accounts = True
-    gates: tuple[str, ...] = ("duplicates", "spelling", "articles")
+    gates: tuple[str, ...] = ("spelling", "articles")
     rejects = True
     rows_each = 1
     answers_key = "answers"
