@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gramprobe.decide.decider import Decider
     from gramprobe.items.drafted import Drafted
     from gramprobe.items.label import Labelling
-    from gramprobe.resolve.paradigm import Paradigm
+    from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.resolve.project import Declarations
     from gramprobe.source.diagnostic import Findings
 

@@ -15,6 +15,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.items.plan import Plan
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory.slicing import axioms_tying, singular_words, tied_words
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import drawn_category
@@ -84,8 +85,8 @@ class Kin:
 
     def __init__(self, plan: Plan, draws: Draws):
         self.plan, self.draws = plan, draws
-        self.tied = plan.theory.tied(plan.symbols)
-        self.singular = plan.theory.singular(plan.symbols)
+        self.tied = tied_words(plan.theory, plan.symbols)
+        self.singular = singular_words(plan.theory, plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._words: dict[Slot, Codes] = {}
         self._same: dict[tuple[Slot, Slot | str], Codes | None] = {}
@@ -137,7 +138,8 @@ class Kin:
             for slot, word in zip(members, words, strict=True):
                 places.setdefault(word, slot.path)
             spoken = [*filter(None, words), *fixed]
-            held = frozenset(rename(axiom, places) for axiom in self.plan.theory.ties(spoken, self.plan.symbols))
+            axioms = axioms_tying(spoken, self.plan.theory, self.plan.symbols)
+            held = frozenset(rename(axiom, places) for axiom in axioms)
             codes[number] = kinds.setdefault(held, len(kinds))
         return codes[inverse.reshape(-1)]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
-from gramprobe.resolve.declarations import Constructor, Grammar, Meaning
-from gramprobe.resolve.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Meaning
+from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean

@@ -30,9 +30,9 @@ from gramprobe.formula.ast import (
 )
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
-from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
+from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
+from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
-from gramprobe.resolve.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.words.linearise import Chosen, case_holds, key_of
 
 #: around a slot's path where it stands as a symbol of a formula, until the slot is filled

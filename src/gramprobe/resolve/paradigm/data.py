@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
@@ -170,13 +169,3 @@ class Paradigm:
         """The same paradigm, claiming nothing of any label or reading."""
         silent = (replace(pair, expect=None, expect_span=None, claims=(), claim=None) for pair in self.pairs)
         return replace(self, pairs=tuple(silent))
-
-
-def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[str, str] | None:
-    """The columns that the declared relation compares for operands of these categories."""
-    if len(categories) != 2:
-        return None
-    for relation in grammar.relations[name]:
-        if [relation.left[0], relation.right[0]] == categories:
-            return relation.left[1], relation.right[1]
-    return None

@@ -1,9 +1,10 @@
-"""Statements of `.logic` files: operators, definitions, scales, events, axioms."""
+"""Statements of `.logic` files: from Lark's tree to :mod:`gramprobe.syntax.theory_tree`."""
 
 from __future__ import annotations
 
-from gramprobe.syntax import tree as t
+from gramprobe.syntax import theory_tree as t
 from gramprobe.syntax.nodes import Node, Nodes, is_name
+from gramprobe.syntax.tree import Word
 
 
 class TheoryNodes(Nodes):
@@ -38,14 +39,6 @@ class TheoryNodes(Nodes):
         name, body = self.words(node)
         return t.Define(name, self.words(agent)[0] if agent is not None else None, body, self.formula(node))
 
-    def on_scale(self, node: Node) -> t.ScaleLine:
-        members = []
-        for member in self.children(node, "member"):
-            name, *rest = [self.word(c) for c in member.children]
-            between = " " if any(is_name(c, "INT") for c in member.children) else "."
-            members.append(t.Word(between.join([name.text, *(w.text for w in rest)]), self.span_of(member)))
-        return t.ScaleLine(tuple(members))
-
     def on_event(self, node: Node) -> t.Event:
         name, *parameters = self.words(node)
         return t.Event(name, parameters=tuple(parameters))
@@ -65,13 +58,13 @@ class TheoryNodes(Nodes):
 
     def on_arrows(self, node: Node) -> t.ArrowsLine:
         agent = self.child(node, "agent")
-        arrows: list[tuple[t.Word, t.Word]] = []
+        arrows: list[tuple[Word, Word]] = []
         for arrow in self.children(node, "arrow"):
             start, *ends = self.words(arrow)
             arrows.extend((start, end) for end in ends)
         name = self.words(node)[0]
         return t.ArrowsLine(name, self.words(agent)[0] if agent is not None else None, tuple(arrows))
 
-    def formula(self, node: Node) -> t.Word:
+    def formula(self, node: Node) -> Word:
         """The formula of the statement, as text: it has a reader of its own."""
         return next(self.word(c) for c in node.children if is_name(c, "FORMULA"))

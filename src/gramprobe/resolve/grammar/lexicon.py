@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gramprobe.formula.lexer import QUANTIFIERS
-from gramprobe.resolve.declarations import Category, Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Category, Cell, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
@@ -21,7 +22,7 @@ _RESERVED = QUANTIFIERS | {"true", "false", "here", "exh"}
 
 
 def resolve_lexicon(
-    tables: dict[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
+    tables: Mapping[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
 ) -> None:
     """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols.
 
@@ -68,8 +69,9 @@ def resolve_lexicon(
             category.lexemes.append(lexeme)
             category.by_id[lexeme.id] = lexeme
     for category in grammar.categories.values():
-        if category.file in tables and f"{category.name} words" not in findings.lost:
-            _check_references(category, tables[category.file], grammar, findings)
+        table = tables.get(category.file) if category.file is not None else None
+        if table is not None and f"{category.name} words" not in findings.lost:
+            _check_references(category, table, grammar, findings)
 
 
 def _header_fits(category: Category, table: WordTable, findings: Findings) -> bool:
