@@ -31,18 +31,36 @@ CASES = [
 
 @pytest.mark.parametrize(("postulate", "premise", "hypothesis", "label"), CASES)
 def test_a_slice_labels_as_the_whole_theory_does(postulate: str, premise: str, hypothesis: str, label: str) -> None:
-    operators = (Operator("poss", "diamond", frozenset()),)
+    operators = (Operator(name="poss", kind="diamond", frame=frozenset()),)
     axiom = parse(postulate, operators=["poss"])
     pair = parse(premise, operators=["poss"]), parse(hypothesis, operators=["poss"])
-    theory = Theory("t", operators, (), (axiom,), (), "middle", "material", Span(str(Path()), 1, 1))
-    whole = Decider().decide(*pair, TheorySlice(operators, (axiom,)))
+    theory = Theory(
+        name="t",
+        operators=operators,
+        lexical_operators=(),
+        postulates=(axiom,),
+        schemas=(),
+        projection="middle",
+        conditional="material",
+        span=Span(str(Path()), 1, 1),
+    )
+    whole = Decider().decide(*pair, TheorySlice(operators=operators, postulates=(axiom,)))
     part = Decider().decide(*pair, slice_for(pair, theory, {}))
     assert (part.verdict.label, whole.verdict.label) == (label, label)
 
 
 def test_what_cannot_matter_is_left_out() -> None:
     axiom = parse("forall x. (cat(x) -> animal(x))")
-    theory = Theory("t", (), (), (axiom,), (), "middle", "material", Span("t", 1, 1))
+    theory = Theory(
+        name="t",
+        operators=(),
+        lexical_operators=(),
+        postulates=(axiom,),
+        schemas=(),
+        projection="middle",
+        conditional="material",
+        span=Span("t", 1, 1),
+    )
     assert slice_for((parse("cat(tom)"), parse("dog(tom)")), theory, {}).postulates == ()
     assert slice_for((parse("cat(tom)"), parse("animal(tom)")), theory, {}).postulates == (axiom,)
 
@@ -67,8 +85,8 @@ def test_an_operator_that_no_model_lacks_is_left_out(name: str, one: str, other:
     for left, right in product(SPOKEN[one], SPOKEN[other]):
         pair = parse(left), parse(right)
         part = needed(declared, frozenset({one, other}))
-        whole = Decider().decide(*pair, TheorySlice(declared)).verdict.label
-        assert Decider().decide(*pair, TheorySlice(part)).verdict.label == whole
+        whole = Decider().decide(*pair, TheorySlice(operators=declared)).verdict.label
+        assert Decider().decide(*pair, TheorySlice(operators=part)).verdict.label == whole
 
 
 def names(name: str, *spoken: str) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ class _Checker:
             case ast.Equal(left, right):
                 self.check(left, E_TYPE, bound)
                 self.check(right, E_TYPE, bound)
-            case ast.Quantified(_, count, variable, restrictor, scope, sort):
+            case ast.Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort):
                 if isinstance(count, str) and self.named(count, bound) != N_TYPE:
                     raise Misfit(f"`{count}` counts, so it must be a number (n)", count)
                 inner = {**bound, variable: O_TYPE if sort == "occasion" else E_TYPE}

@@ -30,7 +30,7 @@ class Key:
         return f"{self.slot.path}.{self.column}" if self.column else self.slot.path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
     """A condition on one slot or between two: the sets of values of its sides overlap, or (``!=``) do not.
 
@@ -97,7 +97,7 @@ def tests_of(
     for condition in paradigm.conditions.values():
         for node in nodes(put(condition.tree, skeletons)):
             if isinstance(node, Slot) and node.column is not None and not node.is_feature:
-                there = Test(Key(node, None), frozenset({""}), "refers", overlap=False)
+                there = Test(left=Key(node, None), right=frozenset({""}), name="refers", overlap=False)
                 found.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
@@ -240,9 +240,16 @@ def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, s
     if isinstance(left, Key):
         if left == right:
             return overlap
-        return Test(left, right if isinstance(right, Key) else frozenset(right), name, overlap, listed, span)
+        return Test(
+            left=left,
+            right=right if isinstance(right, Key) else frozenset(right),
+            name=name,
+            overlap=overlap,
+            listed=listed,
+            span=span,
+        )
     assert not isinstance(right, Key)
-    return Test(Key(Slot("", "", True), None), frozenset(), name, overlap, listed).holds(
+    return Test(left=Key(Slot("", "", True), None), right=frozenset(), name=name, overlap=overlap, listed=listed).holds(
         frozenset(left), frozenset(right)
     )
 

@@ -143,17 +143,17 @@ def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagno
         return None, problems
     return (
         paradigm.Paradigm(
-            name[0] if name else Word(source.stem, first),
-            settings,
-            tuple(draws),
-            tuple(where),
-            tuple(lets),
-            tuple(conditions),
-            tuple(pairs),
-            tuple(allows),
-            tuple(broken),
-            scale,
-            tuple(balances),
+            name=name[0] if name else Word(source.stem, first),
+            settings=settings,
+            draws=tuple(draws),
+            where=tuple(where),
+            lets=tuple(lets),
+            conditions=tuple(conditions),
+            pairs=tuple(pairs),
+            allows=tuple(allows),
+            broken=tuple(broken),
+            scale=scale,
+            balances=tuple(balances),
         ),
         problems,
     )
@@ -189,7 +189,7 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
             case Broken():
                 broken.append(node)
                 if open_:
-                    events.append(theory.Event(Word("", statement.whole()), broken=True))
+                    events.append(theory.Event(name=Word("", statement.whole()), broken=True))
             case theory.Event():
                 events.append(node)
             case theory.OperatorLine():
@@ -214,15 +214,15 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
         return None, problems
     title = name[0] if name else Word(source.stem, first)
     return theory.Theory(
-        title,
-        settings,
-        settings.get("include", ()),
-        tuple(operators),
-        tuple(postulates),
-        tuple(broken),
-        tuple(definitions),
-        tuple(scales),
-        tuple(events),
+        name=title,
+        settings=settings,
+        includes=settings.get("include", ()),
+        operators=tuple(operators),
+        postulates=tuple(postulates),
+        broken=tuple(broken),
+        definitions=tuple(definitions),
+        scales=tuple(scales),
+        events=tuple(events),
     ), problems
 
 

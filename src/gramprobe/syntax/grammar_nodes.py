@@ -47,7 +47,14 @@ class GrammarNodes(Nodes):
             if form_columns is not None:
                 forms = self.words(form_columns)
                 single = "word" in self.statement.text[source.meta.start_pos : source.meta.end_pos].split()
-        return t.Category(self.words(node)[0], tuple(columns), self.type(type_node), file, forms, single)
+        return t.Category(
+            name=self.words(node)[0],
+            columns=tuple(columns),
+            type=self.type(type_node),
+            file=file,
+            forms=forms,
+            single_form=single,
+        )
 
     def type(self, node: Node | None) -> t.Type | None:
         if node is None:
@@ -90,7 +97,16 @@ class GrammarNodes(Nodes):
             names = self.words(argument)
             arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
         name, result = self.words(node)
-        return t.Function(name, tuple(arguments), result, self.cases(self.child(node, "cases")), (), (), (), ())
+        return t.Function(
+            name=name,
+            arguments=tuple(arguments),
+            result=result,
+            features=self.cases(self.child(node, "cases")),
+            where=(),
+            lins=(),
+            sems=(),
+            scopes=(),
+        )
 
     def on_lin(self, node: Node) -> t.Lin:
         atoms: list[t.Text | t.Words | t.Lookup] = []

@@ -41,7 +41,7 @@ class Type:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Category:
     name: Word
     columns: tuple[Column, ...]
@@ -184,7 +184,7 @@ class Refers:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """A ``fun`` with the lines below it."""
 

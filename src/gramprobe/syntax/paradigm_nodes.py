@@ -63,7 +63,16 @@ class ParadigmNodes(Nodes):
         share = self.child(node, "share")
         part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
         tag, via = said.get("tag"), said.get("via")
-        return t.Pair(premises, hypotheses, tuple(claims), tag, via, self.statement.whole(), read, part)
+        return t.Pair(
+            premises=premises,
+            hypotheses=hypotheses,
+            claims=tuple(claims),
+            tag=tag,
+            via=via,
+            span=self.statement.whole(),
+            claim=read,
+            share=part,
+        )
 
     def on_balance(self, node: Node) -> t.Balance:
         return t.Balance(self.words(node), self.statement.whole())

@@ -70,7 +70,7 @@ class ReadingClaim:
     of_all: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
@@ -96,7 +96,7 @@ class Allow:
     because: Word
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paradigm:
     """A whole paradigm file; ``settings`` holds the one-value lines by keyword."""
 

@@ -18,14 +18,22 @@ class TheoryNodes(Nodes):
             for name in ("frame", "within", "introspected")
         )
         gloss = None if said["gloss"] is None else self.word(said["gloss"].children[0])
-        return t.OperatorLine(self.words(node), None, kind, frame, within, introspected, gloss)
+        return t.OperatorLine(
+            names=self.words(node),
+            each=None,
+            kind=kind,
+            frame=frame,
+            within=within,
+            introspected_by=introspected,
+            gloss=gloss,
+        )
 
     def on_operator_each(self, node: Node) -> t.OperatorLine:
         line = self.on_operator(node)
         around = self.child(node, "around")
         held = self.words(around) if around is not None else ()
         where = self.conditions(self.child(node, "conditions"))
-        return t.OperatorLine((), line.names[0], line.kind, line.frame, around=held, where=where)
+        return t.OperatorLine(names=(), each=line.names[0], kind=line.kind, frame=line.frame, around=held, where=where)
 
     def on_postulate(self, node: Node) -> t.Postulate:
         return t.Postulate(None, None, (), self.formula(node))
@@ -41,7 +49,7 @@ class TheoryNodes(Nodes):
 
     def on_event(self, node: Node) -> t.Event:
         name, *parameters = self.words(node)
-        return t.Event(name, parameters=tuple(parameters))
+        return t.Event(name=name, parameters=tuple(parameters))
 
     def on_action(self, node: Node) -> t.Action:
         return t.Action(self.words(node)[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorLine:
     """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
 
@@ -76,7 +76,7 @@ class ArrowsLine:
     arrows: tuple[tuple[Word, Word], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """``event trick(a, x)`` with the lines below it. ``broken``: one of them could not be read."""
 
@@ -98,7 +98,7 @@ class Postulate:
     formula: Word
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Theory:
     """A whole theory file; ``settings`` holds the one-value lines by keyword."""
 

@@ -37,12 +37,12 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
     if line.file is not None and not line.single_form:
         form_feature = _form_feature(line, forms, features, grammar, findings)
     grammar.categories[line.name.text] = Category(
-        line.name.text,
-        tuple(features),
-        fixed,
-        columns,
-        resolve_type(line.type, findings),
-        line.name.span,
+        name=line.name.text,
+        features=tuple(features),
+        fixed=fixed,
+        columns=columns,
+        type=resolve_type(line.type, findings),
+        span=line.name.span,
         file=line.file.text if line.file else None,
         form_feature=form_feature,
         form_names=forms,

@@ -63,17 +63,17 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
     variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
     meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(
-        line.name.text,
-        tuple(arguments),
-        result,
-        fixed,
-        line.where,
-        line.lins,
-        meanings,
-        tuple(map(_scope, line.scopes)),
-        line.name.span,
-        line.broken,
-        tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
+        name=line.name.text,
+        arguments=tuple(arguments),
+        result=result,
+        fixed=fixed,
+        where=line.where,
+        lins=line.lins,
+        sems=meanings,
+        scopes=tuple(map(_scope, line.scopes)),
+        span=line.name.span,
+        broken=line.broken,
+        refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
     if not line.sems and not line.broken:
         findings.add(messages.no_meaning(line.name.span, line.name.text))

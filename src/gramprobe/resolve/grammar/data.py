@@ -47,7 +47,7 @@ class Column:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lexeme:
     """One row of a lexicon file. ``id`` is its symbol in formulas and in the ids of instances."""
 
@@ -59,7 +59,7 @@ class Lexeme:
     span: Span
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Category:
     """A category: its features, the ones fixed for it, its semantic type, its lexemes when it is lexical.
 
@@ -168,7 +168,7 @@ class Refers:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Constructor:
     """A ``fun``: type, words and meaning of one way to build a tree."""
 
@@ -199,7 +199,7 @@ class Constructor:
         return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Grammar:
     """Everything that grammar files and lexicon declare."""
 

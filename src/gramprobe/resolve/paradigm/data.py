@@ -50,7 +50,7 @@ class Constraint:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A named sentence of the paradigm, as a tree over slots."""
 
@@ -85,7 +85,7 @@ class ReadingClaim:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
     in other ones (`claims`); or of the readings of the first (`claim`).
@@ -115,7 +115,7 @@ class Pair:
         return (Claim(gold, self.expect, self.expect_span), *self.claims)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paradigm:
     """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
     ``balanced_at``: the place of that line, of a companion only."""

@@ -50,7 +50,7 @@ class Schema:
         return rename(self.formula, replaced)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Theory:
     """A named theory (``logic/NAME.logic`` with what it includes)."""
 

@@ -72,20 +72,20 @@ def resolve_theory(
                 if schema is not None:
                     schemas.append(schema)
     return Theory(
-        name,
-        tuple(words.operators.values()),
-        tuple(words.lexical),
-        tuple(postulates),
-        tuple(schemas),
-        settings["projection"],
-        settings["conditional"],
-        lines[-1].name.span,
-        tuple(words.definitions.values()),
-        tuple(words.scales),
-        event_models(lines, words, findings),
-        settings["restrictors"],
-        settings["exhaustify"],
-        settings["numerals"],
+        name=name,
+        operators=tuple(words.operators.values()),
+        lexical_operators=tuple(words.lexical),
+        postulates=tuple(postulates),
+        schemas=tuple(schemas),
+        projection=settings["projection"],
+        conditional=settings["conditional"],
+        span=lines[-1].name.span,
+        definitions=tuple(words.definitions.values()),
+        scales=tuple(words.scales),
+        events=event_models(lines, words, findings),
+        restrictors=settings["restrictors"],
+        exhaustify=settings["exhaustify"],
+        numerals=settings["numerals"],
     )
 
 

@@ -36,7 +36,7 @@ class LexicalOperator:
         return lexeme.category == self.category and satisfies(lexeme, self.where)
 
     def operator(self, lexeme: Lexeme) -> Operator:
-        return Operator(lexeme.id, self.kind, self.frame)
+        return Operator(name=lexeme.id, kind=self.kind, frame=self.frame)
 
 
 def satisfies(lexeme: Lexeme, where: Sequence[CellCondition]) -> bool:
@@ -92,7 +92,14 @@ def with_words(
                 for name in pattern.around:
                     held.setdefault(name, []).append(word.id)
     told = [  # the relation lies within theirs
-        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss)
+        Operator(
+            name=o.name,
+            kind=o.kind,
+            frame=o.frame,
+            within=(*o.within, *held[o.name]),
+            introspected_by=o.introspected_by,
+            gloss=o.gloss,
+        )
         if o.name in held
         else o
         for o in operators

@@ -27,7 +27,7 @@ from gramprobe.syntax.tree import Word
 _UPDATES = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Vocabulary:
     """What the files of a theory say of operators, the last word on each."""
 
@@ -122,12 +122,12 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
         found.definitions.pop(name.text, None)
         found.lines[name.text] = line
         found.operators[name.text] = Operator(
-            name.text,
-            line.kind.text,  # type: ignore[arg-type]
-            frame,
-            tuple(w.text for w in line.within),
-            tuple(w.text for w in line.introspected_by),
-            line.gloss.text if line.gloss is not None else "",
+            name=name.text,
+            kind=line.kind.text,  # type: ignore[arg-type]
+            frame=frame,
+            within=tuple(w.text for w in line.within),
+            introspected_by=tuple(w.text for w in line.introspected_by),
+            gloss=line.gloss.text if line.gloss is not None else "",
         )
 
 

@@ -65,14 +65,14 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     left = frozenset([*named, *(n for a in axioms for n in spoken(a))])
     words = [lexemes[name] for name in sorted(left) if name in lexemes and name not in theory.named_outright]
     return TheorySlice(
-        needed(with_words(theory.operators, theory.lexical_operators, words), left),
-        tuple(axioms),
-        theory.projection,  # type: ignore[arg-type]
-        True,
-        tuple(d for d in theory.definitions if d.name in left),
-        scales,
-        tuple(e for e in theory.events if f"[{e.name}]" in named),
-        theory.exhaustify,  # type: ignore[arg-type]
+        operators=needed(with_words(theory.operators, theory.lexical_operators, words), left),
+        postulates=tuple(axioms),
+        projection=theory.projection,  # type: ignore[arg-type]
+        distinct=True,
+        definitions=tuple(d for d in theory.definitions if d.name in left),
+        scales=scales,
+        events=tuple(e for e in theory.events if f"[{e.name}]" in named),
+        exhaustify=theory.exhaustify,  # type: ignore[arg-type]
     )
 
 
