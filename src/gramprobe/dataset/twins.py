@@ -35,6 +35,6 @@ class Twins:
                 )
                 told = f"{premise} => {hypothesis}"
                 was, now = LABELS[int(known[at[wrong[0]]])], LABELS[int(labels[wrong[0]])]
-                findings.add(messages.twins(plan.paradigm.span, name, len(wrong), told, was, now))
+                findings.add(messages.build.twins(plan.paradigm.span, name, len(wrong), told, was, now))
         order = np.argsort(keys, kind="stable")
         self.seen.append((plan.paradigm.name, keys[order], labels[order]))

@@ -153,7 +153,7 @@ def _refuse(drafted: Drafted, tally: Tally, name: str, reason: Reason) -> None:
     if name in paradigm.allows:
         tally.allowed.setdefault(name, [paradigm.allows[name]]).append(reason.what)
         return
-    drafted.findings.add(messages.gate(paradigm.span, name, reason.what, reason.examples, reason.help))
+    drafted.findings.add(messages.build.gate(paradigm.span, name, reason.what, reason.examples, reason.help))
 
 
 def sample(drafted: Drafted) -> Iterator[Any]:

@@ -87,7 +87,7 @@ def _labelled(made: Plan, selection: Selection, theory: str | None, findings: Fi
     for diagnostic in found.items:
         another = theory not in (None, made.paradigm.theory) and bool(labelling.pairs)
         result = another and diagnostic.code in ("E10", "E25")
-        findings.add(messages.as_warning(diagnostic) if result else diagnostic)
+        findings.add(messages.label.as_warning(diagnostic) if result else diagnostic)
     return labelling
 
 
@@ -107,7 +107,7 @@ def _vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) 
     if table is None:
         return ()
     if table.header != ("instance", "reason"):
-        findings.add(messages.bad_veto_header(table.span(1, 0), table.header))
+        findings.add(messages.build.bad_veto_header(table.span(1, 0), table.header))
         return ()
     findings.extend(table.problems())
     return tuple(Veto(cells[0], cells[1], table.span(line, 0)) for line, cells in table.rows)

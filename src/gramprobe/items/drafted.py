@@ -131,7 +131,7 @@ class Drafted:
             reading = "" if preference is None else account_.same.get((name, preference.reading), preference.reading)
             known = [each.id for each in account_.readings[name]]
             if preference is not None and reading not in known:
-                self.findings.add(messages.unknown_preference(preference.span, reading, known, sentence))
+                self.findings.add(messages.build.unknown_preference(preference.span, reading, known, sentence))
             found.append(reading)
         return replace(chunk, preferred=tuple(found))
 
@@ -170,7 +170,7 @@ class Drafted:
             declared = plan.paradigm.conditions[self.pairs[0].premise]
             sentence = plan.realiser.sentence(declared, member.draws)
             code = {BelievesAll: "E41", Irreducible: "E41", TooLarge: "E43"}.get(type(error), "E07")
-            self.findings.add(messages.no_account(declared.span, code, declared.name, sentence, str(error)))
+            self.findings.add(messages.task.no_account(declared.span, code, declared.name, sentence, str(error)))
             return "undecided"
         self.accounts[group] = found
         for condition, reading in found.never:
@@ -188,7 +188,7 @@ class Drafted:
             condition, ids = self.plan.paradigm.conditions[name], [r.id for r in found]
             if condition.reading is not None and condition.reading not in ids:
                 place = condition.reading_span or condition.span
-                self.findings.add(messages.unknown_reading(place, name, condition.reading, ids))
+                self.findings.add(messages.label.unknown_reading(place, name, condition.reading, ids))
                 return True
         return False
 
@@ -202,7 +202,9 @@ class Drafted:
         declared = self.plan.paradigm.conditions[condition]
         if self._first("never", declared.span):
             sentence = self._sentence(found, condition)
-            told = messages.one_side_inconsistent(declared.span, condition, reading, sentence, self.plan.theory.name)
+            told = messages.task.one_side_inconsistent(
+                declared.span, condition, reading, sentence, self.plan.theory.name
+            )
             self.findings.add(told)
 
     def _tell_trust(self, found: Account) -> None:
@@ -211,7 +213,7 @@ class Drafted:
             if step.decision is None or not self._first("trust", span):
                 continue
             sentence, kind = self._sentence(found, step.condition), step.decision.verdict.kind
-            told = messages.readings_on_trust(span, step.condition, step.reading, step.other, sentence, kind)
+            told = messages.task.readings_on_trust(span, step.condition, step.reading, step.other, sentence, kind)
             self.findings.add(told)
 
     def _tell_claims(self, found: Account) -> None:
@@ -227,10 +229,10 @@ class Drafted:
             known = self.grouping.known(pair.premise)
             unknown = [each for each in claim.readings if each not in known]
             if unknown and not wanted:
-                self.findings.add(messages.unknown_claim(claim.span, unknown[0], pair.premise, known))
+                self.findings.add(messages.task.unknown_claim(claim.span, unknown[0], pair.premise, known))
                 continue
             self.findings.add(
-                messages.claim_unmet(
+                messages.task.claim_unmet(
                     claim.span, claim.kind, wanted, derived, f"{pair.premise} => {pair.hypothesis}", story
                 )
             )
@@ -254,7 +256,7 @@ class Drafted:
             for each in pair.claim.readings if pair.claim else ():
                 if each not in known:
                     assert pair.claim is not None
-                    self.findings.add(messages.unknown_claim(pair.claim.span, each, pair.premise, known))
+                    self.findings.add(messages.task.unknown_claim(pair.claim.span, each, pair.premise, known))
         if self.taken == 0:
             reason, number = self.refused.most_common(1)[0] if self.refused else ("", 0)
             if number:
@@ -265,9 +267,11 @@ class Drafted:
                     f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in found.holds.items()
                 ]
                 help = "`gramprobe explain` shows the readings and what fits them"
-                self.findings.add(messages.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help))
+                self.findings.add(
+                    messages.task.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
+                )
                 return
         if self.count is not None and self.taken < self.count and not self.at_most:
             declared = paradigm.size_span if self.count == paradigm.size else None
             place = declared or paradigm.span
-            self.findings.add(messages.too_few(place, paradigm.name, self.count, self.taken, plan.space.size))
+            self.findings.add(messages.paradigm.too_few(place, paradigm.name, self.count, self.taken, plan.space.size))

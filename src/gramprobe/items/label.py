@@ -111,11 +111,11 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
                 ids = [r.id for r in known]
                 if condition.reading not in ids:
                     place = condition.reading_span or condition.span
-                    findings.add(messages.unknown_reading(place, condition.name, condition.reading, ids))
+                    findings.add(messages.label.unknown_reading(place, condition.name, condition.reading, ids))
                     return found
     if _is_idle(found):
         findings.add(
-            messages.idle_scale(
+            messages.paradigm.idle_scale(
                 plan.paradigm.scale_spans[0], [w.replace(OPEN, "").replace(CLOSE, "") for w in plan.scales[0]]
             )
         )
@@ -128,7 +128,7 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelling:
             return found
         found.pairs.append(labels)
         if pair.via_failure and not any(d.via for d in labels.decided):
-            findings.add(messages.no_failure(pair.span, pair.premise, pair.hypothesis))
+            findings.add(messages.label.no_failure(pair.span, pair.premise, pair.hypothesis))
     _expectations(found, findings)
     return found
 
@@ -219,7 +219,7 @@ def _decide(labelling: Labelling, pair: Pair, row: int, findings: Findings) -> D
             if [p.id, h.id] == gold_ids:
                 failed = name == FAILURE
                 if failed and not pair.via_failure:
-                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
+                    findings.add(messages.label.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
                 label = "contradiction" if failed else name
                 judgements.append(Judgement(column, decision, label, via, premise, hypothesis))
@@ -248,7 +248,7 @@ def _disagreements(conditions: list[Condition], pair: Pair, entries: Sequence[En
             if e.column == column and all(c.reading in (None, r) for c, r in zip(conditions, e[:2], strict=True))
         ]
         if len({label for *_, label in open_}) > 1:
-            findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, open_))
+            findings.add(messages.label.readings_disagree(pair.span, pair.premise, pair.hypothesis, open_))
 
 
 def _slots_of(formulas: Sequence[Formula], plan: Plan, draws: Draws, row: int) -> dict[str, str]:
@@ -286,13 +286,13 @@ def _objections(
     for finding in verdict.findings:
         if finding == "premise inconsistent":
             findings.add(
-                messages.premise_inconsistent(here, pair.premise, premise, theory, _stop(labelling, pair, row))
+                messages.label.premise_inconsistent(here, pair.premise, premise, theory, _stop(labelling, pair, row))
             )
         elif finding == "hypothesis is a question":
-            findings.add(messages.hypothesis_question(there, pair.hypothesis, hypothesis))
+            findings.add(messages.label.hypothesis_question(there, pair.hypothesis, hypothesis))
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
-            findings.add(messages.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
+            findings.add(messages.label.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
 
 
 def _stop(labelling: Labelling, pair: Pair, row: int) -> str:
@@ -334,4 +334,4 @@ def _expectations(labelling: Labelling, findings: Findings) -> None:
         if failing < several * len(labelling.draws):
             story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
         help = remedy(decided, labelling.plan, labelling.draws, int(found.first[number]), expected)
-        findings.add(messages.expectation(span, expected, decided.label, several, len(line), story, help))
+        findings.add(messages.label.expectation(span, expected, decided.label, several, len(line), story, help))

@@ -78,19 +78,21 @@ def plan(
     if space is None:
         return None
     for name, place in onward_references(space):
-        findings.add(messages.onward_reference(place, name))
+        findings.add(messages.label.onward_reference(place, name))
     if findings.failed:
         return None
     known = {*named.operator_names, *(p.category for p in named.lexical_operators)}
     for name, place, condition in operators_in(space):
         if name not in known:
             needed = condition, paradigm.conditions[condition].span
-            findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
+            findings.add(messages.label.undeclared_operator(place, name, named.name, named.operator_names, needed))
             return None
         without = next((x for x in _drawn(space, name, grammar) if not named.has_operator(x)), None)
         if without is not None:
             needed = condition, paradigm.conditions[condition].span
-            findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
+            findings.add(
+                messages.label.undeclared_operator(place, without.id, named.name, named.operator_names, needed)
+            )
             return None
     misfits = misfit_events(space, named, grammar)
     if misfits:
@@ -110,16 +112,16 @@ def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Fi
         name = member.path if isinstance(member, Slot) else member
         if not kind:
             near = did_you_mean(name, operators)
-            findings.add(messages.unknown_scale_member(place, name, theory.name, near))
+            findings.add(messages.paradigm.unknown_scale_member(place, name, theory.name, near))
         elif kind != kinds[0] and kinds[0]:
             first = paradigm.scale[0]
             whose = first.path if isinstance(first, Slot) else first
-            findings.add(messages.mixed_scale(place, name, kind, whose, kinds[0]))
+            findings.add(messages.logic.mixed_scale(place, name, kind, whose, kinds[0]))
     if paradigm.scale or theory.scales:
         return len(findings.items) == before
     for condition, _, meaning in meanings_in(space):
         if any(isinstance(part, ast.Exhaustified) for part in ast.walk(meaning.formula)):
-            findings.add(messages.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
+            findings.add(messages.paradigm.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
             return False
     return True
 
@@ -148,17 +150,19 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
             if part.event not in events:
                 needed = condition.name, condition.span
                 found.setdefault(
-                    part.event, messages.undeclared_event(place, part.event, theory.name, list(events), needed)
+                    part.event, messages.logic.undeclared_event(place, part.event, theory.name, list(events), needed)
                 )
             elif len(part.args) != len(events[part.event].parameters):
                 about = events[part.event].parameters
-                found.setdefault(part.event, messages.wrong_event_arguments(place, part.event, about, len(part.args)))
+                found.setdefault(
+                    part.event, messages.logic.wrong_event_arguments(place, part.event, about, len(part.args))
+                )
             else:
                 event = events[part.event]
                 stray = next(((name, kind) for name, kind in _spoken(event) if name not in words), None)
                 if stray is not None:
                     near = [*event.parameters, *words]
-                    told = messages.event_about_nothing(place, event.name, *stray, theory.name, near)
+                    told = messages.logic.event_about_nothing(place, event.name, *stray, theory.name, near)
                     found.setdefault(part.event, told)
     return list(found.values())
 

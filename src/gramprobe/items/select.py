@@ -56,7 +56,7 @@ def select(
     for veto in vetoes:
         # a companion has its paradigm's vetoes, which may be of instances that it cannot have
         if plan.paradigm.balanced_at is None and draws_of(plan, veto.instance) is None:
-            findings.add(messages.unknown_veto(veto.span, veto.instance))
+            findings.add(messages.build.unknown_veto(veto.span, veto.instance))
     banned = {v.instance for v in vetoes}
     permutation = space.permutation(seed)
     wanted = space.size if count is None else count
@@ -84,7 +84,7 @@ def select(
     if total < wanted and count is not None and not at_most:
         declared = plan.paradigm.size_span if count == plan.paradigm.size else None
         place = declared or plan.paradigm.span
-        findings.add(messages.too_few(place, plan.paradigm.name, count, total, space.size))
+        findings.add(messages.paradigm.too_few(place, plan.paradigm.name, count, total, space.size))
         return None
     return Selection(Draws.joined(kept), np.concatenate(marks), passed, vetoed)
 

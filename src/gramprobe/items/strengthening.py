@@ -128,14 +128,14 @@ def decision_on(
     try:
         return plan.decider.decide(premise, hypothesis, plan.slice((premise, hypothesis), scales))
     except BelievesAll as error:
-        told = messages.believes_all(error.side, error.update, error.operator)
+        told = messages.formula.believes_all(error.side, error.update, error.operator)
     except Irreducible as error:
-        told = messages.no_reduction(str(error))
+        told = messages.formula.no_reduction(str(error))
     except TooLarge as error:
-        told = messages.too_large_a_formula(str(error))
+        told = messages.formula.too_large_a_formula(str(error))
     except RecursionError:
-        told = messages.too_large_a_formula("written out, this pair is nested too deeply")
+        told = messages.formula.too_large_a_formula("written out, this pair is nested too deeply")
     except FormulaError as error:
         told = "E07", error.message, error.hint or ""
-    found.add(messages.undecided(pair.span, told, (pair.premise, pair.hypothesis), said()))
+    found.add(messages.label.undecided(pair.span, told, (pair.premise, pair.hypothesis), said()))
     raise Undecidable

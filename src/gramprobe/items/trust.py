@@ -40,7 +40,9 @@ def refuse(labelling: Labelling, findings: Findings) -> None:
                 for name in (pair.pair.premise, pair.pair.hypothesis)
             ]
             names = pair.pair.premise, pair.pair.hypothesis
-            findings.add(messages.on_trust(pair.pair.span, names, sentences, reading, verdict.kind, _searched(verdict)))
+            findings.add(
+                messages.build.on_trust(pair.pair.span, names, sentences, reading, verdict.kind, _searched(verdict))
+            )
 
 
 def _doubtful(decided: Decided, verdicts: Mapping[str, Verdict]) -> tuple[str, Verdict] | None:

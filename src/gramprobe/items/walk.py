@@ -48,7 +48,7 @@ class Walk:
         """Vetoes that name no instance are findings."""
         for veto in self.vetoes:
             if draws_of(self.plan, veto.instance) is None:
-                findings.add(messages.unknown_veto(veto.span, veto.instance))
+                findings.add(messages.build.unknown_veto(veto.span, veto.instance))
 
     def chunks(self, expected: int | None) -> Iterator[Draws]:
         """The instances, at most :data:`CHUNK` a time; small chunks where few are `expected`."""

@@ -83,13 +83,15 @@ def decided(
         known = slice_for((before, after), found, {})
         decision = (decider or Decider()).decide(before, after, known)
     except BelievesAll as error:
-        raise _undecidable(messages.believes_all(error.side, error.update, error.operator)) from error
+        raise _undecidable(messages.formula.believes_all(error.side, error.update, error.operator)) from error
     except Irreducible as error:
-        raise _undecidable(messages.no_reduction(str(error))) from error
+        raise _undecidable(messages.formula.no_reduction(str(error))) from error
     except TooLarge as error:
-        raise _undecidable(messages.too_large_a_formula(str(error))) from error
+        raise _undecidable(messages.formula.too_large_a_formula(str(error))) from error
     except RecursionError:
-        raise _undecidable(messages.too_large_a_formula("written out, this pair is nested too deeply")) from None
+        raise _undecidable(
+            messages.formula.too_large_a_formula("written out, this pair is nested too deeply")
+        ) from None
     except ValueError as error:
         raise UsageError(str(error), code="E07") from error
     return Decided(before, after, theory, known, decision)
@@ -103,7 +105,7 @@ def _undecidable(said: tuple[str, str, str]) -> Undecidable:
 def objections(found: Decided) -> list[Objection]:
     """What stands against the label of a pair, and which part is to blame; nothing for a sound one."""
     verdict = found.decision.verdict
-    told = [messages.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
+    told = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
     if not verdict.findings:
         return [Objection(*each) for each in told]
     premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
@@ -112,12 +114,16 @@ def objections(found: Decided) -> list[Objection]:
     for finding in verdict.findings:
         if finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
-            told.append(messages.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D"))
+            told.append(
+                messages.formula.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D")
+            )
         elif finding == "hypothesis is a question":
-            told.append(messages.hypothesis_asks())
+            told.append(messages.formula.hypothesis_asks())
         else:
             wanted: Value = "N" if finding == "hypothesis valid" else "T"
-            told.append(messages.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory))
+            told.append(
+                messages.formula.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory)
+            )
     return [Objection(*each) for each in told]
 
 
@@ -140,7 +146,7 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
     except FormulaError as error:
         raise UsageError(_marked(text, side, error), error.hint or "", "E07") from error
     except RecursionError:
-        raise _undecidable(messages.too_large_a_formula(f"the {side} is nested too deeply")) from None
+        raise _undecidable(messages.formula.too_large_a_formula(f"the {side} is nested too deeply")) from None
     _fits(formula, side)
     events = {event.name: event for event in theory.events}
     for part in ast.walk(formula):
@@ -155,7 +161,9 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
             )
             raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
         if isinstance(part, ast.EventUpdate) and len(part.args) != len(events[part.event].parameters):
-            code, message, help = messages.event_arguments(part.event, events[part.event].parameters, len(part.args))
+            code, message, help = messages.formula.event_arguments(
+                part.event, events[part.event].parameters, len(part.args)
+            )
             raise UsageError(message, help, code)
     return formula
 
@@ -197,9 +205,11 @@ def _fits(formula: Formula, side: str) -> None:
         if not level:
             break
         if depth == DEEPEST:
-            raise _undecidable(messages.too_large_a_formula(f"the {side} is nested more than {DEEPEST} deep"))
+            raise _undecidable(messages.formula.too_large_a_formula(f"the {side} is nested more than {DEEPEST} deep"))
     if signs > MOST_SIGNS:
-        raise _undecidable(messages.too_large_a_formula(f"the {side} has more than {MOST_SIGNS:,} signs"))
+        raise _undecidable(messages.formula.too_large_a_formula(f"the {side} has more than {MOST_SIGNS:,} signs"))
     count = max_count(formula)
     if count > LARGEST_COUNT:
-        raise _undecidable(messages.too_large_a_formula(f"the {side} counts to {count:,}, past {LARGEST_COUNT:,}"))
+        raise _undecidable(
+            messages.formula.too_large_a_formula(f"the {side} counts to {count:,}, past {LARGEST_COUNT:,}")
+        )

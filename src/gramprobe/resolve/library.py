@@ -70,7 +70,9 @@ def _grammars(library: Library, findings: Findings) -> dict[str, list[GrammarLin
         lines, problems = cached(source, read_grammar)
         findings.extend(problems)
         if source.stem in grammars:
-            findings.add(messages.declared_twice(Span(source.path, 1, 1), f"a grammar file `{source.stem}.gram`", None))
+            findings.add(
+                messages.names.declared_twice(Span(source.path, 1, 1), f"a grammar file `{source.stem}.gram`", None)
+            )
         grammars[source.stem] = lines
     return grammars
 
@@ -116,7 +118,9 @@ def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
         findings.extend(problems)
         if theory is not None:
             if theory.name.text != source.stem:
-                findings.add(messages.name_and_file_differ(theory.name.span, "theory", theory.name.text, source.stem))
+                findings.add(
+                    messages.names.name_and_file_differ(theory.name.span, "theory", theory.name.text, source.stem)
+                )
             theories[source.stem] = theory
     return theories
 
@@ -124,7 +128,7 @@ def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
 def _paradigm(source: Source, findings: Findings) -> ParadigmFile:
     phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
     if not phenomenon or "/" in phenomenon:
-        findings.add(messages.misplaced_file(Span(source.path, 1, 1), source.name))
+        findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
     lines, problems = cached(source, read_paradigm)
     findings.extend(problems)
     return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.from_syntax import resolve_grammar
 from gramprobe.resolve.grammar.lexicon import resolve_lexicon
+from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
@@ -190,9 +191,9 @@ class _Grammars:
         files = self.lines.grammars
         for number, word in enumerate(uses):
             if word.text not in files and f"grammars/{word.text}.gram" not in self.library.unreadable:
-                self.findings.add(messages.unknown_name(word.span, "grammar file", word.text, files, code="E19"))
+                self.findings.add(messages.names.unknown_name(word.span, "grammar file", word.text, files, code="E19"))
             if word.text in (w.text for w in uses[:number]):
-                self.findings.add(messages.declared_twice(word.span, f"`{word.text}` in this line", None))
+                self.findings.add(messages.names.declared_twice(word.span, f"`{word.text}` in this line", None))
         names = tuple(dict.fromkeys(w.text for w in uses))
         if not all(files.get(n) for n in names):
             return None
@@ -205,6 +206,7 @@ class _Grammars:
         grammar = resolve_grammar([line for name in names for line in self.lines.grammars[name]], findings)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
+        check_relation_rows(grammar, findings)
         grammar.lost = frozenset(findings.lost)
         self.findings.extend(findings.items)
         return grammar
@@ -228,7 +230,7 @@ def _paradigm(
     unreadable = {n[len("logic/") : -len(".logic")] for n in library.unreadable if n.startswith("logic/")}
     if theory and theory[0].text not in {*lines.theories, *unreadable}:
         word = theory[0]
-        findings.add(messages.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
+        findings.add(messages.names.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
     if grammar is None and line.settings.get("uses"):
         return None
     own = Findings(muted=bool(line.broken))

@@ -132,7 +132,7 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
     try:
         raw = file.read_bytes()
     except OSError as error:
-        problems.append(messages.unreadable_file(shown, error.strerror or str(error)))
+        problems.append(messages.reading.unreadable_file(shown, error.strerror or str(error)))
         return None
     try:
         text = raw.decode("utf-8-sig")
@@ -140,13 +140,13 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
         before = raw[: error.start]
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
-        problems.append(messages.not_utf8(shown, line, column, raw[error.start]))
+        problems.append(messages.reading.not_utf8(shown, line, column, raw[error.start]))
         return None
     stray = _CONTROL.search(text)
     if stray:
         line = text.count("\n", 0, stray.start()) + 1
         column = stray.start() - (text.rfind("\n", 0, stray.start()) + 1) + 1
-        problems.append(messages.not_text(shown, line, column, stray.group()))
+        problems.append(messages.reading.not_text(shown, line, column, stray.group()))
         return None
     return Source(
         name=name, path=shown, text=_LINE_END.sub("\n", text), sha256=hashlib.sha256(raw).hexdigest(), origin=origin

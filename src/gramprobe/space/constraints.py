@@ -41,7 +41,7 @@ class Test:
     right: Key | frozenset[Cell]
     name: str
     overlap: bool
-    listed: frozenset[tuple[str, str]] = frozenset()
+    listed: frozenset[tuple[Cell, Cell]] = frozenset()
     span: Span | None = field(default=None, compare=False)
 
     @property
@@ -180,7 +180,7 @@ def _of_constructor(
             feature = _feature_of(operand.name.text, line, len(trees), grammar)
             if feature is None:
                 known = [a.name for a in node.constructor.arguments]
-                findings.add(messages.unknown_name(operand.name.span, "argument", operand.name.text, known))
+                findings.add(messages.names.unknown_name(operand.name.span, "argument", operand.name.text, known))
                 return None
             trees.append((Given(operand.name.text, feature, True), None))
         else:
@@ -190,12 +190,12 @@ def _of_constructor(
         return line.kind, "", _side(a, ca, grammar), _side(b, cb, grammar)
     assert line.name is not None
     if line.name.text not in grammar.relations:
-        findings.add(messages.unknown_name(line.name.span, "relation", line.name.text, grammar.relations))
+        findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, grammar.relations))
         return None
     categories = [category_of(a), category_of(b)]
     columns = grammar.related_columns(line.name.text, categories)
     if columns is None:
-        findings.add(messages.relation_misfit(line.span, line.name.text, categories, grammar))
+        findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
         return None
     return "relation", line.name.text, _side(a, columns[0], grammar), _side(b, columns[1], grammar)
 

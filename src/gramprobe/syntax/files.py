@@ -35,7 +35,7 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
     """The declarations of a ``.gram`` file; what belongs below a ``fun`` (``lin``, ``sem``, ...) goes to it."""
     lines, problems = read_lines(source, ".gram")
     if not lines:
-        return [], [messages.empty_grammar(Span(source.path, 1, 1))]
+        return [], [messages.reading.empty_grammar(Span(source.path, 1, 1))]
     found: list[grammar.GrammarLine] = []
     for statement, node in lines:
         above = found[-1] if found else None
@@ -48,7 +48,7 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
             if isinstance(above, Broken):
                 continue
             if not isinstance(above, grammar.Function):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
             elif isinstance(node, grammar.Lin):
                 found[-1] = replace(above, lins=(*above.lins, node))
             elif isinstance(node, grammar.Sem):
@@ -63,12 +63,14 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
             if isinstance(above, grammar.Table | grammar.Relation):
                 found[-1] = replace(above, rows=(*above.rows, *node))
             elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
-                problems.append(messages.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram")))
+                problems.append(
+                    messages.reading.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
+                )
                 if isinstance(above, grammar.Function):
                     found[-1] = replace(above, broken=True)
             elif not isinstance(above, Broken):
                 problems.append(
-                    messages.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
+                    messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
                 )
         else:
             found.append(node)
@@ -99,7 +101,7 @@ def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagno
         match node:
             case ScaleLine():
                 if scale is not None:
-                    problems.append(messages.declared_twice(statement.whole(), "`scale`", scale.members[0].span))
+                    problems.append(messages.names.declared_twice(statement.whole(), "`scale`", scale.members[0].span))
                 scale = node
             case Broken():
                 broken.append(node)
@@ -120,7 +122,7 @@ def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagno
             case paradigm.ConditionLine():
                 if not heading:
                     problems.append(
-                        messages.misplaced_line(
+                        messages.reading.misplaced_line(
                             statement.whole(), node.name.text, "a heading such as `premise` or `hypothesis`"
                         )
                     )
@@ -130,7 +132,7 @@ def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagno
             case (str() as keyword, words):
                 if keyword in settings and keyword in _ONCE:
                     problems.append(
-                        messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
+                        messages.names.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
                     )
                 settings[keyword] = settings.get(keyword, ()) + words
             case tuple():
@@ -138,7 +140,7 @@ def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagno
     first = Span(source.path, 1, 1)
     name = settings.get("paradigm", ())
     if not name and not any(b.keyword == "paradigm" for b in broken):
-        problems.append(messages.missing_line(first, "paradigm", source.stem))
+        problems.append(messages.reading.missing_line(first, "paradigm", source.stem))
     if not lines:
         return None, problems
     return (
@@ -176,12 +178,12 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
         of_event = keyword in _OF_EVENT
         if of_event and not open_:
             if not isinstance(node, Broken):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "an `event`"))
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "an `event`"))
             continue
         if of_event:
             below = events[-1]
             if isinstance(node, theory.Pre | theory.Post) and not (below.actions or below.broken):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "an `action`"))
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "an `action`"))
             events[-1] = _with_line(below, node)
             continue
         open_ = keyword == "event"
@@ -203,13 +205,13 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
             case (str() as setting, words):
                 if setting in settings and setting in _ONCE_IN_THEORY:
                     problems.append(
-                        messages.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
+                        messages.names.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
                     )
                 settings[setting] = settings.get(setting, ()) + words
     first = Span(source.path, 1, 1)
     name = settings.get("theory", ())
     if not name and not any(b.keyword == "theory" for b in broken):
-        problems.append(messages.missing_line(first, "theory", source.stem))
+        problems.append(messages.reading.missing_line(first, "theory", source.stem))
     if not lines:
         return None, problems
     title = name[0] if name else Word(source.stem, first)
@@ -272,7 +274,7 @@ class WordTable:
         found: list[Diagnostic] = []
         for line, cells in self.uneven if alike == 1 else self.uneven[:1]:
             at = len(self.header) if len(cells) > len(self.header) else len(cells) - 1
-            found.append(messages.stray_cells(self.span(line, at), len(cells), self.header, alike))
+            found.append(messages.reading.stray_cells(self.span(line, at), len(cells), self.header, alike))
         return found
 
 
@@ -281,7 +283,7 @@ def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
     the header is known to be right."""
     lines = source.text.split("\n")
     if not lines[0].strip():
-        return None, [messages.empty_table(Span(source.path, 1, 1))]
+        return None, [messages.reading.empty_table(Span(source.path, 1, 1))]
     header = tuple(lines[0].split("\t"))
     cut = [(number, tuple(line.split("\t"))) for number, line in enumerate(lines[1:], 2) if line.strip()]
     rows = tuple(row for row in cut if len(row[1]) == len(header))

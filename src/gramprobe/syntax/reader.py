@@ -46,7 +46,7 @@ def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]]
     for statement in statements(source, suffix):
         deep = _too_deep(statement)
         if deep is not None:
-            problems.append(messages.too_deep(deep, DEEPEST))
+            problems.append(messages.reading.too_deep(deep, DEEPEST))
             found.append((statement, _broken(statement, suffix)))
             continue
         try:
@@ -87,7 +87,7 @@ def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnosti
             for n in parsed.find_pred(lambda tree, names=names: tree.data in names)  # type: ignore[misc]
         ]
         for place in sorted(places, key=lambda span: (span.line, span.column))[1:]:
-            yield messages.declared_twice(place, f"`{name}`", None)
+            yield messages.names.declared_twice(place, f"`{name}`", None)
 
 
 def _broken(statement: Statement, suffix: str) -> Broken:
@@ -114,7 +114,7 @@ def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
     if suffix == ".gram":  # rows of a table begin with any name
         may_be_other = nearest(statement.keyword, known) is None
     if statement.keyword not in known and not may_be_other:
-        return messages.unknown_keyword(statement.whole(), lines[0].split()[0], known)
+        return messages.reading.unknown_keyword(statement.whole(), lines[0].split()[0], known)
     if (token is not None and token.type == "$END") or error.line is None or error.line < 0:
         span, found = statement.span(len(lines), len(lines[-1]) + 1), ""
     else:
@@ -123,4 +123,4 @@ def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
         found = str(token) if token is not None else re.match(r"\w+|[^\w\s]+|.", rest).group()  # type: ignore[union-attr]
         found = found.split("\n")[0]
         span = statement.span(error.line, error.column, len(found))
-    return messages.unreadable_statement(span, statement.keyword, statement.text, found, expected)
+    return messages.reading.unreadable_statement(span, statement.keyword, statement.text, found, expected)

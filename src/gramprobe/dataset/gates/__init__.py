@@ -32,5 +32,5 @@ def check(rows: Rows, findings: Findings) -> dict[str, list[Reason]]:
             allowed[name] = reasons
             continue
         for reason in reasons:
-            findings.add(messages.gate(rows.paradigm.span, name, reason.what, reason.examples, reason.help))
+            findings.add(messages.build.gate(rows.paradigm.span, name, reason.what, reason.examples, reason.help))
     return allowed

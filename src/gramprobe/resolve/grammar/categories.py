@@ -20,7 +20,7 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
     for column in line.columns:
         name = column.name.text
         if name in features or name in fixed or name in columns:
-            findings.add(messages.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
+            findings.add(messages.names.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
         elif column.type is not None:
             if column.type.text != "number" and column.type.text not in all_names:
                 require_known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
@@ -58,7 +58,7 @@ def _form_feature(
     if len(fitting) == 1 and forms:
         return fitting[0]
     assert line.file is not None
-    findings.add(messages.forms_of_no_feature(line.file.span, line.name.text, forms, features))
+    findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
     findings.lost.add(f"{line.name.text} words")
     return None
 
@@ -69,7 +69,7 @@ def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings
         findings.lost.update(n.text for n in line.names)
     for name in line.names:
         if name.text in grammar.constants:
-            findings.add(messages.declared_twice(name.span, f"constant `{name.text}`", None))
+            findings.add(messages.names.declared_twice(name.span, f"constant `{name.text}`", None))
         elif type_ is not None:
             grammar.constants[name.text] = type_
 
@@ -80,5 +80,5 @@ def resolve_type(node: syntax.Type | None, findings: Findings) -> Type | None:
     try:
         return parse_type(node.text)
     except ValueError as error:
-        findings.add(messages.unknown_type(node.span, str(error)))
+        findings.add(messages.grammar.unknown_type(node.span, str(error)))
         return None

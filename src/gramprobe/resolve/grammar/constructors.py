@@ -27,12 +27,12 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
             continue
         if any(a.name == argument.name.text for a in arguments):
             findings.add(
-                messages.declared_twice(argument.name.span, f"argument `{argument.name.text}`", line.name.span)
+                messages.names.declared_twice(argument.name.span, f"argument `{argument.name.text}`", line.name.span)
             )
         said = {m.text for m in argument.modifiers}
         for modifier in argument.modifiers:
             if modifier.text not in ("head", "island"):
-                findings.add(messages.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
+                findings.add(messages.names.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
         arguments.append(
             Argument(
                 argument.name.text,
@@ -59,7 +59,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         elif name.text in category.columns:
             fixed[name.text] = tuple(w.text for w in case.values)
         else:
-            findings.add(messages.unknown_feature(name.span, category.name, name.text, category.known))
+            findings.add(messages.grammar.unknown_feature(name.span, category.name, name.text, category.known))
     variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
     meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(
@@ -76,7 +76,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
     if not line.sems and not line.broken:
-        findings.add(messages.no_meaning(line.name.span, line.name.text))
+        findings.add(messages.grammar.no_meaning(line.name.span, line.name.text))
 
 
 def _scope(line: syntax.Scope) -> Scope:
@@ -96,4 +96,4 @@ def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Mean
 
 def formula_problem(span: Span, error: FormulaError) -> Diagnostic:
     """A formula's own complaint, at its place in the file."""
-    return messages.bad_formula(span.at(error.offset, error.length), error.message, error.hint or "")
+    return messages.grammar.bad_formula(span.at(error.offset, error.length), error.message, error.hint or "")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.source.span import Span
 from gramprobe.syntax.grammar_tree import Lin
-from gramprobe.syntax.tree import Case, Condition
+from gramprobe.syntax.tree import Case, Condition, Word
 
 if TYPE_CHECKING:
     from gramprobe.formula.ast import Argument as Argument_
@@ -89,18 +89,19 @@ class Category:
         return tuple(dict.fromkeys([*self.features, *self.fixed, *self.columns, *(["id"] if self.lexical else [])]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
     """A relation between two columns: membership (no ``pairs``), or the listed pairs of values.
 
-    One name may be declared for several pairs of categories.
+    One name may be declared for several pairs of categories. ``rows``: the pairs as they are written.
     """
 
     name: str
     left: tuple[str, str]
     right: tuple[str, str]
-    pairs: frozenset[tuple[str, str]] | None
+    pairs: frozenset[tuple[Cell, Cell]] | None
     span: Span
+    rows: tuple[tuple[Word, Word], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

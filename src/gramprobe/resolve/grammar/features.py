@@ -17,7 +17,7 @@ def resolve_features(lines: list[syntax.Feature], grammar: Grammar, findings: Fi
         values: list[str] = []
         for value in line.values:
             if value.text in values:
-                findings.add(messages.declared_twice(value.span, f"value `{value.text}`", line.name.span))
+                findings.add(messages.names.declared_twice(value.span, f"value `{value.text}`", line.name.span))
             else:
                 values.append(value.text)
         grammar.features[line.name.text] = Feature(line.name.text, tuple(values), line.name.span)
@@ -33,9 +33,9 @@ def resolve_groups(lines: list[syntax.Group], grammar: Grammar, findings: Findin
             if value.text in feature.values or value.text in feature.groups:
                 members.extend(feature.expand(value.text))
             else:
-                findings.add(messages.unknown_value(value.span, feature.name, value.text, feature.values))
+                findings.add(messages.grammar.unknown_value(value.span, feature.name, value.text, feature.values))
         if line.name.text in feature.values or line.name.text in feature.groups:
-            findings.add(messages.declared_twice(line.name.span, f"value `{line.name.text}`", feature.span))
+            findings.add(messages.names.declared_twice(line.name.span, f"value `{line.name.text}`", feature.span))
         else:
             feature.groups[line.name.text] = tuple(dict.fromkeys(members))
 
@@ -47,5 +47,7 @@ def feature_values(words: tuple[Word, ...], feature: Feature, findings: Findings
         if word.text in feature.values or word.text in feature.groups:
             values.extend(feature.expand(word.text))
         else:
-            findings.add(messages.unknown_value(word.span, feature.name, word.text, [*feature.values, *feature.groups]))
+            findings.add(
+                messages.grammar.unknown_value(word.span, feature.name, word.text, [*feature.values, *feature.groups])
+            )
     return tuple(dict.fromkeys(values))

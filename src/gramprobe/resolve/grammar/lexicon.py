@@ -37,7 +37,7 @@ def resolve_lexicon(
         if table is None:
             if category.file not in unreadable:
                 place = category.file_span or category.span
-                findings.add(messages.unknown_file(place, category.file, "lexicon", sorted(tables)))
+                findings.add(messages.names.unknown_file(place, category.file, "lexicon", sorted(tables)))
             findings.lost.add(words)
             continue
         if words in findings.lost or f"{category.name}.*" in findings.lost:
@@ -50,7 +50,7 @@ def resolve_lexicon(
         if table.uneven:
             findings.lost.add(words)
         elif not table.rows:
-            findings.add(messages.no_rows(table.span(1, 0)))
+            findings.add(messages.reading.no_rows(table.span(1, 0)))
             findings.lost.add(words)
         rows = _lexemes(_declared(category, grammar), table)
         findings.extend(rows.problems)
@@ -58,11 +58,11 @@ def resolve_lexicon(
             findings.lost.add(words)
         for lexeme in rows.lexemes:
             if lexeme.id in seen:
-                findings.add(messages.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
+                findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
                 findings.lost.add(words)
                 continue
             if lexeme.id in grammar.constants:
-                findings.add(messages.id_is_constant(lexeme.span, lexeme.id))
+                findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
             if lexeme.index != len(category.lexemes):  # after one that was declared twice
                 lexeme = replace(lexeme, index=len(category.lexemes))
             seen[lexeme.id] = lexeme
@@ -86,11 +86,11 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
     wrong = 0
     for index, name in enumerate(table.header):
         if name not in wanted:
-            findings.add(messages.unknown_column(table.span(1, index), name, category.name, wanted))
+            findings.add(messages.reading.unknown_column(table.span(1, index), name, category.name, wanted))
             wrong += 1
         elif name in table.header[:index]:
             findings.add(
-                messages.declared_twice(
+                messages.names.declared_twice(
                     table.span(1, index), f"column `{name}`", table.span(1, table.header.index(name))
                 )
             )
@@ -99,7 +99,7 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
     if len(missing) > wrong:  # else they are there under a wrong name
         for name in missing:
             place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
-            findings.add(messages.missing_column(place, name, category.name))
+            findings.add(messages.reading.missing_column(place, name, category.name))
     return not wrong and not missing
 
 
@@ -180,16 +180,16 @@ def _lexeme(
 ) -> Lexeme | None:
     id_ = cells[columns["id"]]
     if not _ID.fullmatch(id_):
-        findings.add(messages.bad_id(table.span(line, columns["id"]), id_))
+        findings.add(messages.reading.bad_id(table.span(line, columns["id"]), id_))
         return None
     if id_ in _RESERVED or _VARIABLE.fullmatch(id_):
-        findings.add(messages.reserved_id(table.span(line, columns["id"]), id_))
+        findings.add(messages.reading.reserved_id(table.span(line, columns["id"]), id_))
         return None
     forms: dict[str, str] = {}
     for form in declared.form_names:
         text = cells[columns[form]]
         if not text or text != " ".join(text.split()) or '"' in text:
-            findings.add(messages.bad_form(table.span(line, columns[form]), form, id_, text))
+            findings.add(messages.reading.bad_form(table.span(line, columns[form]), form, id_, text))
             return None
         forms[form] = text
     values: dict[str, Cell] = {"id": id_}
@@ -212,7 +212,7 @@ def _lexeme(
 def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_: str, findings: Findings) -> Cell:
     if kind.type == "number":
         if not text.isdigit():
-            findings.add(messages.bad_value(table.span(*place), kind.name, id_, text, ["a number"], ""))
+            findings.add(messages.reading.bad_number(table.span(*place), kind.name, id_, text))
             return 0
         return int(text)
     if kind.values is None:  # lexemes of a category: looked up when all files are read
@@ -228,7 +228,7 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
             span = table.span(*place)
             if kind.is_set:
                 span = span.at(sum(len(p) + 1 for p in parts[:number]), max(len(part), 1))
-            findings.add(messages.bad_value(span, kind.name, id_, part, known, kind.type))
+            findings.add(messages.reading.bad_value(span, kind.name, id_, part, known, kind.type))
             continue
         values.extend(groups.get(part, (part,)))
     return tuple(dict.fromkeys(values)) if kind.is_set else (values[0] if values else "")
@@ -247,7 +247,7 @@ def _check_references(category: Category, table: WordTable, grammar: Grammar, fi
                 lost = f"{column.type} words" in findings.lost
                 if id_ not in known and not (column.optional and not id_) and not lost:
                     findings.add(
-                        messages.bad_value(
+                        messages.reading.bad_value(
                             table.span(lexeme.span.line, index),
                             name,
                             lexeme.id,

@@ -15,7 +15,7 @@ def require_known(word: Word, known: Iterable[str], what: str, findings: Finding
     names = list(known)
     if word.text in names:
         return True
-    findings.add(messages.unknown_name(word.span, what, word.text, names))
+    findings.add(messages.names.unknown_name(word.span, what, word.text, names))
     return False
 
 
@@ -30,5 +30,5 @@ def require_new(word: Word, declared: dict[str, object], what: str, findings: Fi
     if word.text not in declared:
         return True
     place = getattr(declared[word.text], "span", None)
-    findings.add(messages.declared_twice(word.span, f"{what} `{word.text}`", place))
+    findings.add(messages.names.declared_twice(word.span, f"{what} `{word.text}`", place))
     return False

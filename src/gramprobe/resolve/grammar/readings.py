@@ -39,7 +39,7 @@ def _name(
     name = line.name.text
     _fit(line.name, findings)
     if name in named:
-        findings.add(messages.declared_twice(line.name.span, f"reading `{name}`", named[name]))
+        findings.add(messages.names.declared_twice(line.name.span, f"reading `{name}`", named[name]))
         return
     named[name] = line.name.span
     scopes = list(dict.fromkeys(s.name for c in grammar.constructors.values() for s in c.scopes))
@@ -49,9 +49,9 @@ def _name(
         if strange is not None:
             if not broken:
                 place = order.span.at(1 + order.text.find(strange), max(len(strange), 1))
-                findings.add(messages.order_of_no_scope(place, strange, scopes))
+                findings.add(messages.orders.order_of_no_scope(place, strange, scopes))
         elif order.text in ordered:
-            findings.add(messages.order_named_twice(order.span, order.text, *ordered[order.text]))
+            findings.add(messages.orders.order_named_twice(order.span, order.text, *ordered[order.text]))
         else:
             ordered[order.text] = name, order.span
             grammar.readings[order.text] = name
@@ -64,13 +64,13 @@ def _further(line: syntax.Function, named: dict[str, Span], findings: Findings) 
         _fit(meaning.reading, findings)
         if meaning.reading.text in named:
             before = named[meaning.reading.text]
-            findings.add(messages.reading_means_two(meaning.reading.span, meaning.reading.text, before))
+            findings.add(messages.orders.reading_means_two(meaning.reading.span, meaning.reading.text, before))
         if not line.broken and all(m.reading is not None for m in line.sems):
-            findings.add(messages.further_than_nothing(meaning.reading.span, line.name.text))
+            findings.add(messages.orders.further_than_nothing(meaning.reading.span, line.name.text))
 
 
 def _fit(word: Word, findings: Findings) -> None:
     """Ids stand in lists with commas, beside orders with `>`, and in claims that say `any` and `none`."""
     text = word.text
     if not text or text != " ".join(text.split()) or "," in text or ">" in text or text in _CLAIMED:
-        findings.add(messages.unfit_reading(word.span, text))
+        findings.add(messages.orders.unfit_reading(word.span, text))

@@ -36,7 +36,7 @@ def check_requests(
                 None,
             )
             feature = next((grammar.features[o] for o in operands if o in grammar.features), None)
-            findings.add(messages.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
+            findings.add(messages.grammar.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
 
 
 def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:
@@ -58,7 +58,9 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 values = category.form_names if feature == category.form_feature else grammar.features[feature].values
                 fixed = constructor.fixed.get(feature, ())
                 findings.add(
-                    messages.not_asked(atom.name.span, constructor.name, argument.name, feature, fixed or values)
+                    messages.grammar.not_asked(
+                        atom.name.span, constructor.name, argument.name, feature, fixed or values
+                    )
                 )
 
 

@@ -25,13 +25,13 @@ def fits(value: Word, kind: str, grammar: Grammar, findings: Findings, draws: Se
         known = [*feature.values, *feature.groups]
         if value.text in known:
             return True
-        findings.add(messages.unknown_value(value.span, feature.name, value.text, known))
+        findings.add(messages.grammar.unknown_value(value.span, feature.name, value.text, known))
     elif kind in grammar.categories and grammar.categories[kind].lexical:
         if value.text in grammar.categories[kind].by_id:
             return True
         ids = grammar.categories[kind].by_id
         what = f"{kind} or draw" if draws else kind
-        findings.add(messages.unknown_name(value.span, what, value.text, [*draws, *ids]))
+        findings.add(messages.names.unknown_name(value.span, what, value.text, [*draws, *ids]))
     else:
         return True
     return False
@@ -51,7 +51,7 @@ def comparable(
     left, right = kinds
     if left is None or right is None or left == right or _is_tree(left, grammar) or _is_tree(right, grammar):
         return True
-    findings.add(messages.incomparable(line.span, [o.text for o in line.operands], [left, right]))
+    findings.add(messages.grammar.incomparable(line.span, [o.text for o in line.operands], [left, right]))
     return False
 
 
@@ -68,9 +68,9 @@ def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) 
             assert line.name is not None
             if line.name.text not in grammar.relations:
                 known = grammar.relations
-                findings.add(messages.unknown_name(line.name.span, "relation", line.name.text, known))
+                findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, known))
             elif len(line.operands) != 2:
-                findings.add(messages.relates_two(line.span, line.name.text, len(line.operands)))
+                findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
         elif all(ok for ok, _ in found):
             comparable(line, (found[0][1], found[1][1]), grammar, findings)
 
@@ -91,7 +91,7 @@ def _operand(
         if lone and (operand.name.text in values or (line.kind != "relation" and all(beside))):
             return True, None
         known = [a.name for a in constructor.arguments]
-        findings.add(messages.unknown_name(operand.name.span, "argument", operand.name.text, known))
+        findings.add(messages.names.unknown_name(operand.name.span, "argument", operand.name.text, known))
         return False, None
     category = constructor.arguments[index].category
     if operand.column is None:
@@ -99,6 +99,6 @@ def _operand(
     known_columns = grammar.categories[category].known if category in grammar.categories else ()
     if operand.column.text not in known_columns:
         span = operand.column.span
-        findings.add(messages.unknown_feature(span, category, operand.column.text, known_columns))
+        findings.add(messages.grammar.unknown_feature(span, category, operand.column.text, known_columns))
         return False, None
     return True, kind_of(category, operand.column.text, grammar)

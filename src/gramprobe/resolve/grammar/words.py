@@ -13,7 +13,7 @@ from gramprobe.syntax.tree import Case, Operand, Word
 def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     """Names, features and tables of every ``lin``; each argument's words exactly once."""
     if not constructor.lins and not constructor.broken:
-        findings.add(messages.no_words(constructor.span, constructor.name))
+        findings.add(messages.grammar.no_words(constructor.span, constructor.name))
     for line in constructor.lins:
         _check_cases(line.cases, constructor, grammar, findings)
         used: dict[str, int] = {}
@@ -35,7 +35,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             if strange and not count:
                 continue  # it is what the unknown name was to be
             if count != wanted and not (argument.is_feature and count):
-                findings.add(messages.said_times(line.span, constructor.name, argument.name, count, wanted))
+                findings.add(messages.grammar.said_times(line.span, constructor.name, argument.name, count, wanted))
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
     for name in dict.fromkeys(x.reading for x in constructor.sems):
         _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
@@ -49,7 +49,7 @@ def _check_twice(what: str, lines: list[tuple[tuple[Case, ...], Span]], findings
     for cases, span in lines:
         key = frozenset((c.operand.text, frozenset(v.text for v in c.values)) for c in cases)
         if key in seen:
-            findings.add(messages.declared_twice(span, f"this case of `{what}`", seen[key]))
+            findings.add(messages.names.declared_twice(span, f"this case of `{what}`", seen[key]))
         seen.setdefault(key, span)
 
 
@@ -57,7 +57,7 @@ def _argument(word: Word, constructor: Constructor, findings: Findings) -> Argum
     found = next((a for a in constructor.arguments if a.name == word.text), None)
     if found is None:
         names = [a.name for a in constructor.arguments]
-        findings.add(messages.unknown_name(word.span, f"argument of `{constructor.name}`", word.text, names))
+        findings.add(messages.names.unknown_name(word.span, f"argument of `{constructor.name}`", word.text, names))
     return found
 
 
@@ -66,12 +66,12 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
     if argument is None:
         return
     if argument.is_feature:
-        findings.add(messages.feature_has_no_words(atom.name.span, argument.name, argument.category))
+        findings.add(messages.grammar.feature_has_no_words(atom.name.span, argument.name, argument.category))
         return
     category = grammar.categories[argument.category]
     for feature, value in atom.requests:
         if feature.text not in category.features:
-            findings.add(messages.unknown_feature(feature.span, category.name, feature.text, category.features))
+            findings.add(messages.grammar.unknown_feature(feature.span, category.name, feature.text, category.features))
             continue
         declared = grammar.features[feature.text]
         if isinstance(value, syntax.Computed):
@@ -79,12 +79,16 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
         elif value.column is not None or constructor.argument(value.name.text) is not None:
             got = check_operand(value, constructor, grammar, findings)
             if got is not None and got != feature.text:
-                findings.add(messages.wrong_feature(value.name.span, feature.text, got))
+                findings.add(messages.grammar.wrong_feature(value.name.span, feature.text, got))
         elif value.name.text not in declared.values:
-            findings.add(messages.unknown_value(value.name.span, feature.text, value.name.text, declared.values))
+            findings.add(
+                messages.grammar.unknown_value(value.name.span, feature.text, value.name.text, declared.values)
+            )
         elif category.lexical and feature.text == category.form_feature and value.name.text not in category.form_names:
             findings.add(
-                messages.no_form(value.name.span, category.name, feature.text, value.name.text, category.form_names)
+                messages.grammar.no_form(
+                    value.name.span, category.name, feature.text, value.name.text, category.form_names
+                )
             )
 
 
@@ -100,22 +104,22 @@ def check_lookup(
 ) -> None:
     """A table's name, the number of its keys and what it gives."""
     if table.text not in grammar.tables:
-        findings.add(messages.unknown_name(table.span, "table", table.text, grammar.tables))
+        findings.add(messages.names.unknown_name(table.span, "table", table.text, grammar.tables))
         return
     found = grammar.tables[table.text]
     if len(values) != len(found.keys):
-        findings.add(messages.table_arity(table.span, found.name, found.keys, len(values)))
+        findings.add(messages.grammar.table_arity(table.span, found.name, found.keys, len(values)))
     gives = "words" if found.result is None else found.result
     wants = "words" if words else result
     if gives != wants:
-        findings.add(messages.table_gives(table.span, found.name, gives, wants or "a feature"))
+        findings.add(messages.grammar.table_gives(table.span, found.name, gives, wants or "a feature"))
     for value, key in zip(values, found.keys, strict=False):
         if isinstance(value, syntax.Computed):
             check_lookup(value.table, value.values, constructor, grammar, findings, result=key)
         else:
             got = check_operand(value, constructor, grammar, findings, feature=key)
             if got is not None and got != key:
-                findings.add(messages.table_key(value.name.span, found.name, key, got))
+                findings.add(messages.grammar.table_key(value.name.span, found.name, key, got))
 
 
 def check_operand(
@@ -139,14 +143,16 @@ def check_operand(
         known = [*(a.name for a in constructor.arguments if a.is_feature), *result.features]
         if feature is not None:
             known += grammar.features[feature].values
-        findings.add(messages.unknown_name(operand.name.span, "feature here", name, known))
+        findings.add(messages.names.unknown_name(operand.name.span, "feature here", name, known))
         return None
     argument = _argument(operand.name, constructor, findings)
     if argument is None or argument.is_feature:
         return None
     category = grammar.categories[argument.category]
     if operand.column.text not in category.known:
-        findings.add(messages.unknown_feature(operand.column.span, category.name, operand.column.text, category.known))
+        findings.add(
+            messages.grammar.unknown_feature(operand.column.span, category.name, operand.column.text, category.known)
+        )
         return None
     column = category.columns.get(operand.column.text)
     return column.type if column else operand.column.text
@@ -161,5 +167,5 @@ def _check_cases(cases: tuple[Case, ...], constructor: Constructor, grammar: Gra
         for value in case.values:
             if value.text not in declared.values and value.text not in declared.groups:
                 # (the nearest value is assumed when cases are compared, so that no gap is told as well)
-                findings.add(messages.unknown_value(value.span, feature, value.text, declared.values))
+                findings.add(messages.grammar.unknown_value(value.span, feature, value.text, declared.values))
                 findings.lost.add(f"{constructor.name} cases")

@@ -30,11 +30,11 @@ def with_companion(whole: Paradigm, lines: Sequence[syntax.Balance], findings: F
     if not lines:
         return whole
     if whole.task != "nli":
-        findings.add(messages.no_premises(lines[0].span, whole.task))
+        findings.add(messages.paradigm.no_premises(lines[0].span, whole.task))
     if any(pair.share is not None for pair in whole.pairs):
-        findings.add(messages.shared_pairs(lines[0].span))
+        findings.add(messages.paradigm.shared_pairs(lines[0].span))
     if whole.name == BALANCED:
-        findings.add(messages.name_is_taken(whole.span, whole.name))
+        findings.add(messages.paradigm.name_is_taken(whole.span, whole.name))
     swaps = _swaps(whole.draws, lines, findings)
     if findings.failed:
         return whole
@@ -72,19 +72,19 @@ def _swaps(draws: Sequence[Draw], lines: Sequence[syntax.Balance], findings: Fin
     for line in lines:
         for word in line.draws:
             if word.text not in known:
-                findings.add(messages.unknown_name(word.span, "draw", word.text, known))
+                findings.add(messages.names.unknown_name(word.span, "draw", word.text, known))
             elif word.text in before:
-                findings.add(messages.declared_twice(word.span, f"`balance` of `{word.text}`", before[word.text]))
+                findings.add(messages.names.declared_twice(word.span, f"`balance` of `{word.text}`", before[word.text]))
             before.setdefault(word.text, word.span)
         if findings.failed:
             continue
         if len(line.draws) != 2:
-            findings.add(messages.not_two_draws(line.span, len(line.draws)))
+            findings.add(messages.paradigm.not_two_draws(line.span, len(line.draws)))
             continue
         one, other = (known[word.text] for word in line.draws)
         if one.category != other.category:
             pair = (one.name, one.category), (other.name, other.category)
-            findings.add(messages.unlike_draws(line.draws[1].span, *pair))
+            findings.add(messages.paradigm.unlike_draws(line.draws[1].span, *pair))
             continue
         found[one.name], found[other.name] = _place_of(other), _place_of(one)
     return found
@@ -105,9 +105,9 @@ def _objections(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings) 
     for name in dict.fromkeys(p.premise for p in whole.pairs):
         condition = whole.conditions[name]
         if not swaps.keys() & _mentioned([condition.tree]):
-            findings.add(messages.nothing_to_swap(condition.span, name, list(swaps)))
+            findings.add(messages.paradigm.nothing_to_swap(condition.span, name, list(swaps)))
         if name + SWAPPED in whole.conditions:
-            findings.add(messages.name_is_taken(whole.conditions[name + SWAPPED].span, name + SWAPPED))
+            findings.add(messages.paradigm.name_is_taken(whole.conditions[name + SWAPPED].span, name + SWAPPED))
 
 
 def _mentioned(trees: Iterable[Tree]) -> set[str]:

@@ -27,7 +27,7 @@ def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Conditi
         if name.text in conditions or name.text in scope.failed:
             if name.text in conditions:
                 before = conditions[name.text].span
-                scope.findings.add(messages.declared_twice(name.span, f"condition `{name.text}`", before))
+                scope.findings.add(messages.names.declared_twice(name.span, f"condition `{name.text}`", before))
             continue
         if tree is None or redraws is None:
             scope.failed.add(name.text)
@@ -35,7 +35,7 @@ def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Conditi
         tree = put(tree, redraws)
         text = show(tree)
         if text in texts:
-            scope.findings.add(messages.same_words(name.span, name.text, texts[text]))
+            scope.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))
         texts.setdefault(text, name.text)
         reading = each.reading
         conditions[name.text] = Condition(
@@ -58,12 +58,12 @@ def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, scope: Scope) 
         scope.findings.muted = True
         return None
     if not grammar.sentences:
-        scope.findings.add(messages.no_sentences(whole.settings["uses"][0].span))
+        scope.findings.add(messages.reading.no_sentences(whole.settings["uses"][0].span))
         return None
     got, sentences = category_of(tree), tuple(grammar.sentences)
     made_of = wrapping(grammar, got, *sentences)
     wanted = " or ".join(sentences)
-    scope.findings.add(messages.wrong_category(line.term.span, wanted, got, made_of, shown(line.term)))
+    scope.findings.add(messages.paradigm.wrong_category(line.term.span, wanted, got, made_of, shown(line.term)))
     return None
 
 
@@ -75,14 +75,14 @@ def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dic
         if name.text not in scope.draws:
             ok = False
             if name.text not in scope.failed:
-                scope.findings.add(messages.unknown_name(name.span, "draw", name.text, scope.draws))
+                scope.findings.add(messages.names.unknown_name(name.span, "draw", name.text, scope.draws))
             continue
         if name.text in redraws:
-            scope.findings.add(messages.declared_twice(name.span, f"`{name.text}` in this `with`", None))
+            scope.findings.add(messages.names.declared_twice(name.span, f"`{name.text}` in this `with`", None))
         wanted = scope.draws[name.text].category
         new = resolve_term(term, None if is_known(term, scope) else wanted, scope)
         if new is not None and category_of(new) != wanted:
-            scope.findings.add(messages.wrong_redraw(term.span, name.text, wanted, category_of(new)))
+            scope.findings.add(messages.paradigm.wrong_redraw(term.span, name.text, wanted, category_of(new)))
             new = None
         if new is None:
             ok = False
@@ -90,7 +90,7 @@ def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dic
         redraws[name.text] = new
         occurs = tree is None or any(isinstance(n, Slot | Composite) and n.name == name.text for n in nodes(tree))
         if not occurs:
-            scope.findings.add(messages.useless_redraw(name.span, name.text))
+            scope.findings.add(messages.paradigm.useless_redraw(name.span, name.text))
             ok = False
     return redraws if ok else None
 
@@ -103,4 +103,4 @@ def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> No
         for node in nodes(condition.tree):
             if isinstance(node, Apply) and node.constructor.refers:
                 names = [name for refers in node.constructor.refers for name in refers.names]
-                findings.add(messages.nothing_before(node.span, node.constructor.name, names, condition.side))
+                findings.add(messages.anaphors.nothing_before(node.span, node.constructor.name, names, condition.side))

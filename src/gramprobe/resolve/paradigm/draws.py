@@ -29,17 +29,19 @@ def resolve_draw(line: syntax.Draw, scope: Scope) -> None:
     scope.failed.update(n.text for n in line.names if n.text not in scope.draws)
     known = [*grammar.categories, *grammar.features]
     if category.text not in known:
-        scope.findings.add(messages.unknown_name(category.span, "category or feature", category.text, known))
+        scope.findings.add(messages.names.unknown_name(category.span, "category or feature", category.text, known))
         return
     makers: list[Constructor] = []
     for name in line.by:
         if name.text not in grammar.constructors:
-            scope.findings.add(messages.unknown_name(name.span, "constructor", name.text, grammar.constructors))
+            scope.findings.add(messages.names.unknown_name(name.span, "constructor", name.text, grammar.constructors))
             return
         makers.append(grammar.constructors[name.text])
     for name in line.names:
         if name.text in scope.draws:
-            scope.findings.add(messages.declared_twice(name.span, f"draw `{name.text}`", scope.draws[name.text].span))
+            scope.findings.add(
+                messages.names.declared_twice(name.span, f"draw `{name.text}`", scope.draws[name.text].span)
+            )
             continue
         skeletons = _skeletons(name, line, makers, scope)
         if not skeletons:
@@ -53,17 +55,17 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], scope: 
     category, grammar = line.category.text, scope.grammar
     if category in grammar.features or grammar.categories[category].lexical:
         if makers:
-            scope.findings.add(messages.by_on_words(line.by[0].span, category))
+            scope.findings.add(messages.paradigm.by_on_words(line.by[0].span, category))
             return None
         slot = Slot(name.text, category, category in grammar.features)
         members = _members(slot, line.restrictions, name, scope)
         return None if members is None else [Skeleton((), slot, (Domain(slot, members),))]
     if not makers:
         names = [c.name for c in grammar.makers(category)]
-        scope.findings.add(messages.draw_needs_by(line.category.span, category, names))
+        scope.findings.add(messages.paradigm.draw_needs_by(line.category.span, category, names))
         return None
     if line.restrictions:
-        scope.findings.add(messages.restriction_on_trees(line.restrictions[0].values[0].span, category))
+        scope.findings.add(messages.paradigm.restriction_on_trees(line.restrictions[0].values[0].span, category))
         return None
     found: list[Skeleton] = []
     try:
@@ -75,11 +77,11 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], scope: 
             found.append(Skeleton(constructors, renamed, domains))
     except _Endless as error:
         place = next(w.span for w in line.by if w.text == error.maker)
-        scope.findings.add(messages.endless(place, name.text, error.maker, error.path))
+        scope.findings.add(messages.paradigm.endless(place, name.text, error.maker, error.path))
         return None
     missing = [w for w in line.by if not any(w.text in s.constructors for s in found)]
     for word in missing:
-        scope.findings.add(messages.useless_by(word.span, word.text, category))
+        scope.findings.add(messages.paradigm.useless_by(word.span, word.text, category))
     return found
 
 
@@ -97,7 +99,7 @@ def _grow(
     fitting = [m for m in makers if m.result == category]
     if not fitting:
         scope.findings.add(
-            messages.nothing_builds(line.by[-1].span, category, [c.name for c in grammar.makers(category)])
+            messages.paradigm.nothing_builds(line.by[-1].span, category, [c.name for c in grammar.makers(category)])
         )
     for maker in fitting:
         for argument in maker.arguments:
@@ -132,7 +134,9 @@ def _members(
             feature = scope.grammar.features[slot.category]
             if restriction.feature is not None:
                 scope.findings.add(
-                    messages.unknown_feature(restriction.feature.span, slot.category, restriction.feature.text, ())
+                    messages.grammar.unknown_feature(
+                        restriction.feature.span, slot.category, restriction.feature.text, ()
+                    )
                 )
                 return None
             allowed = feature_values(restriction.values, feature, scope.findings)
@@ -143,7 +147,7 @@ def _members(
             lexemes = {x.id: x.index for x in category.lexemes}
             for value in restriction.values:
                 if value.text not in lexemes:
-                    unknown = messages.unknown_name(value.span, slot.category, value.text, lexemes)
+                    unknown = messages.names.unknown_name(value.span, slot.category, value.text, lexemes)
                     having = [k for k, c in category.columns.items() if value.text in _values_of(c.type, scope.grammar)]
                     having += [k for k in category.features if value.text in _values_of(k, scope.grammar)]
                     hint = f"write `{having[0]}={value.text}`" if having else unknown.help
@@ -157,7 +161,7 @@ def _members(
     if len(scope.findings.items) > before or scope.findings.lost & {f"{slot.category} words"}:
         return tuple(members) or None
     if not members:
-        scope.findings.add(messages.empty_domain(name.span, name.text, slot.category))
+        scope.findings.add(messages.paradigm.empty_domain(name.span, name.text, slot.category))
         return None
     return tuple(members)
 
@@ -175,11 +179,11 @@ def _restricted(
     assert restriction.feature is not None
     column = restriction.feature.text
     if column == category.form_feature:
-        scope.findings.add(messages.form_is_asked(restriction.feature.span, category.name, column))
+        scope.findings.add(messages.label.form_is_asked(restriction.feature.span, category.name, column))
         return None
     if column not in category.known:
         known = [k for k in category.known if k != category.form_feature]
-        scope.findings.add(messages.unknown_feature(restriction.feature.span, category.name, column, known))
+        scope.findings.add(messages.grammar.unknown_feature(restriction.feature.span, category.name, column, known))
         return None
     type_ = category.columns[column].type if column in category.columns else column
     if type_ in scope.grammar.features:

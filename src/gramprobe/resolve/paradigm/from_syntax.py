@@ -73,12 +73,12 @@ def resolve_paradigm(
 def _declare(line: syntax.Paradigm, scope: Scope) -> None:
     """Put the names of all ``draw`` and ``let`` lines in scope, and resolve them."""
     if not line.draws and not any(b.keyword == "draw" for b in line.broken):
-        scope.findings.add(messages.missing_line(line.name.span, "draw", line.name.text))
+        scope.findings.add(messages.reading.missing_line(line.name.span, "draw", line.name.text))
     for draw in line.draws:
         resolve_draw(draw, scope)
     for let in line.lets:
         if let.name.text in scope.lets or let.name.text in scope.draws:
-            scope.findings.add(messages.declared_twice(let.name.span, f"`{let.name.text}`", None))
+            scope.findings.add(messages.names.declared_twice(let.name.span, f"`{let.name.text}`", None))
         scope.lets[let.name.text] = let
     for let in line.lets:
         resolve_let(let.name.text, scope)
@@ -89,7 +89,7 @@ def _check_all_used(line: syntax.Paradigm, scope: Scope) -> None:
     scope.used.update(word.text for balance in line.balances for word in balance.draws)
     for name, draw in scope.draws.items():
         if name not in scope.used:
-            scope.findings.add(messages.unused(draw.span, "draw", name))
+            scope.findings.add(messages.names.unused(draw.span, "draw", name))
     for name, let in scope.lets.items():
         if name not in scope.used:
-            scope.findings.add(messages.unused(let.name.span, "let", name))
+            scope.findings.add(messages.names.unused(let.name.span, "let", name))

@@ -26,12 +26,12 @@ def check_splits(settings: Mapping[str, tuple[Word, ...]], findings: Findings) -
     named = [word.text for word in words[::2]]
     for number, word in enumerate(words[::2]):
         if word.text in named[:number]:
-            findings.add(messages.declared_twice(word.span, f"split `{word.text}`", None))
+            findings.add(messages.names.declared_twice(word.span, f"split `{word.text}`", None))
     taken = sum(count for _, count in splits_of(settings))
     given = settings["size"][0].text if settings.get("size") else str(DEFAULT_SIZE)
     size = int(given) if given.isdigit() else taken  # `size all`: as many as there are
     if taken > size:
-        findings.add(messages.splits_exceed(words[0].span, taken, size))
+        findings.add(messages.paradigm.splits_exceed(words[0].span, taken, size))
 
 
 def share_of(line: syntax.Pair, pairs: int) -> float | None:
@@ -44,8 +44,8 @@ def check_shares(lines: Sequence[syntax.Pair], findings: Findings) -> None:
     words = [line.share for line in lines if line.share is not None]
     without = next((line for line in lines if line.share is None), None)
     if words and without is not None:
-        findings.add(messages.share_missing(without.span))
+        findings.add(messages.paradigm.share_missing(without.span))
     elif words:
         shares = [float(word.text) for word in words]
         if abs(sum(shares) - 100) > ROUNDING or 0 in shares:
-            findings.add(messages.shares_off(words[-1].span, sum(shares), [word.text for word in words]))
+            findings.add(messages.paradigm.shares_off(words[-1].span, sum(shares), [word.text for word in words]))

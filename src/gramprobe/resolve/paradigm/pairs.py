@@ -29,7 +29,7 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
         claims = resolve_claims(each, gold, line.scale is not None, findings)
         main = next((claim for claim in claims if claim.column == gold), None)
         if each.via is not None and each.via.text != "failure":
-            findings.add(messages.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
+            findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
         premises = _named(each.premises, left, conditions, scope)
         hypotheses = _named(each.hypotheses, right, conditions, scope)
         counts.append((each.span.line, len(premises) * len(hypotheses)))
@@ -54,7 +54,7 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
                 )
                 pairs.append(pair)
         for before, names in twice.items():
-            findings.add(messages.pair_twice(each.span, names, before))
+            findings.add(messages.paradigm.pair_twice(each.span, names, before))
     check_shares(line.pairs, findings)
     if task.by_reading:
         _check_every_pair(line, pairs, conditions, (left, right), scope)
@@ -71,7 +71,7 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
         elif word.text in conditions:
             names.append(word.text)
         elif word.text not in scope.failed:
-            scope.findings.add(messages.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
+            scope.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
     return names
 
 
@@ -83,19 +83,19 @@ def _reading_claim(
     if task.by_reading and (line.claims or line.via is not None):
         word = line.claims[0].label if line.claims else line.via
         assert word is not None
-        findings.add(messages.claim_of_another_task(word.span, "expect", task.name))
+        findings.add(messages.task.claim_of_another_task(word.span, "expect", task.name))
     if claim is None:
         return None
     first = claim.words[0]
     if not task.by_reading:
-        findings.add(messages.claim_of_another_task(first.span, claim.kind, task.name))
+        findings.add(messages.task.claim_of_another_task(first.span, claim.kind, task.name))
         return None
     sides = {conditions[w.text].side for w in line.hypotheses if w.text in conditions}
     wanted = "entailed" if sides == {"hypothesis"} else "fits"
     if sides and claim.kind != wanted:
-        findings.add(messages.wrong_claim(first.span, claim.kind, wanted, sorted(sides)[0]))
+        findings.add(messages.task.wrong_claim(first.span, claim.kind, wanted, sorted(sides)[0]))
     if claim.of_all and first.text not in ("any", "none"):
-        findings.add(messages.unknown_name(first.span, "claim", first.text, ("any", "none")))
+        findings.add(messages.names.unknown_name(first.span, "claim", first.text, ("any", "none")))
     every = claim.of_all and first.text == "any"
     ids = () if claim.of_all else tuple(word.text for word in claim.words)
     return ReadingClaim(claim.kind, ids, every, first.span)
@@ -115,17 +115,17 @@ def _check_every_pair(
     for pair in pairs:
         wrong = pair.premise if pair.premise not in left else pair.hypothesis
         if wrong not in right or wrong == pair.premise:
-            findings.add(messages.wrong_side(pair.span, wrong, conditions[wrong].side, task.left, task.right))
+            findings.add(messages.task.wrong_side(pair.span, wrong, conditions[wrong].side, task.left, task.right))
     shared = next((each.share for each in line.pairs if each.share is not None), None)
     if shared is not None:
-        findings.add(messages.no_shares(shared.span, task.name))
+        findings.add(messages.task.no_shares(shared.span, task.name))
     if splits_of(line.settings):
-        findings.add(messages.no_splits(line.settings["split"][0].span, task.name))
+        findings.add(messages.task.no_splits(line.settings["split"][0].span, task.name))
     related = {(pair.premise, pair.hypothesis) for pair in pairs}
     used = {name for pair in related for name in pair}
     missing = [(a, b) for a in left for b in right if (a, b) not in related and {a, b} <= used]
     if missing and not findings.failed:  # a condition in no pair at all is reported by `_check_number`
-        findings.add(messages.missing_pair(pairs[-1].span, *missing[0], task.name))
+        findings.add(messages.task.missing_pair(pairs[-1].span, *missing[0], task.name))
 
 
 def _check_number(
@@ -144,13 +144,13 @@ def _check_number(
     failed = findings.failed
     if claimed and int(claimed[0].text) != total and not failed:
         unpaired = [(c.name, c.side, c.span.line) for c in idle]
-        findings.add(messages.yields(claimed[0].span, int(claimed[0].text), total, counts, unpaired))
+        findings.add(messages.paradigm.yields(claimed[0].span, int(claimed[0].text), total, counts, unpaired))
     elif not failed and line.pairs:
         for condition in idle:
-            findings.add(messages.unused(condition.span, condition.side, condition.name))
+            findings.add(messages.names.unused(condition.span, condition.side, condition.name))
     if not line.pairs:
         example = _example(line, scope.task)
-        findings.add(messages.missing_line(line.name.span, "pair", line.name.text, example))
+        findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
 
 
 def _example(line: syntax.Paradigm, task: Task) -> str:

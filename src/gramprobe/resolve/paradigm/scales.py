@@ -36,7 +36,7 @@ def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...
     for word in line.members:
         if word.text in seen:
             what = f"the place of `{word.text}` on the scale"
-            scope.findings.add(messages.declared_twice(word.span, what, seen[word.text]))
+            scope.findings.add(messages.names.declared_twice(word.span, what, seen[word.text]))
         seen[word.text] = word.span
         member = _member(word, scope)
         if member is None:
@@ -46,7 +46,7 @@ def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...
         if kind and first is None:
             first = word.text, kind
         elif kind and first is not None and first[1] != kind:
-            scope.findings.add(messages.mixed_scale(word.span, word.text, kind, *first))
+            scope.findings.add(messages.logic.mixed_scale(word.span, word.text, kind, *first))
     return tuple(found)
 
 
@@ -62,12 +62,12 @@ def _member(word: Word, scope: Scope) -> str | Slot | None:
         if tree is None:
             return None
         if not isinstance(tree, Slot) or tree.is_feature:
-            scope.findings.add(messages.no_scale_member(word.span, word.text, _what(tree)))
+            scope.findings.add(messages.paradigm.no_scale_member(word.span, word.text, _what(tree)))
             return None
         member = tree
     type_ = _type(member, scope.grammar)
     if type_ is not None and not isinstance(type_, Function):
-        scope.findings.add(messages.no_scale_member(word.span, word.text, described(type_)))
+        scope.findings.add(messages.paradigm.no_scale_member(word.span, word.text, described(type_)))
         return None
     return member
 
@@ -78,9 +78,9 @@ def resolve_gold(line: syntax.Paradigm, findings: Findings) -> str:
     if not words:
         return COLUMNS[0]
     if words[0].text not in COLUMNS:
-        findings.add(messages.unknown_name(words[0].span, "column", words[0].text, COLUMNS))
+        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, COLUMNS))
     elif words[0].text != COLUMNS[0] and line.scale is None:
-        findings.add(messages.gold_without_scale(words[0].span, words[0].text))
+        findings.add(messages.paradigm.gold_without_scale(words[0].span, words[0].text))
     return words[0].text
 
 
@@ -91,14 +91,14 @@ def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Find
         column = claim.column.text if claim.column is not None else gold
         place = claim.column.span if claim.column is not None else claim.label.span
         if claim.column is not None and column not in COLUMNS:
-            findings.add(messages.unknown_name(place, "column", column, COLUMNS))
+            findings.add(messages.names.unknown_name(place, "column", column, COLUMNS))
         elif claim.label.text not in LABELS:
-            findings.add(messages.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
+            findings.add(messages.names.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
         elif column in found:
             what = f"what is claimed of `{column}`"
-            twice = messages.declared_twice(place, what, found[column].span)
+            twice = messages.names.declared_twice(place, what, found[column].span)
             if column == gold and None in (line.claims[0].column, claim.column):
-                twice = replace(twice, help=messages.bare_claim(gold, has_scale))
+                twice = replace(twice, help=messages.names.bare_claim(gold, has_scale))
             findings.add(twice)
         else:
             found[column] = Claim(column, claim.label.text, claim.label.span)

@@ -28,7 +28,7 @@ def resolve_let(name: str, scope: Scope) -> Tree | None:
         return scope.trees[name]
     line = scope.lets[name]
     if name in scope.open:
-        scope.findings.add(messages.circle(line.name.span, "let", (*scope.open[scope.open.index(name) :], name)))
+        scope.findings.add(messages.names.circle(line.name.span, "let", (*scope.open[scope.open.index(name) :], name)))
         scope.trees[name] = None
         return None
     scope.open.append(name)
@@ -55,7 +55,7 @@ def resolve_term(
     got = category_of(tree)
     if got != wanted:
         made_of = wrapping(scope.grammar, got, wanted)
-        scope.findings.add(messages.wrong_category(term.span, wanted, got, made_of, shown(term), asker))
+        scope.findings.add(messages.paradigm.wrong_category(term.span, wanted, got, made_of, shown(term), asker))
         return None
     return tree
 
@@ -94,14 +94,14 @@ def resolve_reference(term: syntax.Term, wanted: str | None, scope: Scope) -> Tr
     if wanted in grammar.categories and grammar.categories[wanted].lexical:
         known += grammar.categories[wanted].by_id
         what = f"draw, let, constructor or {wanted}"
-    scope.findings.add(messages.unknown_name(term.name.span, what, name, known))
+    scope.findings.add(messages.names.unknown_name(term.name.span, what, name, known))
     return None
 
 
 def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
     """What a drawn word has in a column: another word, or the value of a feature."""
     if not isinstance(tree, Slot) or tree.is_feature:
-        scope.findings.add(messages.no_column(word.span, show(tree)))
+        scope.findings.add(messages.paradigm.no_column(word.span, show(tree)))
         return None
     category = scope.grammar.categories[tree.category]
     column = category.columns.get(word.text)
@@ -110,7 +110,7 @@ def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
     type_ = column.type if column is not None and not column.is_set else word.text
     if type_ in scope.grammar.features and word.text in category.known and word.text != category.form_feature:
         return Slot(tree.name, type_, True, word.text)
-    scope.findings.add(messages.unknown_feature(word.span, category.name, word.text, category.known))
+    scope.findings.add(messages.grammar.unknown_feature(word.span, category.name, word.text, category.known))
     return None
 
 
@@ -119,7 +119,7 @@ def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> 
     constructor = scope.grammar.constructors.get(term.name.text)
     given = term.arguments or ()
     if constructor is None:
-        scope.findings.add(messages.unknown_constructor(term.name.span, term.name.text, scope.grammar))
+        scope.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, scope.grammar))
         for argument in given:
             resolve_term(argument, None, scope)
         return None
@@ -133,8 +133,8 @@ def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> 
         hint = ""
         if lacking < 0 < len(wanted) and got[: len(wanted)] == wanted:
             fitting = [constructor.name, *([around.constructor] if around.parts == -lacking else [])]
-            hint = messages.bracket_hint(shown(given[len(wanted) - 1]), fitting)
-        scope.findings.add(messages.wrong_arity(term.name.span, constructor, wanted, got, hint))
+            hint = messages.paradigm.bracket_hint(shown(given[len(wanted) - 1]), fitting)
+        scope.findings.add(messages.paradigm.wrong_arity(term.name.span, constructor, wanted, got, hint))
         return None
     of = len(wanted)
     trees = []

@@ -48,20 +48,20 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], scope: Sc
     assert line.name is not None
     name, grammar, findings = line.name.text, scope.grammar, scope.findings
     if name == "distinct" and len(operands) < 2:
-        findings.add(messages.too_few_to_differ(line.span))
+        findings.add(messages.grammar.too_few_to_differ(line.span))
         return []
     if name == "distinct":
         pairs = [(a, b) for i, a in enumerate(operands) for b in operands[i + 1 :]]
         return [Constraint("!=", "", pair, line.span) for pair in pairs]
     if name not in grammar.relations:
-        findings.add(messages.unknown_name(line.name.span, "relation", name, [*grammar.relations, "distinct"]))
+        findings.add(messages.names.unknown_name(line.name.span, "relation", name, [*grammar.relations, "distinct"]))
         return []
     if len(operands) != 2:
-        findings.add(messages.relates_two(line.span, name, len(operands)))
+        findings.add(messages.grammar.relates_two(line.span, name, len(operands)))
         return []
     categories = [category_of(tree) for tree, _ in operands]
     if grammar.related_columns(name, categories) is None:
-        findings.add(messages.relation_misfit(line.span, name, categories, grammar))
+        findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
         return []
     return [Constraint("relation", name, tuple(operands), line.span)]
 
@@ -80,10 +80,10 @@ def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str
         got = category_of(tree)
         known = grammar.categories[got].known if got in grammar.categories else ()
         if known and operand.column.text == grammar.categories[got].form_feature:
-            findings.add(messages.form_is_asked(operand.column.span, got, operand.column.text))
+            findings.add(messages.label.form_is_asked(operand.column.span, got, operand.column.text))
             return None
         if operand.column.text not in known:
-            findings.add(messages.unknown_feature(operand.column.span, got, operand.column.text, known))
+            findings.add(messages.grammar.unknown_feature(operand.column.span, got, operand.column.text, known))
             return None
         return tree, operand.column.text
     values = [v for f in grammar.features.values() for v in (*f.values, *f.groups)]
@@ -99,5 +99,5 @@ def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str
     ):
         return Given(name, "", True), None
     known_names = [*scope.draws, *scope.lets, *values]
-    findings.add(messages.unknown_name(operand.name.span, "draw or value", name, known_names))
+    findings.add(messages.names.unknown_name(operand.name.span, "draw or value", name, known_names))
     return None

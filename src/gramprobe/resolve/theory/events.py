@@ -34,7 +34,7 @@ def event_models(lines: Sequence[syntax.Theory], found: Vocabulary, findings: Fi
         for event in line.events:
             if event.name.text in own:
                 before = own[event.name.text].span
-                findings.add(messages.declared_twice(event.name.span, f"event `{event.name.text}`", before))
+                findings.add(messages.names.declared_twice(event.name.span, f"event `{event.name.text}`", before))
             own[event.name.text] = event.name
             if event.broken:
                 findings.muted = True
@@ -47,28 +47,28 @@ def event_models(lines: Sequence[syntax.Theory], found: Vocabulary, findings: Fi
 
 def _event(event: syntax.Event, found: Vocabulary, findings: Findings) -> EventModel | None:
     if not event.actions:
-        findings.add(messages.no_action(event.name.span, event.name.text))
+        findings.add(messages.logic.no_action(event.name.span, event.name.text))
         return None
     names: dict[str, Word] = {}
     for action in event.actions:
         if action.name.text in names:
             before = names[action.name.text].span
-            findings.add(messages.declared_twice(action.name.span, f"action `{action.name.text}`", before))
+            findings.add(messages.names.declared_twice(action.name.span, f"action `{action.name.text}`", before))
         names[action.name.text] = action.name
     for again in event.actual[1:]:
-        findings.add(messages.declared_twice(again.name.span, "`actual`", event.actual[0].name.span))
+        findings.add(messages.names.declared_twice(again.name.span, "`actual`", event.actual[0].name.span))
     if not event.actual and len(names) > 1:
-        findings.add(messages.no_actual(event.name.span, event.name.text, tuple(names)))
+        findings.add(messages.logic.no_actual(event.name.span, event.name.text, tuple(names)))
         return None
     actual = event.actual[0].name if event.actual else event.actions[0].name
     if actual.text not in names:
-        findings.add(messages.unknown_name(actual.span, "action", actual.text, names))
+        findings.add(messages.names.unknown_name(actual.span, "action", actual.text, names))
         return None
     about: dict[str, Word] = {}
     for parameter in event.parameters:
         if parameter.text in about:
             before = about[parameter.text].span
-            findings.add(messages.declared_twice(parameter.span, f"parameter `{parameter.text}`", before))
+            findings.add(messages.names.declared_twice(parameter.span, f"parameter `{parameter.text}`", before))
         about[parameter.text] = parameter
     actions = tuple(_action(action, tuple(about), found, findings) for action in event.actions)
     arrows = _arrows(event, tuple(names), found, findings)
@@ -83,7 +83,7 @@ def _unused(event: syntax.Event, actions: Sequence[Action], arrows: Sequence[Arr
     used = {name for formula in said for name in free_variables(formula)} | {a.agent for a in arrows}
     for parameter in event.parameters:
         if parameter.text not in used:
-            findings.add(messages.idle_parameter(parameter.span, event.name.text, parameter.text))
+            findings.add(messages.logic.idle_parameter(parameter.span, event.name.text, parameter.text))
 
 
 def _action(line: syntax.Action, about: tuple[str, ...], found: Vocabulary, findings: Findings) -> Action:
@@ -98,10 +98,10 @@ def _action(line: syntax.Action, about: tuple[str, ...], found: Vocabulary, find
         except FormulaError:
             target = ast.TRUE
         if not isinstance(target, ast.Atom) or not all(isinstance(a, (ast.Const, ast.Var)) for a in target.args):
-            findings.add(messages.bad_target(post.target.span, post.target.text))
+            findings.add(messages.logic.bad_target(post.target.span, post.target.text))
             continue
         if any(target == before for before, _ in posts):
-            findings.add(messages.declared_twice(post.target.span, f"the value of `{post.target.text}`", None))
+            findings.add(messages.names.declared_twice(post.target.span, f"the value of `{post.target.text}`", None))
         posts.append((target, _formula(post.formula, about, found, findings, "in a postcondition")))
     return Action(line.name.text, pre, tuple(posts))
 
@@ -121,26 +121,28 @@ def _arrows(event: syntax.Event, actions: tuple[str, ...], found: Vocabulary, fi
         name = line.operator.text
         if name in found.definitions:
             help = f"give arrows to the operators that `{name}` is defined by"
-            findings.add(messages.not_of_this_kind(line.operator.span, name, "here: it has no arrows of its own", help))
+            findings.add(
+                messages.logic.not_of_this_kind(line.operator.span, name, "here: it has no arrows of its own", help)
+            )
             continue
         if name not in found.operators:
-            findings.add(messages.unknown_name(line.operator.span, "operator", name, found.operators))
+            findings.add(messages.names.unknown_name(line.operator.span, "operator", name, found.operators))
             continue
         operator = found.operators[name]
         if operator.kind == "neighbourhood" or "functional" in operator.frame:
             reason = "no worlds" if operator.kind == "neighbourhood" else "what was, which no event changes"
-            findings.add(messages.not_of_this_kind(line.operator.span, name, f"here: it sees {reason}"))
+            findings.add(messages.logic.not_of_this_kind(line.operator.span, name, f"here: it sees {reason}"))
             continue
         whose = (name, line.agent.text if line.agent is not None else None)
         if whose in stated:
             findings.add(
-                messages.declared_twice(
+                messages.names.declared_twice(
                     line.operator.span, f"the line `arrows {_shown(whose)}`", lines[whose].operator.span
                 )
             )
         unknown = [word for arrow in line.arrows for word in arrow if word.text not in actions]
         for word in unknown:
-            findings.add(messages.unknown_name(word.span, "action", word.text, actions))
+            findings.add(messages.names.unknown_name(word.span, "action", word.text, actions))
         if unknown:
             return ()
         given = {(start.text, end.text) for start, end in line.arrows}
@@ -163,7 +165,7 @@ def _arrows(event: syntax.Event, actions: tuple[str, ...], found: Vocabulary, fi
             trouble = _trouble(operator, agent, actions, settled)
             if trouble is not None:
                 place = lines.get((operator.name, agent)) or next(x for (_, who), x in lines.items() if who == agent)
-                findings.add(messages.unfit_arrows(place.operator.span, _shown((operator.name, agent)), *trouble))
+                findings.add(messages.logic.unfit_arrows(place.operator.span, _shown((operator.name, agent)), *trouble))
                 return ()
     return tuple(Arrows(name, agent, pairs) for (name, agent), pairs in settled.items())
 

@@ -104,7 +104,7 @@ def _included(
 ) -> list[syntax.Theory] | None:
     """The theory's files, what is included first; a circle of includes is an error."""
     if name not in files:
-        findings.add(messages.unknown_name(at or Span(name, 1, 1), "theory", name, files, code="E20"))
+        findings.add(messages.names.unknown_name(at or Span(name, 1, 1), "theory", name, files, code="E20"))
         return None
     theory = files[name]
     found: list[syntax.Theory] = []
@@ -112,7 +112,7 @@ def _included(
         if include.text in (*above, name):
             round_ = (*above, name)[(*above, name).index(include.text) :]
             if include.text == min(round_):  # each circle is told once, wherever one begins
-                findings.add(messages.circle(include.span, "include", (*round_, include.text)))
+                findings.add(messages.names.circle(include.span, "include", (*round_, include.text)))
             findings.muted = True
             continue
         inner = _included(include.text, files, findings, include.span, (*above, name))
@@ -125,7 +125,7 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
         return before
     word = line.settings[key][0]
     if word.text not in known:
-        findings.add(messages.unknown_name(word.span, key, word.text, known))
+        findings.add(messages.names.unknown_name(word.span, key, word.text, known))
         return before
     return word.text
 
@@ -133,14 +133,16 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
 def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:
     assert line.variable is not None and line.category is not None
     if line.category.text not in grammar.categories:
-        findings.add(messages.unknown_name(line.category.span, "category", line.category.text, grammar.categories))
+        findings.add(
+            messages.names.unknown_name(line.category.span, "category", line.category.text, grammar.categories)
+        )
         return None
     category = grammar.categories[line.category.text]
     where: list[CellCondition] = []
     for condition in line.where:
         left, *right = condition.operands
         if condition.kind == "relation" or left.column is None or left.name.text != line.variable.text:
-            findings.add(messages.bad_schema_condition(condition.span, line.variable.text))
+            findings.add(messages.grammar.bad_schema_condition(condition.span, line.variable.text))
             continue
         cell = cell_condition(left.column, right[0].name, condition.kind == "=", category, grammar, findings)
         if cell is not None:
@@ -152,11 +154,11 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
         if head != line.variable.text and head not in grammar.constants and not grammar.is_symbol(head):
             words = [line.variable.text, *grammar.constants, *grammar.symbols()]
             place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
-            findings.add(messages.unknown_name(place, "constant or word", name, words))
+            findings.add(messages.names.unknown_name(place, "constant or word", name, words))
             return None
     columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{line.variable.text}."))
     for column in columns:
         if column not in category.known:
-            findings.add(messages.unknown_feature(line.formula.span, category.name, column, category.known))
+            findings.add(messages.grammar.unknown_feature(line.formula.span, category.name, column, category.known))
             return None
     return Schema(line.variable.text, category.name, tuple(where), formula, columns)

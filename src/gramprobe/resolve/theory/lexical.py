@@ -54,7 +54,7 @@ def cell_condition(
 ) -> CellCondition | None:
     """A condition on a column, once both are known; None (and a finding) otherwise."""
     if column.text not in category.known:
-        findings.add(messages.unknown_feature(column.span, category.name, column.text, category.known))
+        findings.add(messages.grammar.unknown_feature(column.span, category.name, column.text, category.known))
         return None
     if not fits(value, kind_of(category.name, column.text, grammar), grammar, findings):
         return None
@@ -69,7 +69,7 @@ def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Fi
     for condition in line.where:
         left, *right = condition.operands
         if condition.kind == "relation" or left.column is not None or right[0].column is not None:
-            findings.add(messages.bad_each_condition(condition.span, category.name))
+            findings.add(messages.grammar.bad_each_condition(condition.span, category.name))
             continue
         cell = cell_condition(left.name, right[0].name, condition.kind == "=", category, grammar, findings)
         if cell is not None:

@@ -79,7 +79,7 @@ def read_formula(
         if isinstance(part, (*_UPDATES, ast.Question)):
             what = {ast.Exhaustified: "exh", ast.Announced: "[! F]", ast.Question: "?"}.get(type(part), "[E]")
             at = max(word.text.find(what[:2]), 0)
-            findings.add(messages.not_of_this_kind(word.span.at(at, 1), what, where))
+            findings.add(messages.logic.not_of_this_kind(word.span.at(at, 1), what, where))
             return None
     return formula
 
@@ -90,13 +90,13 @@ def _declared_twice(line: syntax.Theory, findings: Findings) -> None:
     for number, word in enumerate(names):
         before = next((w for w in names[:number] if w.text == word.text), None)
         if before is not None:
-            findings.add(messages.declared_twice(word.span, f"operator `{word.text}`", before.span))
+            findings.add(messages.names.declared_twice(word.span, f"operator `{word.text}`", before.span))
 
 
 def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | None, findings: Findings) -> None:
     for word in line.frame:
         if word.text not in FRAMES:
-            findings.add(messages.unknown_name(word.span, "frame class", word.text, FRAMES))
+            findings.add(messages.names.unknown_name(word.span, "frame class", word.text, FRAMES))
     if line.kind.text == "neighbourhood":
         for clause, words in (
             ("frame", line.frame),
@@ -106,11 +106,11 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
         ):
             if words:
                 whose = line.each if line.each is not None else line.names[0]
-                findings.add(messages.worldless(words[0].span, whose.text, clause))
+                findings.add(messages.logic.worldless(words[0].span, whose.text, clause))
     frame = frozenset(w.text for w in line.frame if w.text in FRAMES)
     if line.each is not None:
         if grammar is not None and line.each.text not in grammar.categories:
-            findings.add(messages.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
+            findings.add(messages.names.unknown_name(line.each.span, "category", line.each.text, grammar.categories))
             return
         if grammar is not None:
             around = tuple(w.text for w in line.around)
@@ -152,11 +152,13 @@ def _relatable(words: Sequence[Word], found: Vocabulary, findings: Findings) -> 
         if other is None:
             if isinstance(found.lines.get(word.text), syntax.Define):
                 help = "relate operators that are declared, not defined"
-                findings.add(messages.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help))
+                findings.add(
+                    messages.logic.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help)
+                )
             else:
-                findings.add(messages.unknown_name(word.span, "operator", word.text, found.operators))
+                findings.add(messages.names.unknown_name(word.span, "operator", word.text, found.operators))
         elif other.kind == "neighbourhood":
-            findings.add(messages.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
+            findings.add(messages.logic.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
 
 
 def _definitions(found: Vocabulary, findings: Findings) -> None:
@@ -170,11 +172,11 @@ def _definitions(found: Vocabulary, findings: Findings) -> None:
             continue
         body = ast.Atom(line.body.text)
         if not any(part == body for part in ast.walk(formula)):
-            findings.add(messages.bodiless(line.body.span, name, line.body.text))
+            findings.add(messages.logic.bodiless(line.body.span, name, line.body.text))
         found.definitions[name] = Definition(name, agent, line.body.text, formula)
     round_ = circle(found.definitions)
     if round_:
-        findings.add(messages.circle(lines[round_[0]].name.span, "define", round_))
+        findings.add(messages.names.circle(lines[round_[0]].name.span, "define", round_))
         found.definitions = {n: d for n, d in found.definitions.items() if n not in round_}
     shallow = {other: replace(d, formula=ast.Atom(d.body)) for other, d in found.definitions.items()}
     flat: dict[str, Definition] = {}
@@ -182,7 +184,7 @@ def _definitions(found: Vocabulary, findings: Findings) -> None:
         try:
             expand(definition.formula, shallow)
         except ValueError as error:
-            findings.add(messages.misapplied(lines[name].formula.span, str(error)))
+            findings.add(messages.logic.misapplied(lines[name].formula.span, str(error)))
         try:
             flat[name] = flattened(name, found.definitions)
         except ValueError:  # told where it is
@@ -195,7 +197,7 @@ def expanded(word: Word, formula: Formula, definitions: Mapping[str, Definition]
     try:
         return expand(formula, definitions)
     except ValueError as error:
-        findings.add(messages.misapplied(word.span, str(error)))
+        findings.add(messages.logic.misapplied(word.span, str(error)))
         return formula
 
 
@@ -207,12 +209,14 @@ def _scales(line: syntax.Theory, found: Vocabulary, findings: Findings) -> None:
         for word in scale.members:
             if word.text in own:
                 findings.add(
-                    messages.declared_twice(word.span, f"the place of `{word.text}` on a scale", own[word.text])
+                    messages.names.declared_twice(word.span, f"the place of `{word.text}` on a scale", own[word.text])
                 )
             own[word.text] = word.span
             kinds = [_kind(member.text, found) for member in (scale.members[0], word)]
             if kinds[0] != kinds[1]:
-                findings.add(messages.mixed_scale(word.span, word.text, kinds[1], scale.members[0].text, kinds[0]))
+                findings.add(
+                    messages.logic.mixed_scale(word.span, word.text, kinds[1], scale.members[0].text, kinds[0])
+                )
         new.append(tuple(word.text for word in scale.members))
     found.scales = [scale for scale in found.scales if not own.keys() & set(scale)] + new
 

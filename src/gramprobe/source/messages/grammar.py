@@ -8,6 +8,7 @@ from typing import Any
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.nearest import listed, nearest
 from gramprobe.source.span import Span
+from gramprobe.source.wording import with_article
 
 
 def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) -> Diagnostic:
@@ -113,6 +114,14 @@ def bad_relation_row(span: Span, relation: str) -> Diagnostic:
     return Diagnostic(code="E31", span=span, message=f"a row of relation `{relation}` is two values")
 
 
+def no_whole_number(span: Span, relation: str, value: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{value}` is no whole number, and this column of relation `{relation}` holds numbers",
+    )
+
+
 def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> Diagnostic:
     declared = [f"({r.left[0]}, {r.right[0]})" for r in grammar.relations[name]]
     return Diagnostic(
@@ -133,15 +142,8 @@ def too_few_to_differ(span: Span) -> Diagnostic:
 
 
 def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
-    left, right = (f"`{side}` is {a(kind)}" for side, kind in zip(sides, kinds, strict=True))
+    left, right = (f"`{side}` is {with_article(kind)}" for side, kind in zip(sides, kinds, strict=True))
     return Diagnostic(code="E31", span=span, message=f"{left} and {right}: they are never equal")
-
-
-def a(noun: str) -> str:
-    """The noun with its article; a single letter as it is spelt (an N, an S, a Q)."""
-    first = noun[:1].lower()
-    vowel = first in "aefhilmnorsx" if len(noun) == 1 or noun[1:2].isupper() else first in "aeiou"
-    return f"{'an' if vowel else 'a'} {noun}"
 
 
 def not_asked(span: Span, constructor: str, argument: str, feature: str, values: Sequence[str]) -> Diagnostic:

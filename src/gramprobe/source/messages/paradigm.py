@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.messages.grammar import a
 from gramprobe.source.nearest import listed
 from gramprobe.source.span import Span
+from gramprobe.source.wording import with_article
 
 
 def wrong_arity(
@@ -33,11 +33,15 @@ def wrong_category(
     """``asker``: the constructor that needs the part, its number (from 1), and how many parts there are."""
     ways = " or ".join(f"`{w}({shown})`" for w in wraps[:3])
     if asker is None:
-        message = f"a condition is a sentence ({wanted}), got {a(got)}"
+        message = f"a condition is a sentence ({wanted}), got {with_article(got)}"
     else:
         name, number, of = asker
-        which = f"{a(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part" if of > 1 else a(wanted)
-        message = f"`{name}` needs {which}, got {a(got)}"
+        which = (
+            f"{with_article(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part"
+            if of > 1
+            else with_article(wanted)
+        )
+        message = f"`{name}` needs {which}, got {with_article(got)}"
     return Diagnostic(code="E04", span=span, message=message, help=f"wrap it: {ways}" if ways else "")
 
 
@@ -45,7 +49,11 @@ _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
 def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
-    return Diagnostic(code="E04", span=span, message=f"`{name}` was drawn as {a(wanted)} and cannot become {a(got)}")
+    return Diagnostic(
+        code="E04",
+        span=span,
+        message=f"`{name}` was drawn as {with_article(wanted)} and cannot become {with_article(got)}",
+    )
 
 
 def no_size(span: Span) -> Diagnostic:
@@ -81,7 +89,7 @@ def endless(span: Span, name: str, maker: str, path: Sequence[str]) -> Diagnosti
     return Diagnostic(
         code="E15",
         span=span,
-        message=f"the trees of `{name}` never end: `{maker}` puts {a(path[-1])} into {a(path[-1])}"
+        message=f"the trees of `{name}` never end: `{maker}` puts {with_article(path[-1])} into {with_article(path[-1])}"
         + (f" ({' > '.join(path)})" if len(path) > 2 else ""),
         help="name constructors that do not lead back to their own category",
     )
@@ -219,7 +227,7 @@ def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Di
     return Diagnostic(
         code="E85",
         span=span,
-        message=f"`{one[0]}` is drawn as {a(one[1])} and `{other[0]}` as {a(other[1])}: they cannot change places",
+        message=f"`{one[0]}` is drawn as {with_article(one[1])} and `{other[0]}` as {with_article(other[1])}: they cannot change places",
         help=f"draw two of one category: `draw {one[0]}, other : {one[1]}`",
     )
 

@@ -252,6 +252,16 @@ def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
     )
 
 
+def bad_number(span: Span, column: str, id_: str, value: str) -> Diagnostic:
+    fraction = re.fullmatch(r"-?\d*[.,]\d+", value)
+    return Diagnostic(
+        code="E08",
+        span=span,
+        message=f'column `{column}` of "{id_}" is `{value}`; a column of numbers holds whole numbers: 0, 1, 2 and so on',
+        help="count in a smaller unit, so that no fraction is left (3.18 is 318 hundredths)" if fraction else "",
+    )
+
+
 def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
     names = list(known)
     return Diagnostic(
