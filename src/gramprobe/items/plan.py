@@ -12,6 +12,7 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
+from gramprobe.items.operators import operators_needed
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -81,18 +82,12 @@ def plan(
         findings.add(messages.label.onward_reference(place, name))
     if findings.failed:
         return None
-    known = {*named.operator_names, *(p.category for p in named.lexical_operators)}
-    for name, place, condition in operators_in(space):
-        if name not in known:
-            needed = condition, paradigm.conditions[condition].span
-            findings.add(messages.label.undeclared_operator(place, name, named.name, named.operator_names, needed))
-            return None
-        without = next((x for x in _drawn(space, name, grammar) if not named.has_operator(x)), None)
-        if without is not None:
-            needed = condition, paradigm.conditions[condition].span
-            findings.add(
-                messages.label.undeclared_operator(place, without.id, named.name, named.operator_names, needed)
-            )
+    for each in operators_needed(space, grammar):
+        lacking = each.lacking(named)
+        if lacking is not None:
+            needed = each.condition, paradigm.conditions[each.condition].span
+            known = named.operator_names
+            findings.add(messages.label.undeclared_operator(each.place, lacking, named.name, known, needed))
             return None
     misfits = misfit_events(space, named, grammar)
     if misfits:
@@ -186,31 +181,3 @@ def onward_references(space: Space) -> list[tuple[str, Span]]:
             if isinstance(below, Slot) and below.column is not None:
                 found[name, meaning.find(name)] = None
     return list(found)
-
-
-def operators_in(space: Space) -> list[tuple[str, Span, str]]:
-    """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, each with a place and
-    a condition that needs it."""
-    found: dict[str, tuple[Span, str]] = {}
-    for condition, node, meaning in meanings_in(space):
-        for part in ast.walk(meaning.formula):
-            if isinstance(part, ast.Modal):
-                name = _operator(part.operator, node)
-                found.setdefault(name, (meaning.find(part.operator), condition.name))
-    return [(name, *where) for name, where in found.items()]
-
-
-def _drawn(space: Space, category: str, grammar: Grammar) -> Iterator[Lexeme]:
-    """The lexemes of a category that may be drawn."""
-    if category in grammar.categories:
-        for draw in space.paradigm.draws:
-            for skeleton in draw.skeletons:
-                for domain in skeleton.domains:
-                    if domain.slot.category == category and not domain.slot.is_feature:
-                        lexemes = grammar.categories[category].lexemes
-                        yield from (lexemes[member] for member in domain.members)
-
-
-def _operator(name: str, node: Apply) -> str:
-    index = node.constructor.argument(name)
-    return node.constructor.arguments[index].category if index is not None else name

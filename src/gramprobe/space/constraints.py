@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.where import feature_of_value
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, nodes, origin, put
 from gramprobe.source import messages
@@ -177,7 +178,7 @@ def _of_constructor(
     for operand in line.operands:
         index = node.constructor.argument(operand.name.text)
         if index is None:
-            feature = _feature_of(operand.name.text, line, len(trees), grammar)
+            feature = feature_of_value(operand.name.text, line, len(trees), grammar)
             if feature is None:
                 known = [a.name for a in node.constructor.arguments]
                 findings.add(messages.names.unknown_name(operand.name.span, "argument", operand.name.text, known))
@@ -198,14 +199,6 @@ def _of_constructor(
         findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
         return None
     return "relation", line.name.text, _side(a, columns[0], grammar), _side(b, columns[1], grammar)
-
-
-def _feature_of(value: str, line: Condition, side: int, grammar: Grammar) -> str | None:
-    """The feature of a value written out in a `where`: the one that the relation declares for its side."""
-    declared = grammar.relations.get(line.name.text, []) if line.name else []
-    wanted = [(r.left, r.right)[side][0] for r in declared]
-    known = [f.name for f in grammar.features.values() if value in f.values or value in f.groups]
-    return next((f for f in known if f in wanted), known[0] if known and line.kind != "relation" else None)
 
 
 def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
@@ -231,8 +224,7 @@ def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, s
 
     A relation holds of a listed pair of values; without a list, where one side is a member of the other.
     """
-    declared = grammar.relations[relation] if kind == "relation" else []
-    listed = frozenset(pair for r in declared for pair in r.pairs or ())
+    listed = grammar.listed_pairs(relation) if kind == "relation" else frozenset()
     name, overlap = relation or kind, kind != "!="
     if not isinstance(left, Key) and isinstance(right, Key):
         left, right = right, left

@@ -58,8 +58,12 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
             fixed[name.text] = feature_values(case.values, grammar.features[category.columns[name.text].type], findings)
         elif name.text in category.columns:
             fixed[name.text] = tuple(w.text for w in case.values)
+        elif name.text in category.fixed:
+            values = category.fixed[name.text]
+            findings.add(messages.grammar.fixed_feature(name.span, category.name, name.text, values))
         else:
-            findings.add(messages.grammar.unknown_feature(name.span, category.name, name.text, category.known))
+            known = [*category.features, *category.columns]
+            findings.add(messages.grammar.unknown_feature(name.span, category.name, name.text, known))
     variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
     meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(

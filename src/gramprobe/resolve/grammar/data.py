@@ -232,6 +232,10 @@ class Grammar:
     def makers(self, category: str) -> list[Constructor]:
         return [c for c in self.constructors.values() if c.result == category]
 
+    def listed_pairs(self, relation: str) -> frozenset[tuple[Cell, Cell]]:
+        """The pairs of values of all declarations of a relation; none where it is membership."""
+        return frozenset(pair for declared in self.relations[relation] for pair in declared.pairs or ())
+
     def related_columns(self, relation: str, categories: Sequence[str]) -> tuple[str, str] | None:
         """The columns that a declared relation compares for two operands of these categories; None: it has none."""
         if len(categories) != 2:

@@ -10,7 +10,7 @@ from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
-from gramprobe.syntax.tree import Case
+from gramprobe.syntax.tree import Case, Condition, Operand
 
 
 def check_requests(
@@ -29,6 +29,8 @@ def check_requests(
         for combination in product(*spaces):
             chosen = dict(zip(operands, combination, strict=True))
             if any(_fits(line.cases, chosen, constructor, grammar) for line in alternatives):
+                continue
+            if any(_excludes(condition, chosen, constructor, grammar) for condition in constructor.where):
                 continue
             text = ", ".join(f"{o}={v}" for o, v in chosen.items())
             by = next(
@@ -170,6 +172,51 @@ def _values(
         if feature in grammar.features and index is None and feature in grammar.categories[constructor.result].features:
             return ()  # nobody asks for it
     return grammar.features[feature].values if feature in grammar.features else ()
+
+
+def _excludes(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+    """Whether a ``where`` of the constructor never holds of these values. What they leave open excludes nothing, and
+    neither does one value of a column that holds several."""
+    if condition.kind == "relation":
+        return _unrelated(condition, chosen, constructor, grammar)
+    sides: list[set[str]] = []
+    for operand in condition.operands:
+        if operand.text in chosen and not _holds_several(operand, constructor, grammar):
+            sides.append({chosen[operand.text]})
+        elif operand.column is None and constructor.argument(operand.name.text) is None:
+            sides.append({value for feature in grammar.features.values() for value in feature.expand(operand.text)})
+        else:
+            return False
+    left, right = sides
+    return left.isdisjoint(right) == (condition.kind == "=")
+
+
+def _holds_several(operand: Operand, constructor: Constructor, grammar: Grammar) -> bool:
+    index = constructor.argument(operand.name.text)
+    if index is None or operand.column is None:
+        return False
+    column = grammar.categories[constructor.arguments[index].category].columns.get(operand.column.text)
+    return column is not None and column.is_set
+
+
+def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+    """Whether a relation that lists its pairs lists none of these values."""
+    indices = [constructor.argument(operand.name.text) for operand in condition.operands]
+    if condition.name is None or len(indices) != 2 or condition.name.text not in grammar.relations:
+        return False
+    arguments = [constructor.arguments[index] for index in indices if index is not None]
+    columns = grammar.related_columns(condition.name.text, [argument.category for argument in arguments])
+    if columns is None:
+        return False
+    pairs = grammar.listed_pairs(condition.name.text)
+    values: list[str] = []
+    for argument, column in zip(arguments, columns, strict=True):
+        key = argument.name if argument.is_feature else f"{argument.name}.{column}"
+        declared = None if argument.is_feature else grammar.categories[argument.category].columns.get(column)
+        if key not in chosen or (declared is not None and declared.is_set):
+            return False
+        values.append(chosen[key])
+    return bool(pairs) and (values[0], values[1]) not in pairs
 
 
 def _fits(cases: tuple[Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:

@@ -71,8 +71,32 @@ def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) 
                 findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, known))
             elif len(line.operands) != 2:
                 findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
+            elif all(ok for ok, _ in found):
+                _check_related(line, constructor, grammar, findings)
         elif all(ok for ok, _ in found):
             comparable(line, (found[0][1], found[1][1]), grammar, findings)
+
+
+def _check_related(line: Condition, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    """The relation is declared for what its operands are, in whatever tree the constructor stands."""
+    assert line.name is not None
+    categories: list[str] = []
+    for side, operand in enumerate(line.operands):
+        index = constructor.argument(operand.name.text)
+        if index is None:
+            categories.append(feature_of_value(operand.name.text, line, side, grammar) or "")
+        else:
+            categories.append(constructor.arguments[index].category)
+    if "" not in categories and grammar.related_columns(line.name.text, categories) is None:
+        findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
+
+
+def feature_of_value(value: str, line: Condition, side: int, grammar: Grammar) -> str | None:
+    """The feature of a value written out in a `where`: the one that the relation declares for its side."""
+    declared = grammar.relations.get(line.name.text, []) if line.name else []
+    wanted = [(r.left, r.right)[side][0] for r in declared]
+    known = [f.name for f in grammar.features.values() if value in f.values or value in f.groups]
+    return next((f for f in known if f in wanted), known[0] if known and line.kind != "relation" else None)
 
 
 def _operand(

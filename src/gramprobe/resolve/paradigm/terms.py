@@ -110,7 +110,13 @@ def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
     type_ = column.type if column is not None and not column.is_set else word.text
     if type_ in scope.grammar.features and word.text in category.known and word.text != category.form_feature:
         return Slot(tree.name, type_, True, word.text)
-    scope.findings.add(messages.grammar.unknown_feature(word.span, category.name, word.text, category.known))
+    if word.text == category.form_feature:
+        problem = messages.label.form_is_asked(word.span, category.name, word.text)
+    elif column is not None:
+        problem = messages.grammar.no_value_for_a_tree(word.span, category.name, word.text, column.is_set)
+    else:
+        problem = messages.grammar.unknown_feature(word.span, category.name, word.text, category.known)
+    scope.findings.add(problem)
     return None
 
 

@@ -23,6 +23,27 @@ def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) 
     )
 
 
+def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -> Diagnostic:
+    """A constructor gives a value to what its category fixes."""
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"every word and phrase of category {category} has {name}={'|'.join(values)}: no constructor sets it",
+        help=f"take it out here; or let it vary, by plain `{name}` in the brackets of `cat {category}[...]`",
+    )
+
+
+def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
+    """A column stands in a tree, and what it holds is neither a word nor one value of a feature."""
+    holds = "several values" if is_set else "a number"
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"column `{column}` of {category} holds {holds}: a tree is made of words and of single values",
+        help="`where` may compare it; a meaning may use it",
+    )
+
+
 def unknown_value(span: Span, feature: str, value: str, known: Iterable[str]) -> Diagnostic:
     names = list(known)
     near = nearest(value, names)
