@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
-from gramprobe.resolve.balance import BALANCED
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.balance import BALANCED
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
@@ -126,7 +126,7 @@ class Project:
             raise AuthoringError(errors)
         declared = self.declarations.paradigms[names[0]]
         if balanced and declared.companion is None:
-            raise AuthoringError([messages.no_companion(declared.span, declared.name)])
+            raise AuthoringError([messages.paradigm.no_companion(declared.span, declared.name)])
         return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
 
     def sizes(self) -> dict[str, int]:
@@ -181,7 +181,7 @@ class Project:
                     "E87",
                 )
             if lacking:
-                raise AuthoringError([messages.no_companion(p.span, p.name) for p in lacking])
+                raise AuthoringError([messages.paradigm.no_companion(p.span, p.name) for p in lacking])
             paradigms = [p.companion if balanced and p.companion else p for p in declared]
             self.known_theory(theory)
             findings = Findings()
@@ -206,11 +206,11 @@ class Project:
             raise AuthoringError(errors)
         taking = [full for full in self.paradigms_of(names) if self.declarations.takes_given(full)]
         if not taking:
-            raise UsageError(*messages.no_given_wanted(names))
+            raise UsageError(*messages.given.no_given_wanted(names))
         wanting = [full for full in taking if self.declarations.wants_pairs(full)]
         if wanting and not self.declarations.given_pairs():
             others = [full for full in taking if full not in wanting]
-            raise AuthoringError([messages.pairs_wanted(given.header, given.has_entails, wanting, others)])
+            raise AuthoringError([messages.given.pairs_wanted(given.header, given.has_entails, wanting, others)])
 
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""

@@ -21,7 +21,7 @@ from gramprobe.dataset.write import items_file, write
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.decider import Decider
 from gramprobe.items.prepare import prepare
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN

@@ -8,7 +8,7 @@ from typing import Any
 from gramprobe.dataset.gates import Gates
 from gramprobe.decide.decider import Decider
 from gramprobe.items.prepare import prepare
-from gramprobe.resolve.paradigm import Draw, Paradigm
+from gramprobe.resolve.paradigm.data import Draw, Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gramprobe.items.preferences import file_of
 from gramprobe.items.tasks import task_of
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.files import Source
 

@@ -100,17 +100,17 @@ class Iff:
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quantified:
     """`Q x. (restrictor, scope)`; `count` is the n of atleast, atmost and exactly (a name until it is
     substituted).
     """
 
     quantifier: Quantifier
-    count: int | str | None
     variable: str
     restrictor: Formula
     scope: Formula
+    count: int | str | None = None
     sort: Sort = "individual"
 
 
@@ -242,9 +242,15 @@ def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argumen
             return type(node)(as_formula(change(node.left)), as_formula(change(node.right)))
         case Not() | Question() | Here() | Exhaustified():
             return type(node)(as_formula(change(node.body)))
-        case Quantified(quantifier, count, variable, restrictor, scope, sort):
-            inner = as_formula(change(restrictor)), as_formula(change(scope))
-            return Quantified(quantifier, count, variable, *inner, sort)
+        case Quantified():
+            return Quantified(
+                quantifier=node.quantifier,
+                count=node.count,
+                variable=node.variable,
+                restrictor=as_formula(change(node.restrictor)),
+                scope=as_formula(change(node.scope)),
+                sort=node.sort,
+            )
         case Modal(operator, agent, body):
             return Modal(operator, None if agent is None else change(agent), as_formula(change(body)))
         case Presupposing(presupposition, assertion):

@@ -24,7 +24,7 @@ from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
-from gramprobe.resolve.paradigm import Condition, Pair
+from gramprobe.resolve.paradigm.data import Condition, Pair
 
 ONLY = "only"
 """The id of a reading without operators: a row that lists no reading must differ from one that lists it."""

@@ -126,7 +126,7 @@ class Decisions:
         """Take over findings; where another theory than the paradigm's own decides, what it moves is no mistake."""
         for diagnostic in found.items:
             moved = self.lenient and diagnostic.code in MOVED
-            self.findings.add(messages.as_warning(diagnostic) if moved else diagnostic)
+            self.findings.add(messages.label.as_warning(diagnostic) if moved else diagnostic)
 
     # -- one group
 
@@ -164,7 +164,7 @@ class Decisions:
                 ids = self.task.reading_ids(readings[code])
                 if condition.reading not in ids:
                     place = condition.reading_span or condition.span
-                    self.findings.add(messages.unknown_reading(place, name, condition.reading, ids))
+                    self.findings.add(messages.label.unknown_reading(place, name, condition.reading, ids))
                     self.complete = False
                     return False
         return True

@@ -18,8 +18,9 @@ from gramprobe.formula.ast import Formula
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
 from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
-from gramprobe.resolve.paradigm import Pair
+from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory.slicing import axioms_tying, singular_words, tied_words
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import drawn_category
@@ -193,8 +194,8 @@ class SlotWords:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.related = plan.theory.tied(plan.symbols)
-        self.singular = plan.theory.singular(plan.symbols)
+        self.related = tied_words(plan.theory, plan.symbols)
+        self.singular = singular_words(plan.theory, plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._numbers: dict[str, int] = {}
         self._members: dict[tuple[Slot, bool], Codes] = {}
@@ -247,7 +248,9 @@ class SlotWords:
         for slot, word in zip(column.slots, words, strict=True):
             symbols.setdefault(word, slot.path)
         present = [*filter(None, words), *column.words]
-        axioms = frozenset(rename(axiom, symbols) for axiom in self.plan.theory.ties(present, self.plan.symbols))
+        axioms = frozenset(
+            rename(axiom, symbols) for axiom in axioms_tying(present, self.plan.theory, self.plan.symbols)
+        )
         known = self._axioms.setdefault(column, {})
         return known.setdefault(axioms, len(known))
 

@@ -23,7 +23,8 @@ from gramprobe.items.strengthening import columns_of, strengthened
 from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm import Condition, Pair
+from gramprobe.resolve.paradigm.data import Condition, Pair
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
@@ -168,7 +169,7 @@ def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLab
                 )
             except judge.Undecidable as error:
                 reason = error.code, error.message, error.help
-                findings.add(messages.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
+                findings.add(messages.label.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
                 return None
             name = decision.verdict.label or "entailment"  # of an inconsistent premise, an error of its own
             entries.append(Entry(p.id, h.id, column, name, decision.shape.id))
@@ -176,7 +177,7 @@ def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLab
             if [p.id, h.id] == [r.id for r in gold]:
                 failed = name == FAILURE
                 if failed and not pair.via_failure:
-                    findings.add(messages.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
+                    findings.add(messages.label.failure(pair.span, pair.premise, pair.hypothesis, sentences()))
                 via = "failure" if failed and pair.via_failure else ""
                 judged = "contradiction" if failed else name
                 judgements.append(
@@ -249,7 +250,7 @@ def _disagreements(conditions: list[Condition], pair: Pair, entries: Sequence[En
             if e.column == column and all(c.reading in (None, r) for c, r in zip(conditions, e[:2], strict=True))
         ]
         if len({label for *_, label in open_}) > 1:
-            findings.add(messages.readings_disagree(pair.span, pair.premise, pair.hypothesis, open_))
+            findings.add(messages.label.readings_disagree(pair.span, pair.premise, pair.hypothesis, open_))
 
 
 def _objections(
@@ -270,10 +271,10 @@ def _objections(
     for finding in verdict.findings:
         if finding == "premise inconsistent":
             formula = filled(premise_reading.formula, plan, member.draws, 0)
-            stop = stops_at(formula, plan.theory.slice((formula,), plan.symbols))
-            findings.add(messages.premise_inconsistent(here, pair.premise, premise, theory, stop))
+            stop = stops_at(formula, slice_for((formula,), plan.theory, plan.symbols))
+            findings.add(messages.label.premise_inconsistent(here, pair.premise, premise, theory, stop))
         elif finding == "hypothesis is a question":
-            findings.add(messages.hypothesis_question(there, pair.hypothesis, hypothesis))
+            findings.add(messages.label.hypothesis_question(there, pair.hypothesis, hypothesis))
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
-            findings.add(messages.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
+            findings.add(messages.label.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))

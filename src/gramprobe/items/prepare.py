@@ -11,7 +11,7 @@ from gramprobe.items.preferences import Preference, file_of, read
 from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 from gramprobe.items.walk import Veto
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -74,7 +74,7 @@ def _vetoes(paradigm: Paradigm, declarations: Declarations, findings: Findings) 
     if table is None:
         return ()
     if table.header != ("instance", "reason"):
-        findings.add(messages.bad_veto_header(table.span(1, 0), table.header))
+        findings.add(messages.build.bad_veto_header(table.span(1, 0), table.header))
         return ()
     findings.extend(table.problems())
     return tuple(Veto(cells[0], cells[1], table.span(line, 0)) for line, cells in table.rows)

@@ -19,7 +19,7 @@ from gramprobe.items.slots import cut_at_slots
 from gramprobe.items.stream import Chunk, Stream
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import Reading
-from gramprobe.resolve.paradigm import Condition, Draw, Paradigm
+from gramprobe.resolve.paradigm.data import Condition, Draw, Paradigm
 from gramprobe.words.linearise import consulted
 from gramprobe.words.realise import Profile
 from gramprobe.words.variants import Variants

@@ -218,7 +218,7 @@ class Stream:
                 continue
             reading, known = self.task.preferred(self.answers(chunk, row), name, preference.reading)
             if reading not in known:
-                self.findings.add(messages.unknown_preference(preference.span, reading, known, sentence))
+                self.findings.add(messages.build.unknown_preference(preference.span, reading, known, sentence))
             preferred.append(reading)
         return tuple(preferred)
 
@@ -236,4 +236,6 @@ class Stream:
         if self.count is not None and self.taken < self.count and not self.at_most:
             declared = paradigm.size_span if self.count == paradigm.size else None
             place = declared or paradigm.span
-            self.findings.add(messages.too_few(place, paradigm.name, self.count, self.taken, self.plan.space.size))
+            self.findings.add(
+                messages.paradigm.too_few(place, paradigm.name, self.count, self.taken, self.plan.space.size)
+            )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
-from gramprobe.resolve.paradigm import COLUMNS, Paradigm
+from gramprobe.resolve.paradigm.data import COLUMNS, Paradigm
 
 
 def columns_of(paradigm: Paradigm) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gramprobe.items.rows import ChunkCells
     from gramprobe.items.stream import Chunk, Stream
     from gramprobe.meaning.compose import Reading
-    from gramprobe.resolve.paradigm import Paradigm
+    from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
 #: columns that every task leads with

@@ -20,7 +20,7 @@ from gramprobe.items.plan import Plan, plan
 from gramprobe.items.task import Answer
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.items.walk import Walk
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws

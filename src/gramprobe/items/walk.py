@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.declarations import Cell
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.grammar.data import Cell
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -86,7 +86,7 @@ class Walk:
         instances."""
         for veto in self.vetoes:
             if self.plan.paradigm.balanced_at is None and draws_of(self.plan, veto.instance) is None:
-                findings.add(messages.unknown_veto(veto.span, veto.instance))
+                findings.add(messages.build.unknown_veto(veto.span, veto.instance))
 
     def stretches(self, expected: int | None) -> Iterator[Stretch]:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are

@@ -18,8 +18,9 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import FormulaError
 from gramprobe.meaning.compose import Reading, readings
-from gramprobe.resolve.declarations import Grammar, Lexeme
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 from gramprobe.source import messages
 
@@ -62,16 +63,18 @@ def decide(
         symbols = grammar.symbols() if grammar is not None else {}
     formulas = _formula(premise, theory, grammar, scales), _formula(hypothesis, theory, grammar, scales)
     try:
-        known = theory.slice(formulas, symbols, scales)
+        known = slice_for(formulas, theory, symbols, scales)
         return (decider or Decider()).decide(*formulas, known)
     except BelievesAll as error:
-        raise Undecidable(*messages.believes_all(error.side, error.update, error.operator)) from error
+        raise Undecidable(*messages.formula.believes_all(error.side, error.update, error.operator)) from error
     except Irreducible as error:
-        raise Undecidable(*messages.no_reduction(str(error))) from error
+        raise Undecidable(*messages.formula.no_reduction(str(error))) from error
     except TooLarge as error:
-        raise Undecidable(*messages.too_large_a_formula(str(error))) from error
+        raise Undecidable(*messages.formula.too_large_a_formula(str(error))) from error
     except RecursionError:
-        raise Undecidable(*messages.too_large_a_formula("written out, this pair is nested too deeply")) from None
+        raise Undecidable(
+            *messages.formula.too_large_a_formula("written out, this pair is nested too deeply")
+        ) from None
     except FormulaError as error:
         raise Undecidable("E07", error.message, error.hint or "") from error
 

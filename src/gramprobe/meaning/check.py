@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
-from gramprobe.resolve.declarations import Constructor, Grammar, Meaning
-from gramprobe.resolve.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Meaning
+from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
+from gramprobe.source.wording import with_article
 
 
 class Misfit(Exception):
@@ -78,7 +79,7 @@ class _Checker:
             arguments = self.constructor.arguments
             category = self.grammar.categories.get(arguments[index].category)
             if category is not None and "." not in misfit.name:
-                caret = f"`{misfit.name}` is {messages.a(category.name)} ({category.span.path}:{category.span.line})"
+                caret = f"`{misfit.name}` is {with_article(category.name)} ({category.span.path}:{category.span.line})"
             fitting = [
                 a.name
                 for a in arguments
@@ -86,7 +87,7 @@ class _Checker:
             ]
             if fitting:
                 help = f"{described(misfit.wanted)} here is " + " or ".join(f"`{f}`" for f in fitting)
-        return messages.wrong_type(_point(meaning, misfit), misfit.message, caret, help, (misfit.name,))
+        return messages.grammar.wrong_type(_point(meaning, misfit), misfit.message, caret, help, (misfit.name,))
 
     def check(self, node: Argument, wanted: Type, bound: Mapping[str, Type]) -> None:
         """Raise Misfit unless ``node`` has the wanted type."""
@@ -116,7 +117,7 @@ class _Checker:
             case ast.Equal(left, right):
                 self.check(left, E_TYPE, bound)
                 self.check(right, E_TYPE, bound)
-            case ast.Quantified(_, count, variable, restrictor, scope, sort):
+            case ast.Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort):
                 if isinstance(count, str) and self.named(count, bound) != N_TYPE:
                     raise Misfit(f"`{count}` counts, so it must be a number (n)", count)
                 inner = {**bound, variable: O_TYPE if sort == "occasion" else E_TYPE}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import Realiser
 

@@ -87,4 +87,4 @@ class Gates:
             known += [reason.what for reason in reasons if reason.what not in known]
             return
         for reason in reasons:
-            self.findings.add(messages.gate(paradigm.span, name, reason.what, reason.examples, reason.help))
+            self.findings.add(messages.build.gate(paradigm.span, name, reason.what, reason.examples, reason.help))

@@ -36,7 +36,7 @@ def check(decisions: Decisions, findings: Findings) -> None:
     else:
         return
     notes = [f"{kind}: {_told(tallies[kind])}" for kind in (single or tallies)]
-    findings.add(messages.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
+    findings.add(messages.paradigm.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
 
 
 def _told(tally: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.stream import Chunk
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 
 Numbers = NDArray[np.int64]
 

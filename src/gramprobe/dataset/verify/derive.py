@@ -38,7 +38,7 @@ from gramprobe.items.prepare import prepare
 from gramprobe.items.rows import Rows
 from gramprobe.items.stream import Chunk, Stream
 from gramprobe.items.turns import Turns, split_runs
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws

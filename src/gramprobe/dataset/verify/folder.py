@@ -17,7 +17,7 @@ from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
-from gramprobe.resolve.balance import BALANCED
+from gramprobe.resolve.paradigm.balance import BALANCED
 
 MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
 OWN_THEORIES = "as each paradigm says"

@@ -32,7 +32,7 @@ from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
 from gramprobe.dataset.write import parquet_file
 from gramprobe.items.trust import rests_on_trust
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings, UsageError
 

@@ -15,7 +15,7 @@ from gramprobe.items.pages.trees import drawn_tree, filled_tree
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.space.space import Draws
 

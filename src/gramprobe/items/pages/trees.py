@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.space.constraints import value_of

@@ -19,7 +19,7 @@ from gramprobe.items.tasks.nli import Nli
 
 if TYPE_CHECKING:
     from gramprobe.items.task import Task
-    from gramprobe.resolve.paradigm import Paradigm
+    from gramprobe.resolve.paradigm.data import Paradigm
 
 TASKS: dict[str, Task] = {task.name: task for task in (Nli(), Choice(), Continuation(), Coref())}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gramprobe.items.account import Account
     from gramprobe.items.cells import Row
     from gramprobe.items.rows import ChunkCells
-    from gramprobe.resolve.paradigm import Paradigm
+    from gramprobe.resolve.paradigm.data import Paradigm
 
 
 class Continuation(ReadingTask):

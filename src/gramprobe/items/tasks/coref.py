@@ -12,7 +12,7 @@ from gramprobe.resolve.tasks import TASKS as HEADINGS
 if TYPE_CHECKING:
     from gramprobe.items.cells import Row
     from gramprobe.items.rows import ChunkCells
-    from gramprobe.resolve.paradigm import Paradigm
+    from gramprobe.resolve.paradigm.data import Paradigm
 
 
 class Coref(ReadingTask):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gramprobe.items.rows import ChunkCells
     from gramprobe.items.stream import Chunk, Stream
     from gramprobe.meaning.compose import Reading
-    from gramprobe.resolve.paradigm import Claim, Paradigm
+    from gramprobe.resolve.paradigm.data import Claim, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -105,7 +105,7 @@ class Nli(Task):
         pair, conditions = answer.pair, plan.paradigm.conditions
         names = pair.premise, pair.hypothesis
         sentences = [plan.realiser.sentence(conditions[name], answer.member.draws) for name in names]
-        diagnostic = messages.on_trust(pair.span, names, sentences, reading, doubt(verdict), unproved(verdict))
+        diagnostic = messages.build.on_trust(pair.span, names, sentences, reading, doubt(verdict), unproved(verdict))
         yield ("trust", pair.span), diagnostic
 
     def rejection(self, paradigm: Paradigm, answer: PairLabels) -> str:
@@ -122,7 +122,7 @@ class Nli(Task):
         readings = [r for name in names for known in grouping.readings(name) for r in known]
         if is_idle(plan, readings):
             words = [word.replace(OPEN, "").replace(CLOSE, "") for word in plan.scales[0]]
-            decisions.findings.add(messages.idle_scale(plan.paradigm.scale_spans[0], words))
+            decisions.findings.add(messages.paradigm.idle_scale(plan.paradigm.scale_spans[0], words))
 
     def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
         by_claim: dict[Claim, list[int]] = {}
@@ -164,7 +164,7 @@ class Nli(Task):
             looked = len(line) * instances
             story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
         help = remedy(judged, plan, draws, 0, claim.label)
-        findings.add(messages.expectation(claim.span, claim.label, judged.label, several, len(line), story, help))
+        findings.add(messages.label.expectation(claim.span, claim.label, judged.label, several, len(line), story, help))
 
     def preferred(self, answers: Sequence[PairLabels], condition: str, reading: str) -> tuple[str, list[str]]:
         return reading, []
@@ -178,7 +178,7 @@ class Nli(Task):
             pair = part.pair
             assert pair is not None
             if pair.via_failure and not any(labels.via for labels in answers.values()):
-                decisions.findings.add(messages.no_failure(pair.span, pair.premise, pair.hypothesis))
+                decisions.findings.add(messages.label.no_failure(pair.span, pair.premise, pair.hypothesis))
 
     def outcomes(self, part: Part, answer: PairLabels) -> Iterator[Outcome]:
         yield Outcome(answer.pair.condition, answer.label_in_words)

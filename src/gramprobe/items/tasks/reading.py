@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gramprobe.items.rows import ChunkCells
     from gramprobe.items.stream import Chunk, Stream
     from gramprobe.meaning.compose import Reading
-    from gramprobe.resolve.paradigm import Condition, Pair, Paradigm
+    from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
 
@@ -69,7 +69,7 @@ class ReadingTask(Task):
         except Undecidable as error:
             declared = plan.paradigm.conditions[plan.paradigm.pairs[0].premise]
             sentence = plan.realiser.sentence(declared, member.draws)
-            findings.add(messages.no_account(declared.span, error.code, declared.name, sentence, error.message))
+            findings.add(messages.task.no_account(declared.span, error.code, declared.name, sentence, error.message))
             return None
 
     def agrees(self, plan: Plan, part: Part, answer: Account, other: Member) -> bool:
@@ -83,7 +83,9 @@ class ReadingTask(Task):
         for condition, reading in answer.never:
             declared = plan.paradigm.conditions[condition]
             sentence = plan.realiser.sentence(declared, answer.member.draws)
-            diagnostic = messages.one_side_inconsistent(declared.span, condition, reading, sentence, plan.theory.name)
+            diagnostic = messages.task.one_side_inconsistent(
+                declared.span, condition, reading, sentence, plan.theory.name
+            )
             yield ("never", declared.span), diagnostic
 
     def trust(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
@@ -94,7 +96,7 @@ class ReadingTask(Task):
             declared = plan.paradigm.conditions[step.condition]
             assert step.decision is not None
             sentence, kind = plan.realiser.sentence(declared, answer.member.draws), doubt(step.decision.verdict)
-            diagnostic = messages.readings_on_trust(
+            diagnostic = messages.task.readings_on_trust(
                 declared.span, step.condition, step.reading, step.other, sentence, kind
             )
             yield ("trust", declared.span), diagnostic
@@ -122,14 +124,14 @@ class ReadingTask(Task):
                 known = self._known(decisions, pair.premise)
                 unknown = [each for each in claim.readings if each not in known]
                 if unknown and not wanted:
-                    findings.add(messages.unknown_claim(claim.span, unknown[0], pair.premise, known))
+                    findings.add(messages.task.unknown_claim(claim.span, unknown[0], pair.premise, known))
                     continue
                 conditions, draws = plan.paradigm.conditions, account.member.draws
                 story = [plan.realiser.sentence(conditions[name], draws) for name in (pair.premise, pair.hypothesis)]
                 story += _why(account, pair)
                 derived = account.holds[pair.premise, pair.hypothesis]
                 names = f"{pair.premise} => {pair.hypothesis}"
-                findings.add(messages.claim_unmet(claim.span, claim.kind, wanted, derived, names, story))
+                findings.add(messages.task.claim_unmet(claim.span, claim.kind, wanted, derived, names, story))
 
     def preferred(self, answers: Sequence[Account], condition: str, reading: str) -> tuple[str, list[str]]:
         (account,) = answers
@@ -145,7 +147,7 @@ class ReadingTask(Task):
             for each in pair.claim.readings if pair.claim else ():
                 if each not in known:
                     assert pair.claim is not None
-                    decisions.findings.add(messages.unknown_claim(pair.claim.span, each, pair.premise, known))
+                    decisions.findings.add(messages.task.unknown_claim(pair.claim.span, each, pair.premise, known))
         if stream.taken or not stream.rejected:
             return
         reason, _ = stream.rejected.most_common(1)[0]
@@ -157,7 +159,7 @@ class ReadingTask(Task):
             f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in account.holds.items()
         ]
         help = "`gramprobe explain` shows the readings and what fits them"
-        decisions.findings.add(messages.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help))
+        decisions.findings.add(messages.task.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help))
 
     def outcomes(self, part: Part, answer: Account) -> Iterator[Outcome]:
         for condition, readings in answer.readings.items():
