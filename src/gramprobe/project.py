@@ -132,7 +132,7 @@ class Project:
 
     def sizes(self) -> dict[str, int]:
         """Full name -> the exact number of instances, of every paradigm that has any; kept between runs."""
-        from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+        from gramprobe.space.sizes import keep_sizes, kept_sizes
 
         kept = kept_sizes(self.library)
         found = dict(kept)

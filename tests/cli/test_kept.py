@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+from gramprobe.space.sizes import keep_sizes, kept_sizes
 from gramprobe.project import Project, load
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.paradigm import Paradigm

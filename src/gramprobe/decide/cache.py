@@ -11,13 +11,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
-import time
 from collections.abc import Iterator
-from functools import cache
-from importlib import metadata, resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from gramprobe.certify.check import ON_TRUST, canonical_text, check_entry
@@ -26,6 +21,7 @@ from gramprobe.certify.reject import CertificateError
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.line import certificate_line, verdict_from
 from gramprobe.decide.shape import Shape
+from gramprobe.kept import cache_folder, code_version, solver_version, sweep, switched_off
 
 BATCH = 200
 """Verdicts that are written at once."""
@@ -36,41 +32,23 @@ LONGEST = 1 << 22
 PATIENCE = 0.2
 """Seconds to wait for another process that writes."""
 
-STALE = 60 * 24 * 3600
-"""Seconds after which the database of another version, untouched, is deleted."""
 
-
-@cache
 def engine_version() -> str:
     """A hash of the code that verdicts come from and of the SAT solver's version."""
-    digest = hashlib.sha256(metadata.version("python-sat").encode())
-    for package in ("formula", "certify", "decide"):
-        for name, code in _code(resources.files("gramprobe") / package, package):
-            digest.update(f"\n{name}\n".encode())
-            digest.update(code)
-    return digest.hexdigest()
-
-
-def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        name = f"{path}/{entry.name}"
-        if entry.is_dir() and entry.name != "__pycache__":
-            yield from _code(entry, name)
-        elif entry.name.endswith(".py"):
-            yield name, entry.read_bytes()
+    return hashlib.sha256(f"{solver_version()} {code_version('formula', 'certify', 'decide')}".encode()).hexdigest()
 
 
 def verdict_folder() -> Path:
-    """``$XDG_CACHE_HOME/gramprobe/verdicts`` or ``~/.cache/gramprobe/verdicts``."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gramprobe" / "verdicts"
+    """The folder of the databases."""
+    return cache_folder() / "verdicts"
 
 
 @contextlib.contextmanager
 def kept_verdicts() -> Iterator[Cache | None]:
-    """The user's cache, written to the file at the end; None where it is switched off or there is no home folder."""
+    """The user's cache, written to the file at the end; None where it is switched off."""
     kept = None
-    if os.environ.get("GRAMPROBE_CACHE", "").lower() not in ("off", "0", "no"):
-        with contextlib.suppress(RuntimeError, OSError, metadata.PackageNotFoundError):
+    if not switched_off():
+        with contextlib.suppress(OSError):
             kept = Cache(verdict_folder() / f"{engine_version()[:32]}.sqlite")
     try:
         yield kept
@@ -161,7 +139,7 @@ class Cache:
                 with self._connection:
                     self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, line TEXT)")
                 if fresh:
-                    self._sweep()
+                    sweep(self.file.parent, "*.sqlite", but=self.file)
             except (sqlite3.Error, OSError) as error:
                 self._failed(error)
         return self._connection
@@ -177,13 +155,6 @@ class Cache:
         if broken:
             with contextlib.suppress(OSError):
                 self.file.unlink()
-
-    def _sweep(self) -> None:
-        """Delete databases of other versions that nobody has touched for long."""
-        for file in self.file.parent.glob("*.sqlite"):
-            with contextlib.suppress(OSError):
-                if file != self.file and time.time() - file.stat().st_mtime > STALE:
-                    file.unlink()
 
 
 def _key(shape: Shape, dependence: bool) -> str:
