@@ -35,6 +35,7 @@ LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
+LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
 LAYERS["__init__"] = ("project",)  # the public names, imported on use

@@ -5,8 +5,8 @@
     space.sizes      sizes of spaces      by every file and the code that counts
     check.store      answers of `check`   by the files that a paradigm rests on and all code
 
-Each key is a hash of content and of code, so that nothing kept can be out of date. A file that is missing, broken or not
-ours is no cache, and so is a folder that cannot be written; deleting it all costs time and changes nothing.
+Each key is a hash of content and of code, so that nothing kept can be out of date. A file that is missing, broken or
+not ours is no cache, and so is a folder that cannot be written; deleting it all costs time and changes nothing.
 """
 
 from __future__ import annotations

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from gramprobe.decide.decider import Decider
     from gramprobe.items.drafted import Drafted
     from gramprobe.items.label import Labelling
+    from gramprobe.project import Project
     from gramprobe.resolve.paradigm import Paradigm
     from gramprobe.resolve.project import Declarations
-    from gramprobe.source.diagnostic import Findings
+    from gramprobe.source.diagnostic import Diagnostic, Findings
 
 
 @click.command()
@@ -31,8 +32,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
 
     NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
     """
-    from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.decider import Decider
+    from gramprobe.check.check import check
     from gramprobe.source.diagnostic import Findings
     from gramprobe.source.render import as_json as as_data
     from gramprobe.source.render import render
@@ -43,23 +43,14 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     if not names:
         findings.extend(project.findings.items)
     reports: list[dict[str, Any]] = []
-    with kept_verdicts() as kept:
-        decider = Decider(kept=kept)
-        for name in wanted:
-            errors = project.errors_for(name)
-            findings.extend(errors)
-            if errors:
-                continue
-            declared = project.declarations.paradigms[name]
-            derived = _derived if declared.task == "nli" else _derived_by_reading
-            report, here = derived(declared, project.declarations, decider, allow_bounded)
-            findings.extend(here.items)
-            if report is not None:
+    errors = {name: project.errors_for(name) for name in wanted}
+    outcomes = check(project, [name for name in wanted if not errors[name]], derive, allow_bounded)
+    for name in wanted:
+        findings.extend(errors[name])
+        if name in outcomes:
+            findings.extend(outcomes[name].diagnostics)
+            if (report := outcomes[name].report) is not None:
                 reports.append(report)
-            # a companion has every mistake of its paradigm, which need not be told twice
-            if declared.companion is not None and report is not None and not here.failed:
-                report["companion"], here = _derived(declared.companion, project.declarations, decider, allow_bounded)
-                findings.extend(here.items)
     if as_json:
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
         return 1 if findings.failed else 0
@@ -83,6 +74,21 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     else:
         click.echo(f"{len(reports)} paradigm{'s' if len(reports) != 1 else ''}: no errors")
     return 1 if findings.failed else 0
+
+
+def derive(
+    name: str, project: Project, decider: Decider, allow_bounded: bool
+) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+    """What there is to tell of a paradigm (None: nothing can be), and what is wrong with it."""
+    declared = project.declarations.paradigms[name]
+    derived = _derived if declared.task == "nli" else _derived_by_reading
+    report, findings = derived(declared, project.declarations, decider, allow_bounded)
+    found = list(findings.items)
+    # a companion has every mistake of its paradigm, which need not be told twice
+    if declared.companion is not None and report is not None and not findings.failed:
+        report["companion"], findings = _derived(declared.companion, project.declarations, decider, allow_bounded)
+        found += findings.items
+    return report, found
 
 
 def _counted(report: dict[str, Any]) -> str:
