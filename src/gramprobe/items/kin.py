@@ -89,6 +89,8 @@ class Kin:
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._words: dict[Slot, Codes] = {}
         self._same: dict[tuple[Slot, Slot | str], Codes | None] = {}
+        self._tied: dict[Slot, tuple[str, ...]] = {}
+        self._held: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], frozenset[Formula]] = {}
 
     def ids(self, slot: Slot) -> tuple[str, ...]:
         """The symbol that each member drawn for the slot puts there (empty: it refers to nothing)."""
@@ -116,8 +118,7 @@ class Kin:
     def ties(self, slots: Sequence[Slot], given: Sequence[str]) -> Codes | None:
         """For each row the number of the axioms that tie the words in the slots, and the given ones, to each other and
         to others, each slot's word by the slot; None where nothing is tied."""
-        members = {slot: [i if i in self.tied else "" for i in self.ids(slot)] for slot in slots}
-        members = {slot: ids for slot, ids in members.items() if any(ids)}
+        members = {slot: ids for slot in slots if (ids := self._tied_ids(slot))}
         fixed = [name for name in given if name in self.tied]
         if not members:
             return None
@@ -136,10 +137,24 @@ class Kin:
             places: dict[str, str] = {}
             for slot, word in zip(members, words, strict=True):
                 places.setdefault(word, slot.path)
-            spoken = [*filter(None, words), *fixed]
-            held = frozenset(rename(axiom, places) for axiom in self.plan.theory.ties(spoken, self.plan.symbols))
+            held = self._held_by((*filter(None, words), *fixed), tuple(places.items()))
             codes[number] = kinds.setdefault(held, len(kinds))
         return codes[inverse.reshape(-1)]
+
+    def _tied_ids(self, slot: Slot) -> tuple[str, ...]:
+        """The symbols of a slot, empty where nothing ties them to another; none at all where no word of it is tied."""
+        if slot not in self._tied:
+            ids = tuple(i if i in self.tied else "" for i in self.ids(slot))
+            self._tied[slot] = ids if any(ids) else ()
+        return self._tied[slot]
+
+    def _held_by(self, words: tuple[str, ...], places: tuple[tuple[str, str], ...]) -> frozenset[Formula]:
+        """The axioms that tie these words, with places for words."""
+        key = words, places
+        if key not in self._held:
+            named = dict(places)
+            self._held[key] = frozenset(rename(a, named) for a in self.plan.theory.ties(words, self.plan.symbols))
+        return self._held[key]
 
     def same(self, one: Slot, other: Slot | str) -> Codes | None:
         """For each row 1 where both are one word; None when they never are."""
