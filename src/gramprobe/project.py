@@ -331,9 +331,17 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return made
 
-    def labelling(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Labelling:
+    def labelling(
+        self,
+        n: int,
+        seed: int = 0,
+        theory: str | None = None,
+        allow_bounded: bool = True,
+        labels_only: bool = False,
+    ) -> Labelling:
         """The first ``n`` instances of the seeded walk (or all there are) with labels. Raises AuthoringError, also
-        for labels that rest on trust, unless ``allow_bounded``."""
+        for labels that rest on trust, unless ``allow_bounded``. ``labels_only``: for a look at them; not what they rest
+        on, and what earlier runs decided is not checked again where it bears our seal."""
         from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.decider import Decider
         from gramprobe.items.draft import draft
@@ -341,7 +349,7 @@ class LoadedParadigm:
         _at_least_one(n)
         self.project.known_theory(theory)
         findings = Findings()
-        with kept_verdicts() as kept:
+        with kept_verdicts(sealed=labels_only) as kept:
             found = draft(
                 self.declared,
                 self.project.declarations,
@@ -349,7 +357,7 @@ class LoadedParadigm:
                 n,
                 seed,
                 theory,
-                Decider(kept=kept, dependence=True),
+                Decider(kept=kept, dependence=not labels_only),
                 at_most=True,
                 allow_bounded=allow_bounded,
             )
@@ -363,11 +371,17 @@ class LoadedParadigm:
         return self.declared.task != "nli"
 
     def drafted(
-        self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True, looking: bool = False
+        self,
+        n: int,
+        seed: int = 0,
+        theory: str | None = None,
+        allow_bounded: bool = True,
+        looking: bool = False,
+        labels_only: bool = False,
     ) -> Drafted:
         """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
         for what rests on trust, unless ``allow_bounded``; ``looking``: what is no item is given too, and no claim is
-        held against it."""
+        held against it; ``labels_only`` as of `labelling`."""
         from gramprobe.decide.cache import kept_verdicts
         from gramprobe.decide.decider import Decider
         from gramprobe.items.draft import drafted_by_reading
@@ -375,11 +389,11 @@ class LoadedParadigm:
         _at_least_one(n)
         self.project.known_theory(theory)
         findings = Findings()
-        with kept_verdicts() as kept:
+        with kept_verdicts(sealed=labels_only) as kept:
             declared = self.declared.without_expectations() if looking else self.declared
             found = drafted_by_reading(
                 declared, self.project.declarations, findings, n, seed, theory,
-                Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
+                Decider(kept=kept, dependence=not labels_only), allow_bounded, at_most=True,
             )  # fmt: skip
             if found is not None:
                 found.looking = looking

@@ -81,7 +81,7 @@ def outcomes(
         allow_bounded,
     )
     shared = _Shared(names)
-    with _workers(min(processes(), len(names) // EACH) - 1, order, shared), kept_verdicts() as kept:
+    with _workers(min(processes(), len(names) // EACH) - 1, order, shared), kept_verdicts(sealed=True) as kept:
         decider = Decider(kept=kept)
         for name in names:
             while (found := shared.outcome(name)) is None:
@@ -193,7 +193,7 @@ def serve() -> int:
         if (library_version(project), version()) != (order.library, order.version):
             return 1
         derive: Derive = getattr(importlib.import_module(order.module), order.function)
-        with contextlib.suppress(BrokenPipeError), kept_verdicts() as kept:
+        with contextlib.suppress(BrokenPipeError), kept_verdicts(sealed=True) as kept:
             out.write(b"ready\n")
             out.flush()
             decider = Decider(kept=kept)

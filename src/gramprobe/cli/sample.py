@@ -42,9 +42,9 @@ def command(
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
         if loaded.by_reading:
-            _readings(loaded.drafted(count, seed, theory, allow_bounded), full_name)
+            _readings(loaded.drafted(count, seed, theory, allow_bounded, labels_only=True), full_name)
             continue
-        labelling = loaded.labelling(count, seed, theory, allow_bounded)
+        labelling = loaded.labelling(count, seed, theory, allow_bounded, labels_only=True)
         realiser, draws = labelling.plan.realiser, labelling.draws
         if len(draws) < count:
             click.echo(f"{full_name} has only {len(draws)} instances that repeat no pair", err=True)
