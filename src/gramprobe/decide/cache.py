@@ -1,10 +1,10 @@
 """Verdicts kept between runs, in the user's cache folder: one small database for each version of the engines.
 
 An entry is a line of certificates.jsonl and is read as a stranger's: the kernel checks it again before it is used, and
-what it cannot check (a bounded search, an outside prover's word) is never kept. Where nothing is written but to a
-screen, a line that bears our seal serves as it is: the seal is made of the line, when engines and kernel agreed on it. A database that is missing, locked,
-broken or read-only is no cache; deleting it costs time and changes no byte of a dataset. GRAMPROBE_CACHE=off switches
-it off.
+what it cannot check (a bounded search, an outside prover's word) is never kept. Where no dataset is written, a line
+that bears our seal serves as it is: the seal is made of the line, when engines and kernel had agreed on it. A database
+that is missing, locked, broken or read-only is no cache; deleting it costs time and changes no byte of a dataset.
+GRAMPROBE_CACHE=off switches it off.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def kept_verdicts(sealed: bool = False) -> Iterator[Cache | None]:
 class Cache:
     """Verdicts by shape in a file (`decide.shape.Verdicts`); nothing that goes wrong with the file is ever raised.
 
-    Verdicts wait to be written until there are BATCH of them, or until `flush`. ``sealed``: a line with a seal that fits
+    Verdicts wait to be written until there are BATCH of them, or until `flush`. ``sealed``: a line whose seal fits
     is not checked again by the kernel.
     """
 
