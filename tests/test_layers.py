@@ -178,7 +178,7 @@ def test_the_table_has_no_circle() -> None:
         ("gramprobe.space.space", "from gramprobe.syntax.reader import read_lines"),
         ("gramprobe.space.__init__", "from ..words import realise"),
         ("gramprobe.meaning.compose", "from gramprobe.words import realise"),
-        ("gramprobe.resolve.lin", "from importlib import import_module\nimport_module('pysat.solvers')"),
+        ("gramprobe.resolve.grammar.words", "from importlib import import_module\nimport_module('pysat.solvers')"),
         ("gramprobe.judge.typed", "from gramprobe.space.space import Space"),
         ("gramprobe.explain.words", "from gramprobe.items.plan import Plan"),
         ("gramprobe.dataset.build", "import torch"),

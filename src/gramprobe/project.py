@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
-from gramprobe.resolve.balance import BALANCED
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.balance import BALANCED
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError

@@ -13,7 +13,7 @@ import pytest
 import shipped
 from conditions import plausible
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.span import Span
 from gramprobe.words.linearise import linearise

@@ -9,9 +9,9 @@ import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.grammar import resolve_grammar
-from gramprobe.resolve.lexicon import resolve_lexicon
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.from_syntax import resolve_grammar
+from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.tree import category_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import collect

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gramprobe.items.drafted import Drafted
     from gramprobe.items.label import Labelling
     from gramprobe.project import Project
-    from gramprobe.resolve.paradigm import Paradigm
+    from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.resolve.project import Declarations
     from gramprobe.source.diagnostic import Diagnostic, Findings
 

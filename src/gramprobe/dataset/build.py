@@ -25,7 +25,7 @@ from gramprobe.items.label import Labelling
 from gramprobe.items.moved import moved
 from gramprobe.items.preferences import file_of
 from gramprobe.items.turns import turns
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN

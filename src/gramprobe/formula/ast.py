@@ -101,17 +101,17 @@ class Iff:
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quantified:
     """`Q x. (restrictor, scope)`; `count` is the n of atleast, atmost and exactly (a name until it is
     substituted).
     """
 
     quantifier: Quantifier
-    count: int | str | None
     variable: str
     restrictor: Formula
     scope: Formula
+    count: int | str | None = None
     sort: Sort = "individual"
 
 

@@ -25,7 +25,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
-from gramprobe.resolve.paradigm import Condition, Pair
+from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.resolve.rename import rename
 
 NO_ANTECEDENT = "no antecedent"

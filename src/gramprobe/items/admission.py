@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gramprobe.items.account import Account
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.tasks import Task
 
 

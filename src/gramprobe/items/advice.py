@@ -17,7 +17,7 @@ from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
 from gramprobe.items.kin import scales_at
 from gramprobe.items.plan import Plan
 from gramprobe.items.strengthening import Judgement
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 

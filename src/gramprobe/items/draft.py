@@ -12,7 +12,7 @@ from gramprobe.items.plan import Plan, plan
 from gramprobe.items.preferences import Preference, file_of, read
 from gramprobe.items.select import Selection, Veto, select
 from gramprobe.items.trust import refuse
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

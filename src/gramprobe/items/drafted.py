@@ -22,7 +22,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
 from gramprobe.items.select import Veto
 from gramprobe.items.walk import Walk
-from gramprobe.resolve.paradigm import Pair
+from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.tasks import TASKS
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

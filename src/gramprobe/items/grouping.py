@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gramprobe.items.kin import Codes, Kin, slot_of, spoken_of, strengthening
 from gramprobe.items.plan import Plan
 from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.variants import Variants

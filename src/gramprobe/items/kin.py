@@ -15,6 +15,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.items.plan import Plan
 from gramprobe.meaning.compose import CLOSE, OPEN
 from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory.slicing import axioms_tying, singular_words, tied_words
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import drawn_category
@@ -84,8 +85,8 @@ class Kin:
 
     def __init__(self, plan: Plan, draws: Draws):
         self.plan, self.draws = plan, draws
-        self.tied = plan.theory.tied(plan.symbols)
-        self.singular = plan.theory.singular(plan.symbols)
+        self.tied = tied_words(plan.theory, plan.symbols)
+        self.singular = singular_words(plan.theory, plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._words: dict[Slot, Codes] = {}
         self._same: dict[tuple[Slot, Slot | str], Codes | None] = {}
@@ -153,7 +154,8 @@ class Kin:
         key = words, places
         if key not in self._held:
             named = dict(places)
-            self._held[key] = frozenset(rename(a, named) for a in self.plan.theory.ties(words, self.plan.symbols))
+            axioms = axioms_tying(words, self.plan.theory, self.plan.symbols)
+            self._held[key] = frozenset(rename(axiom, named) for axiom in axioms)
         return self._held[key]
 
     def same(self, one: Slot, other: Slot | str) -> Codes | None:

@@ -38,8 +38,9 @@ from gramprobe.items.strengthening import (
     said_in,
 )
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
-from gramprobe.resolve.paradigm import Claim, Condition, Pair
+from gramprobe.resolve.paradigm.data import Claim, Condition, Pair
 from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -298,7 +299,7 @@ def _stop(labelling: Labelling, pair: Pair, row: int) -> str:
     """Where the premise is a story: what cannot happen when it is told to."""
     plan, meanings = labelling.plan, labelling.meanings[pair.premise]
     premise = filled(meanings.gold(int(meanings.code[row])).formula, plan, labelling.draws, row)
-    return stops_at(premise, plan.theory.slice((premise,), plan.symbols))
+    return stops_at(premise, slice_for((premise,), plan.theory, plan.symbols))
 
 
 def _expectations(labelling: Labelling, findings: Findings) -> None:

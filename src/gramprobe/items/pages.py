@@ -18,7 +18,7 @@ from gramprobe.items.label import CODES, Labelling, PairLabels, label
 from gramprobe.items.plan import Plan
 from gramprobe.items.strengthening import Decided
 from gramprobe.meaning.compose import CLOSE, OPEN
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.source.diagnostic import Findings, UsageError

@@ -13,11 +13,12 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
 from gramprobe.meaning.compose import dotted, symbol
-from gramprobe.resolve.declarations import Grammar, Lexeme, Meaning
-from gramprobe.resolve.paradigm import Condition, Paradigm
+from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
+from gramprobe.resolve.paradigm.data import Condition, Paradigm
+from gramprobe.resolve.paradigm.scales import kind_of
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.scales import kind_of
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -58,7 +59,7 @@ class Plan:
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""
-        return self.theory.slice(formulas, self.symbols, scales)
+        return slice_for(formulas, self.theory, self.symbols, scales)
 
 
 def plan(

@@ -15,7 +15,7 @@ from gramprobe.items.instance import draws_of
 from gramprobe.items.kin import filled
 from gramprobe.items.pages import drawn_tree
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.space.space import Draws
 

@@ -20,7 +20,7 @@ from gramprobe.items.schema import NLI, nli_schema
 from gramprobe.items.strengthening import Decided, said_in
 from gramprobe.items.turns import splits, turns
 from gramprobe.meaning.compose import CLOSE, OPEN
-from gramprobe.resolve.paradigm import COLUMNS, Draw
+from gramprobe.resolve.paradigm.data import COLUMNS, Draw
 from gramprobe.resolve.tree import Slot
 from gramprobe.words.linearise import Form
 from gramprobe.words.program import Segment

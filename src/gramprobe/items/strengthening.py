@@ -21,7 +21,7 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import FormulaError
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.paradigm import COLUMNS, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import COLUMNS, Pair, Paradigm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 

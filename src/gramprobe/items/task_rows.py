@@ -19,7 +19,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.schema import COLUMNS
 from gramprobe.items.spelling import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading
-from gramprobe.resolve.paradigm import Condition, Draw
+from gramprobe.resolve.paradigm.data import Condition, Draw
 from gramprobe.space.space import Draws
 from gramprobe.words.linearise import Form, consulted
 from gramprobe.words.program import Segment

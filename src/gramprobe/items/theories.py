@@ -20,7 +20,7 @@ from gramprobe.items.plan import Plan, plan
 from gramprobe.items.select import select
 from gramprobe.items.strengthening import Decided
 from gramprobe.items.trust import rests_on_trust
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
 from gramprobe.items.select import Veto
-from gramprobe.resolve.declarations import Cell
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.grammar.data import Cell
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

@@ -18,7 +18,8 @@ from gramprobe.formula.measure import max_count
 from gramprobe.formula.notation import FormulaError, UnknownOperator, parse
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
@@ -79,7 +80,7 @@ def decided(
     before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
     _alike((before, after), found)
     try:
-        known = found.slice((before, after), {})
+        known = slice_for((before, after), found, {})
         decision = (decider or Decider()).decide(before, after, known)
     except BelievesAll as error:
         raise _undecidable(messages.believes_all(error.side, error.update, error.operator)) from error

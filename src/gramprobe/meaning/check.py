@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
-from gramprobe.resolve.declarations import Constructor, Grammar, Meaning
-from gramprobe.resolve.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Meaning
+from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
@@ -116,7 +116,7 @@ class _Checker:
             case ast.Equal(left, right):
                 self.check(left, E_TYPE, bound)
                 self.check(right, E_TYPE, bound)
-            case ast.Quantified(_, count, variable, restrictor, scope, sort):
+            case ast.Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort):
                 if isinstance(count, str) and self.named(count, bound) != N_TYPE:
                     raise Misfit(f"`{count}` counts, so it must be a number (n)", count)
                 inner = {**bound, variable: O_TYPE if sort == "occasion" else E_TYPE}

@@ -30,7 +30,7 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """One file: ``name`` relative to its root (``grammars/english.gram``), ``path`` as shown to a reader."""
 
@@ -104,7 +104,14 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                 else:
                     earlier = found.get(name)
                     if earlier:
-                        source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
+                        source = Source(
+                            name=source.name,
+                            path=source.path,
+                            text=source.text,
+                            sha256=source.sha256,
+                            origin=origin,
+                            replaces=earlier.path,
+                        )
                     found[name] = source
     return Library(dict(sorted(found.items())), frozenset(unreadable)), problems
 
@@ -141,7 +148,9 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
         column = stray.start() - (text.rfind("\n", 0, stray.start()) + 1) + 1
         problems.append(messages.not_text(shown, line, column, stray.group()))
         return None
-    return Source(name, shown, _LINE_END.sub("\n", text), hashlib.sha256(raw).hexdigest(), origin)
+    return Source(
+        name=name, path=shown, text=_LINE_END.sub("\n", text), sha256=hashlib.sha256(raw).hexdigest(), origin=origin
+    )
 
 
 def _shown(file: Path) -> str:

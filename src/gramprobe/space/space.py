@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.declarations import Cell, Grammar
-from gramprobe.resolve.paradigm import Domain, Paradigm, Skeleton
+from gramprobe.resolve.grammar.data import Cell, Grammar
+from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

@@ -71,7 +71,14 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, type) or not is_dataclass(value):
             return NotImplemented
-        return type(value), tuple(getattr(value, f.name) for f in fields(value))
+        named = {f.name: getattr(value, f.name) for f in fields(value)}
+        if any(f.kw_only for f in fields(value)):
+            return _by_name, (type(value), named)
+        return type(value), tuple(named.values())
+
+
+def _by_name(node: Callable[..., Any], named: dict[str, Any]) -> Any:
+    return node(**named)
 
 
 def _load(file: Path) -> Any:

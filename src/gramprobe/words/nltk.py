@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.words.fcfg import cut, fcfg
 
 __all__ = ["Term", "abstract", "fcfg", "matches", "tokens", "trees"]

@@ -9,8 +9,8 @@ import numpy as np
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
 from gramprobe.items.rows import Rows
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.syntax import tree as syntax
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.syntax import grammar_tree as syntax
 
 _WANTED = {"a": "c", "an": "v"}
 

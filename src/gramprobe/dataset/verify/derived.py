@@ -29,7 +29,7 @@ from gramprobe.items.label import Labelling, label
 from gramprobe.items.plan import Plan
 from gramprobe.items.rows import Rows
 from gramprobe.items.schema import NLI
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws

@@ -16,7 +16,7 @@ from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.schema import COLUMNS
-from gramprobe.resolve.balance import BALANCED
+from gramprobe.resolve.paradigm.balance import BALANCED
 
 MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
 OWN_THEORIES = "as each paradigm says"

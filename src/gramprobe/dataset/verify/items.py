@@ -17,7 +17,7 @@ from gramprobe.dataset.verify.stories import settled_by_a_story
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
 from gramprobe.items.schema import LABELS, NLI
 from gramprobe.items.trust import rests_on_trust
-from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.resolve.paradigm.data import COLUMNS
 
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""

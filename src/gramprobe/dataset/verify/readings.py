@@ -27,7 +27,7 @@ from gramprobe.items.draft import drafted_by_reading
 from gramprobe.items.schema import COLUMNS, NUMBERS
 from gramprobe.items.task_rows import Items
 from gramprobe.items.trust import rests_on_trust
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gramprobe.formula.lexer import QUANTIFIERS
-from gramprobe.resolve.declarations import Category, Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Category, Cell, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
@@ -21,7 +22,7 @@ _RESERVED = QUANTIFIERS | {"true", "false", "here", "exh"}
 
 
 def resolve_lexicon(
-    tables: dict[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
+    tables: Mapping[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
 ) -> None:
     """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols.
 
@@ -68,8 +69,9 @@ def resolve_lexicon(
             category.lexemes.append(lexeme)
             category.by_id[lexeme.id] = lexeme
     for category in grammar.categories.values():
-        if category.file in tables and f"{category.name} words" not in findings.lost:
-            _check_references(category, tables[category.file], grammar, findings)
+        table = tables.get(category.file) if category.file is not None else None
+        if table is not None and f"{category.name} words" not in findings.lost:
+            _check_references(category, table, grammar, findings)
 
 
 def _header_fits(category: Category, table: WordTable, findings: Findings) -> bool:
@@ -101,7 +103,7 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
     return not wrong and not missing
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
     """What a column of a lexicon file may hold: values of a feature (with its groups), numbers, or lexemes."""
 
@@ -138,8 +140,15 @@ def _declared(category: Category, grammar: Grammar) -> _Declared:
     kinds = []
     for name, type_, is_set, optional in typed:
         feature = grammar.features.get(type_) if type_ != "number" else None
-        known = (feature.values, tuple(feature.groups.items())) if feature is not None else (None, ())
-        kinds.append(_Kind(name, type_, is_set, optional, *known))
+        kind = _Kind(
+            name=name,
+            type=type_,
+            is_set=is_set,
+            optional=optional,
+            values=feature.values if feature is not None else None,
+            groups=tuple(feature.groups.items()) if feature is not None else (),
+        )
+        kinds.append(kind)
     return _Declared(category.name, category.form_names, tuple(kinds))
 
 
@@ -190,7 +199,14 @@ def _lexeme(
             values[kind.name] = () if kind.is_set else ""
         else:
             values[kind.name] = _cell(text, kind, table, (line, columns[kind.name]), id_, findings)
-    return Lexeme(id_, declared.category, index, forms, values, table.span(line, columns["id"]))
+    return Lexeme(
+        id=id_,
+        category=declared.category,
+        index=index,
+        forms=forms,
+        columns=values,
+        span=table.span(line, columns["id"]),
+    )
 
 
 def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_: str, findings: Findings) -> Cell:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gramprobe.resolve.paradigm import DEFAULT_SIZE
+from gramprobe.resolve.paradigm.data import DEFAULT_SIZE
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.tree import Word
 
 #: how far shares may be off a hundred percent, which thirds cannot make up
 ROUNDING = 0.05
 
 
-def splits_of(settings: Mapping[str, tuple[syntax.Word, ...]]) -> tuple[tuple[str, int], ...]:
+def splits_of(settings: Mapping[str, tuple[Word, ...]]) -> tuple[tuple[str, int], ...]:
     """``train 3000, validation 1000``; none for a bare name."""
     words = settings.get("split", ())
     return tuple((name.text, int(count.text)) for name, count in zip(words[::2], words[1::2], strict=False))
 
 
-def check_splits(settings: Mapping[str, tuple[syntax.Word, ...]], findings: Findings) -> None:
+def check_splits(settings: Mapping[str, tuple[Word, ...]], findings: Findings) -> None:
     """No split stands twice, and together they take no more instances than the paradigm has."""
     words = settings.get("split", ())
     named = [word.text for word in words[::2]]

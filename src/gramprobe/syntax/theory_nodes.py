@@ -1,9 +1,10 @@
-"""Statements of `.logic` files: operators, definitions, scales, events, axioms."""
+"""Statements of `.logic` files: from Lark's tree to :mod:`gramprobe.syntax.theory_tree`."""
 
 from __future__ import annotations
 
-from gramprobe.syntax import tree as t
+from gramprobe.syntax import theory_tree as t
 from gramprobe.syntax.nodes import Node, Nodes, is_name
+from gramprobe.syntax.tree import Word
 
 
 class TheoryNodes(Nodes):
@@ -17,14 +18,22 @@ class TheoryNodes(Nodes):
             for name in ("frame", "within", "introspected")
         )
         gloss = None if said["gloss"] is None else self.word(said["gloss"].children[0])
-        return t.OperatorLine(self.words(node), None, kind, frame, within, introspected, gloss)
+        return t.OperatorLine(
+            names=self.words(node),
+            each=None,
+            kind=kind,
+            frame=frame,
+            within=within,
+            introspected_by=introspected,
+            gloss=gloss,
+        )
 
     def on_operator_each(self, node: Node) -> t.OperatorLine:
         line = self.on_operator(node)
         around = self.child(node, "around")
         held = self.words(around) if around is not None else ()
         where = self.conditions(self.child(node, "conditions"))
-        return t.OperatorLine((), line.names[0], line.kind, line.frame, around=held, where=where)
+        return t.OperatorLine(names=(), each=line.names[0], kind=line.kind, frame=line.frame, around=held, where=where)
 
     def on_postulate(self, node: Node) -> t.Postulate:
         return t.Postulate(None, None, (), self.formula(node))
@@ -38,17 +47,9 @@ class TheoryNodes(Nodes):
         name, body = self.words(node)
         return t.Define(name, self.words(agent)[0] if agent is not None else None, body, self.formula(node))
 
-    def on_scale(self, node: Node) -> t.ScaleLine:
-        members = []
-        for member in self.children(node, "member"):
-            name, *rest = [self.word(c) for c in member.children]
-            between = " " if any(is_name(c, "INT") for c in member.children) else "."
-            members.append(t.Word(between.join([name.text, *(w.text for w in rest)]), self.span_of(member)))
-        return t.ScaleLine(tuple(members))
-
     def on_event(self, node: Node) -> t.Event:
         name, *parameters = self.words(node)
-        return t.Event(name, parameters=tuple(parameters))
+        return t.Event(name=name, parameters=tuple(parameters))
 
     def on_action(self, node: Node) -> t.Action:
         return t.Action(self.words(node)[0])
@@ -65,13 +66,13 @@ class TheoryNodes(Nodes):
 
     def on_arrows(self, node: Node) -> t.ArrowsLine:
         agent = self.child(node, "agent")
-        arrows: list[tuple[t.Word, t.Word]] = []
+        arrows: list[tuple[Word, Word]] = []
         for arrow in self.children(node, "arrow"):
             start, *ends = self.words(arrow)
             arrows.extend((start, end) for end in ends)
         name = self.words(node)[0]
         return t.ArrowsLine(name, self.words(agent)[0] if agent is not None else None, tuple(arrows))
 
-    def formula(self, node: Node) -> t.Word:
+    def formula(self, node: Node) -> Word:
         """The formula of the statement, as text: it has a reader of its own."""
         return next(self.word(c) for c in node.children if is_name(c, "FORMULA"))

@@ -15,18 +15,19 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.definitions import circle, expand, flattened
 from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.formula.theory import FRAMES, Definition, Operator
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.grammar import formula_problem
-from gramprobe.resolve.lexical import LexicalOperator, conditions_of_each
+from gramprobe.resolve.grammar.constructors import formula_problem
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.theory.lexical import LexicalOperator, conditions_of_each
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import theory_tree as syntax
+from gramprobe.syntax.tree import Word
 
 _UPDATES = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Vocabulary:
     """What the files of a theory say of operators, the last word on each."""
 
@@ -35,7 +36,7 @@ class Vocabulary:
     definitions: dict[str, Definition] = field(default_factory=dict)
     scales: list[tuple[str, ...]] = field(default_factory=list)
     lines: dict[str, syntax.OperatorLine | syntax.Define] = field(default_factory=dict)
-    around: list[syntax.Word] = field(default_factory=list)
+    around: list[Word] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,7 +67,7 @@ def vocabulary(
 
 
 def read_formula(
-    word: syntax.Word, variables: tuple[str, ...], operators: Sequence[str], findings: Findings, where: str
+    word: Word, variables: tuple[str, ...], operators: Sequence[str], findings: Findings, where: str
 ) -> Formula | None:
     """The formula of a line; None (and a finding) where it cannot be read or holds what has no place there."""
     try:
@@ -121,12 +122,12 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
         found.definitions.pop(name.text, None)
         found.lines[name.text] = line
         found.operators[name.text] = Operator(
-            name.text,
-            line.kind.text,  # type: ignore[arg-type]
-            frame,
-            tuple(w.text for w in line.within),
-            tuple(w.text for w in line.introspected_by),
-            line.gloss.text if line.gloss is not None else "",
+            name=name.text,
+            kind=line.kind.text,  # type: ignore[arg-type]
+            frame=frame,
+            within=tuple(w.text for w in line.within),
+            introspected_by=tuple(w.text for w in line.introspected_by),
+            gloss=line.gloss.text if line.gloss is not None else "",
         )
 
 
@@ -144,7 +145,7 @@ def _relations(found: Vocabulary, findings: Findings) -> None:
         )
 
 
-def _relatable(words: Sequence[syntax.Word], found: Vocabulary, findings: Findings) -> None:
+def _relatable(words: Sequence[Word], found: Vocabulary, findings: Findings) -> None:
     """Tell of what has no relation to worlds that others could be related to."""
     for word in words:
         other = found.operators.get(word.text)
@@ -189,7 +190,7 @@ def _definitions(found: Vocabulary, findings: Findings) -> None:
     found.definitions = flat
 
 
-def expanded(word: syntax.Word, formula: Formula, definitions: Mapping[str, Definition], findings: Findings) -> Formula:
+def expanded(word: Word, formula: Formula, definitions: Mapping[str, Definition], findings: Findings) -> Formula:
     """The formula of a line without defined operators."""
     try:
         return expand(formula, definitions)
@@ -222,67 +223,3 @@ def _kind(member: str, found: Vocabulary) -> str:
     if member in CONNECTIVES:
         return "a connective"
     return "an operator" if member in found.names else "a predicate"
-
-
-def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operator, ...]:
-    """The named operators and all that are related to them, in either direction and over others, but for those that
-    no model can lack: where every model of the others has a relation for it, an operator says nothing of them.
-
-    Belief in the theory of knowledge stays: that it is serial, euclidean and introspected by knowing makes what is
-    known to be possible agree (S4.2; Stalnaker 2006), although no formula speaks of belief.
-    """
-    declared = {operator.name: operator for operator in operators}
-    kept: dict[str, Operator] = {}
-    todo = [name for name in declared if name in named]
-    while todo:
-        name = todo.pop(0)
-        if name in declared and name not in kept:
-            kept[name] = declared[name]
-            todo += [*_related(declared[name]), *(o.name for o in operators if name in _related(o))]
-    while True:
-        idle = next((n for n in reversed(kept) if n not in named and _can_be_lacking(kept[n], kept)), None)
-        if idle is None:
-            break
-        del kept[idle]
-        kept = {n: _without(operator, idle) for n, operator in kept.items()}
-    return tuple(kept[operator.name] for operator in operators if operator.name in kept)
-
-
-def _related(operator: Operator) -> tuple[str, ...]:
-    return (*operator.within, *operator.introspected_by)
-
-
-def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
-    """Whether one of these relations always fits: the empty one; that of all pairs; that of the operator it is within
-    and introspected by; identity with the relation of the one transitive operator within it and introspected by it.
-    """
-    name, frame = operator.name, operator.frame
-    if operator.kind not in ("box", "diamond"):
-        return False
-    looking = [o for o in kept.values() if name in o.introspected_by and o.name != name]
-    inner = [o for o in kept.values() if name in o.within]
-    if not inner and not frame & {"reflexive", "serial", "functional"}:
-        return True
-    if not operator.within and not looking and "functional" not in frame:
-        return True
-    if operator.within and not inner and not looking and set(_related(operator)) <= {*operator.within[:1]}:
-        wider = kept[operator.within[0]].frame
-        wider |= {"serial", "symmetric", "transitive"} if wider >= {"reflexive", "euclidean"} else frozenset()
-        wider |= {"serial"} if "reflexive" in wider else frozenset()
-        return frame <= wider and (not operator.introspected_by or "transitive" in wider)
-    return (
-        not operator.within
-        and inner == looking
-        and len(inner) == 1
-        and "transitive" in inner[0].frame
-        and not operator.introspected_by
-        and frame <= {"reflexive", "serial", "transitive"}
-    )
-
-
-def _without(operator: Operator, name: str) -> Operator:
-    return replace(
-        operator,
-        within=tuple(n for n in operator.within if n != name),
-        introspected_by=tuple(n for n in operator.introspected_by if n != name),
-    )

@@ -1,22 +1,18 @@
-"""What `refers`, `above` and `trace` name is there, and a sentence stands before an anaphor."""
+"""What `refers`, `above` and `trace` name is there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from gramprobe.formula import ast
 from gramprobe.formula.binding import free_variables
-from gramprobe.resolve.declarations import Constructor, Grammar
-from gramprobe.resolve.paradigm import Condition
-from gramprobe.resolve.tree import Apply, nodes
-from gramprobe.resolve.types import Function
+from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.types import Function
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as syntax
-
-#: headings whose sentences are said after another one
-AFTER_ANOTHER = ("option", "followup")
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Case, Operand, Word
 
 
 def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
@@ -42,7 +38,7 @@ def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findin
                 _trace(scope, scope.trace, found, grammar, findings)
 
 
-def _inside(word: syntax.Word) -> Span:
+def _inside(word: Word) -> Span:
     """A quoted text without its quotes."""
     return word.span.at(1, max(len(word.text), 1))
 
@@ -54,13 +50,13 @@ def _quantifies(constructor: Constructor, grammar: Grammar) -> bool:
 
 def _trace(
     line: syntax.Scope,
-    trace: syntax.Word | syntax.Operand,
+    trace: Word | Operand,
     constructor: Constructor,
     grammar: Grammar,
     findings: Findings,
 ) -> None:
     """A plural trace belongs to a noun phrase that counts; its number is the one counted, or a column of numbers."""
-    span = trace.span if isinstance(trace, syntax.Word) else trace.name.span
+    span = trace.span if isinstance(trace, Word) else trace.name.span
     counts = {
         part.count: part
         for meaning in constructor.sems
@@ -70,10 +66,10 @@ def _trace(
     }
     if not counts or not _quantifies(constructor, grammar):
         findings.add(messages.trace_of_no_numeral(span, constructor.name))
-    elif isinstance(trace, syntax.Word):
+    elif isinstance(trace, Word):
         if not any(count == int(trace.text) for count in counts):
             findings.add(messages.trace_of_another_number(span, trace.text, [str(count) for count in counts]))
-    elif isinstance(trace, syntax.Operand):
+    elif isinstance(trace, Operand):
         index = constructor.argument(trace.name.text)
         category = grammar.categories.get(constructor.arguments[index].category) if index is not None else None
         column = category.columns.get(trace.column.text) if category is not None and trace.column else None
@@ -81,18 +77,7 @@ def _trace(
             findings.add(messages.trace_of_no_number(span, trace.text))
 
 
-def _same(one: Sequence[syntax.Case], other: Sequence[syntax.Case]) -> bool:
+def _same(one: Sequence[Case], other: Sequence[Case]) -> bool:
     """Whether two lines may be about one case: nothing that both speak of has other values."""
     values = {case.operand.text: {v.text for v in case.values} for case in one}
     return all(values.get(c.operand.text, {v.text for v in c.values}) & {v.text for v in c.values} for c in other)
-
-
-def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:
-    """An anaphor stands only in a sentence that follows another one."""
-    for condition in conditions:
-        if condition.side in AFTER_ANOTHER:
-            continue
-        for node in nodes(condition.tree):
-            if isinstance(node, Apply) and node.constructor.refers:
-                names = [name for refers in node.constructor.refers for name in refers.names]
-                findings.add(messages.nothing_before(node.span, node.constructor.name, names, condition.side))

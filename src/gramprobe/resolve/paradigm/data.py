@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
@@ -51,7 +50,7 @@ class Constraint:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A named sentence of the paradigm, as a tree over slots."""
 
@@ -86,7 +85,7 @@ class ReadingClaim:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
     in other ones (`claims`); or of the readings of the first (`claim`).
@@ -116,7 +115,7 @@ class Pair:
         return (Claim(gold, self.expect, self.expect_span), *self.claims)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paradigm:
     """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
     ``balanced_at``: the place of that line, of a companion only."""
@@ -170,13 +169,3 @@ class Paradigm:
         """The same paradigm, claiming nothing of any label or reading."""
         silent = (replace(pair, expect=None, expect_span=None, claims=(), claim=None) for pair in self.pairs)
         return replace(self, pairs=tuple(silent))
-
-
-def relation_for(name: str, categories: list[str], grammar: Grammar) -> tuple[str, str] | None:
-    """The columns that the declared relation compares for operands of these categories."""
-    if len(categories) != 2:
-        return None
-    for relation in grammar.relations[name]:
-        if [relation.left[0], relation.right[0]] == categories:
-            return relation.left[1], relation.right[1]
-    return None

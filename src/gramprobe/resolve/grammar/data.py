@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax.grammar_tree import Lin
+from gramprobe.syntax.tree import Case, Condition
 
 if TYPE_CHECKING:
     from gramprobe.formula.ast import Argument as Argument_
-    from gramprobe.resolve.types import Type
+    from gramprobe.resolve.grammar.types import Type
 
 #: what a column of a lexeme may hold: a value, a set of values, a number
 Cell = str | tuple[str, ...] | int
@@ -46,7 +47,7 @@ class Column:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lexeme:
     """One row of a lexicon file. ``id`` is its symbol in formulas and in the ids of instances."""
 
@@ -58,7 +59,7 @@ class Lexeme:
     span: Span
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Category:
     """A category: its features, the ones fixed for it, its semantic type, its lexemes when it is lexical.
 
@@ -131,7 +132,7 @@ class Meaning:
     With ``reading`` it is a further meaning in the same case: what it gives is a reading of its own, of that id.
     """
 
-    cases: tuple[syntax.Case, ...]
+    cases: tuple[Case, ...]
     formula: Argument_
     text: str
     span: Span
@@ -151,7 +152,7 @@ class Scope:
     ``exceptional`` one may leave islands.
     """
 
-    cases: tuple[syntax.Case, ...]
+    cases: tuple[Case, ...]
     name: str
     above: tuple[str, ...]
     trace: str | None = None
@@ -162,12 +163,12 @@ class Scope:
 class Refers:
     """One ``refers`` line: the constructor is an anaphor, and its antecedent takes scope by one of these names."""
 
-    cases: tuple[syntax.Case, ...]
+    cases: tuple[Case, ...]
     names: tuple[str, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Constructor:
     """A ``fun``: type, words and meaning of one way to build a tree."""
 
@@ -175,8 +176,8 @@ class Constructor:
     arguments: tuple[Argument, ...]
     result: str
     fixed: Mapping[str, tuple[str, ...]]
-    where: tuple[syntax.Condition, ...]
-    lins: tuple[syntax.Lin, ...]
+    where: tuple[Condition, ...]
+    lins: tuple[Lin, ...]
     sems: tuple[Meaning, ...]
     scopes: tuple[Scope, ...]
     span: Span
@@ -189,7 +190,7 @@ class Constructor:
         return next((a for a in self.arguments if a.head), None)
 
     @property
-    def cases(self) -> tuple[tuple[syntax.Case, ...], ...]:
+    def cases(self) -> tuple[tuple[Case, ...], ...]:
         """The cases of all its lines but ``lin``."""
         lines = (*(m.cases for m in self.sems), *(s.cases for s in self.scopes), *(r.cases for r in self.refers))
         return tuple(lines)
@@ -198,7 +199,7 @@ class Constructor:
         return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Grammar:
     """Everything that grammar files and lexicon declare."""
 
@@ -229,3 +230,12 @@ class Grammar:
 
     def makers(self, category: str) -> list[Constructor]:
         return [c for c in self.constructors.values() if c.result == category]
+
+    def related_columns(self, relation: str, categories: Sequence[str]) -> tuple[str, str] | None:
+        """The columns that a declared relation compares for two operands of these categories; None: it has none."""
+        if len(categories) != 2:
+            return None
+        for each in self.relations[relation]:
+            if [each.left[0], each.right[0]] == [*categories]:
+                return each.left[1], each.right[1]
+        return None

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from gramprobe.resolve.paradigm import Condition, Draw, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import Condition, Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put, show
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import paradigm_tree as syntax
 
 #: behind the name of a condition, or of a dataset
 SWAPPED, BALANCED = "_swapped", "balanced"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Word
 
 #: what stands between the operators of a scope order, widest first
 ABOVE = " > "
@@ -68,7 +69,7 @@ def _further(line: syntax.Function, named: dict[str, Span], findings: Findings) 
             findings.add(messages.further_than_nothing(meaning.reading.span, line.name.text))
 
 
-def _fit(word: syntax.Word, findings: Findings) -> None:
+def _fit(word: Word, findings: Findings) -> None:
     """Ids stand in lists with commas, beside orders with `>`, and in claims that say `any` and `none`."""
     text = word.text
     if not text or text != " ".join(text.split()) or "," in text or ">" in text or text in _CLAIMED:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.resolve.declarations import Constructor, Grammar
+from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax.tree import Condition, Operand, Word
 
 
 def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
@@ -18,7 +18,7 @@ def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
     return declared.type if declared is not None else column
 
 
-def fits(value: syntax.Word, kind: str, grammar: Grammar, findings: Findings, draws: Sequence[str] = ()) -> bool:
+def fits(value: Word, kind: str, grammar: Grammar, findings: Findings, draws: Sequence[str] = ()) -> bool:
     """Whether a value can be of this kind; told when it cannot. ``draws`` are names it may have been meant to be."""
     if kind in grammar.features:
         feature = grammar.features[kind]
@@ -38,7 +38,7 @@ def fits(value: syntax.Word, kind: str, grammar: Grammar, findings: Findings, dr
 
 
 def comparable(
-    line: syntax.Condition,
+    line: Condition,
     kinds: tuple[str | None, str | None],
     grammar: Grammar,
     findings: Findings,
@@ -76,8 +76,8 @@ def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) 
 
 
 def _operand(
-    operand: syntax.Operand,
-    line: syntax.Condition,
+    operand: Operand,
+    line: Condition,
     constructor: Constructor,
     grammar: Grammar,
     findings: Findings,

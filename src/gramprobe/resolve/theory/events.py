@@ -16,10 +16,11 @@ from gramprobe.formula import ast
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
-from gramprobe.resolve.operators import Vocabulary, expanded, read_formula
+from gramprobe.resolve.theory.operators import Vocabulary, expanded, read_formula
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import theory_tree as syntax
+from gramprobe.syntax.tree import Word
 
 _Pairs: TypeAlias = frozenset[tuple[str, str]]
 _Whose: TypeAlias = tuple[str, str | None]
@@ -29,7 +30,7 @@ def event_models(lines: Sequence[syntax.Theory], found: Vocabulary, findings: Fi
     """The events of some files, the included ones first; one of the same name in a later file replaces it."""
     models: dict[str, EventModel] = {}
     for line in lines:
-        own: dict[str, syntax.Word] = {}
+        own: dict[str, Word] = {}
         for event in line.events:
             if event.name.text in own:
                 before = own[event.name.text].span
@@ -48,7 +49,7 @@ def _event(event: syntax.Event, found: Vocabulary, findings: Findings) -> EventM
     if not event.actions:
         findings.add(messages.no_action(event.name.span, event.name.text))
         return None
-    names: dict[str, syntax.Word] = {}
+    names: dict[str, Word] = {}
     for action in event.actions:
         if action.name.text in names:
             before = names[action.name.text].span
@@ -63,7 +64,7 @@ def _event(event: syntax.Event, found: Vocabulary, findings: Findings) -> EventM
     if actual.text not in names:
         findings.add(messages.unknown_name(actual.span, "action", actual.text, names))
         return None
-    about: dict[str, syntax.Word] = {}
+    about: dict[str, Word] = {}
     for parameter in event.parameters:
         if parameter.text in about:
             before = about[parameter.text].span
@@ -105,9 +106,7 @@ def _action(line: syntax.Action, about: tuple[str, ...], found: Vocabulary, find
     return Action(line.name.text, pre, tuple(posts))
 
 
-def _formula(
-    word: syntax.Word, about: tuple[str, ...], found: Vocabulary, findings: Findings, where: str
-) -> ast.Formula:
+def _formula(word: Word, about: tuple[str, ...], found: Vocabulary, findings: Findings, where: str) -> ast.Formula:
     formula = read_formula(word, about, found.names, findings, where)
     if formula is None:
         return ast.TRUE

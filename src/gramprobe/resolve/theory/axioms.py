@@ -52,7 +52,7 @@ def _folded(formula: Formula, pure: Mapping[str, bool]) -> bool | None:
         case ast.Implies(left, right):
             before = _folded(left, pure)
             return _settled(True, None if before is None else not before, _folded(right, pure))
-        case ast.Quantified("forall", _, _, restrictor, scope):
+        case ast.Quantified(quantifier="forall", restrictor=restrictor, scope=scope):
             true = _folded(scope, pure) is True or _folded(restrictor, pure) is False
             return True if true else None
         case _:
@@ -79,10 +79,10 @@ def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
         case ast.Implies(left, right):
             yield from polarities(left, not sign)
             yield from polarities(right, sign)
-        case ast.Quantified("forall", _, _, restrictor, scope):
+        case ast.Quantified(quantifier="forall", restrictor=restrictor, scope=scope):
             yield from polarities(restrictor, not sign)
             yield from polarities(scope, sign)
-        case ast.Quantified("exists" | "atleast", _, _, restrictor, scope):
+        case ast.Quantified(quantifier="exists" | "atleast", restrictor=restrictor, scope=scope):
             yield from polarities(restrictor, sign)
             yield from polarities(scope, sign)
         case _:
@@ -109,7 +109,15 @@ def nonempty(formulas: tuple[Formula, ...]) -> tuple[Formula, ...]:
                 case _:
                     pass
             if restrictor != ast.TRUE and free_variables(restrictor) == (node.variable,) and _plain(restrictor):
-                found[ast.Quantified("exists", None, node.variable, ast.TRUE, restrictor, node.sort)] = None
+                found[
+                    ast.Quantified(
+                        quantifier="exists",
+                        variable=node.variable,
+                        restrictor=ast.TRUE,
+                        scope=restrictor,
+                        sort=node.sort,
+                    )
+                ] = None
     return tuple(found)
 
 

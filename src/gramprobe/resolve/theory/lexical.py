@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gramprobe.formula.theory import Frame, Kind, Operator
-from gramprobe.resolve.declarations import Category, Grammar, Lexeme
-from gramprobe.resolve.where import fits, kind_of
+from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
+from gramprobe.resolve.grammar.where import fits, kind_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import theory_tree as syntax
+from gramprobe.syntax.tree import Word
 
 #: a column, a value, and whether the column is to hold it
 CellCondition = tuple[str, str, bool]
@@ -35,7 +36,7 @@ class LexicalOperator:
         return lexeme.category == self.category and satisfies(lexeme, self.where)
 
     def operator(self, lexeme: Lexeme) -> Operator:
-        return Operator(lexeme.id, self.kind, self.frame)
+        return Operator(name=lexeme.id, kind=self.kind, frame=self.frame)
 
 
 def satisfies(lexeme: Lexeme, where: Sequence[CellCondition]) -> bool:
@@ -49,7 +50,7 @@ def satisfies(lexeme: Lexeme, where: Sequence[CellCondition]) -> bool:
 
 
 def cell_condition(
-    column: syntax.Word, value: syntax.Word, equal: bool, category: Category, grammar: Grammar, findings: Findings
+    column: Word, value: Word, equal: bool, category: Category, grammar: Grammar, findings: Findings
 ) -> CellCondition | None:
     """A condition on a column, once both are known; None (and a finding) otherwise."""
     if column.text not in category.known:
@@ -91,7 +92,14 @@ def with_words(
                 for name in pattern.around:
                     held.setdefault(name, []).append(word.id)
     told = [  # the relation lies within theirs
-        Operator(o.name, o.kind, o.frame, (*o.within, *held[o.name]), o.introspected_by, o.gloss)
+        Operator(
+            name=o.name,
+            kind=o.kind,
+            frame=o.frame,
+            within=(*o.within, *held[o.name]),
+            introspected_by=o.introspected_by,
+            gloss=o.gloss,
+        )
         if o.name in held
         else o
         for o in operators
