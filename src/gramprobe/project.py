@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.balance import BALANCED
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
@@ -48,17 +49,23 @@ def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | N
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
+    return _load(own, None if sentences is None else Path(sentences))
+
+
+def _load(
+    own: list[Path], sentences: Path | None, texts: Mapping[Path, str] | None = None, memory: Memory | None = None
+) -> Project:
     roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
-    library, problems = collect(roots)
+    library, problems = collect(roots, texts)
     if sentences is not None:
-        library = with_sentences(library, Path(sentences), problems)
+        library = with_sentences(library, sentences, problems)
     findings = Findings()
     findings.extend(problems)
-    declarations = resolve_all(library, findings)
+    declarations = resolve_all(library, findings, memory)
     for grammar in declarations.grammars.values():
         check_meanings(grammar, findings)
     declarations.check_theories()
-    return Project(declarations, own)
+    return Project(declarations, own, sentences)
 
 
 @dataclass
@@ -67,6 +74,17 @@ class Project:
 
     declarations: Declarations
     own_folders: list[Path] = field(default_factory=list)
+    #: the file of given sentences
+    sentences: Path | None = None
+
+    def reload(self, texts: Mapping[str | Path, str] | None = None) -> Project:
+        """The project as its files are now: what does not rest on a changed one is taken over, not resolved again.
+
+        ``texts``: by path, the text that an editor holds of some of the files and has not saved. The result, with its
+        findings, is that of a fresh `load`.
+        """
+        held = {Path(path).resolve(): text for path, text in (texts or {}).items()}
+        return _load(self.own_folders, self.sentences, held, self.declarations.memory)
 
     @property
     def findings(self) -> Findings:
