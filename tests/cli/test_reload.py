@@ -9,7 +9,7 @@ from shutil import copytree
 import pytest
 
 from gramprobe.project import Project, load
-from gramprobe.resolve import project as resolving
+from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
 
 ERRORS = Path(__file__).parents[1] / "errors"
@@ -80,13 +80,12 @@ def test_a_text_that_is_not_saved_counts(file: str, change: str, own: Path) -> N
 def test_what_does_not_rest_on_the_change_is_taken_over(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = load()
     resolved: list[str] = []
-    real = resolving.resolve_paradigm
 
     def noting(*arguments: object) -> object:
         resolved.append(str(arguments[2]))
-        return real(*arguments)  # type: ignore[arg-type]
+        return resolve_paradigm(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(resolving, "resolve_paradigm", noting)
+    monkeypatch.setattr("gramprobe.resolve.project.resolve_paradigm", noting)
     path = own / "grammars" / "small" / "good.paradigm"
     after = before.reload({path: path.read_text("utf-8") + "\n-- a remark\n"})
     assert resolved == ["good"]
