@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.balance import BALANCED
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
@@ -47,17 +48,23 @@ def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | N
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
+    return _load(own, None if sentences is None else Path(sentences))
+
+
+def _load(
+    own: list[Path], sentences: Path | None, texts: Mapping[Path, str] | None = None, memory: Memory | None = None
+) -> Project:
     roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
-    library, problems = collect(roots)
+    library, problems = collect(roots, texts)
     if sentences is not None:
-        library = with_sentences(library, Path(sentences), problems)
+        library = with_sentences(library, sentences, problems)
     findings = Findings()
     findings.extend(problems)
-    declarations = resolve_all(library, findings)
+    declarations = resolve_all(library, findings, memory)
     for grammar in declarations.grammars.values():
         check_meanings(grammar, findings)
     declarations.check_theories()
-    return Project(declarations, own)
+    return Project(declarations, own, sentences)
 
 
 @dataclass
@@ -66,6 +73,17 @@ class Project:
 
     declarations: Declarations
     own_folders: list[Path] = field(default_factory=list)
+    #: the file of given sentences
+    sentences: Path | None = None
+
+    def reload(self, texts: Mapping[str | Path, str] | None = None) -> Project:
+        """The project as its files are now: what does not rest on a changed one is taken over, not resolved again.
+
+        ``texts``: by path, the text that an editor holds of some of the files and has not saved. The result, with its
+        findings, is that of a fresh `load`.
+        """
+        held = {Path(path).resolve(): text for path, text in (texts or {}).items()}
+        return _load(self.own_folders, self.sentences, held, self.declarations.memory)
 
     @property
     def findings(self) -> Findings:
@@ -131,7 +149,7 @@ class Project:
 
     def sizes(self) -> dict[str, int]:
         """Full name -> the exact number of instances, of every paradigm that has any; kept between runs."""
-        from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+        from gramprobe.space.sizes import keep_sizes, kept_sizes
 
         kept = kept_sizes(self.library)
         found = dict(kept)
@@ -339,12 +357,13 @@ class LoadedParadigm:
         theory: str | None = None,
         allow_bounded: bool = True,
         with_rejected: bool = False,
+        labels_only: bool = False,
     ) -> Stream:
         """The first ``n`` items of the seeded walk (or all there are), decided as its chunks are asked for.
 
         ``allow_bounded``: labels on trust pass; ``with_rejected``: give instances that are not items of the task, too,
-        and hold no claim against them. What stands against items is in the stream's ``findings``. Raises UsageError,
-        AuthoringError.
+        and hold no claim against them; ``labels_only``: do not find out what labels rest on. What stands against items
+        is in the stream's ``findings``. Raises UsageError, AuthoringError.
         """
         from gramprobe.decide.decider import Decider
         from gramprobe.items.prepare import prepare
@@ -359,7 +378,7 @@ class LoadedParadigm:
             n,
             seed=seed,
             theory=theory,
-            decider=Decider(dependence=True),
+            decider=Decider(dependence=not labels_only),
             at_most=True,
             allow_bounded=allow_bounded,
             with_rejected=with_rejected,
@@ -368,15 +387,23 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return stream
 
-    def decided(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Decided:
+    def decided(
+        self,
+        n: int,
+        seed: int = 0,
+        theory: str | None = None,
+        allow_bounded: bool = True,
+        labels_only: bool = False,
+    ) -> Decided:
         """The first ``n`` items of the seeded walk (or all there are) with what was decided of each.
 
-        Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
+        ``labels_only``: for a look at them; not what they rest on, and verdicts of earlier runs are not checked again
+        where they bear our seal. Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
         """
         from gramprobe.decide.cache import kept_verdicts
 
-        stream = self.stream(n, seed, theory, allow_bounded)
-        with kept_verdicts() as kept:
+        stream = self.stream(n, seed, theory, allow_bounded, labels_only=labels_only)
+        with kept_verdicts(sealed=labels_only) as kept:
             stream.plan.decider.kept = kept
             chunk = stream.whole()
         if stream.findings.failed:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.decide.decider import Decider
+    from gramprobe.project import Project
+    from gramprobe.source.diagnostic import Diagnostic
 
 
 @click.command()
@@ -21,9 +26,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
 
     NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
     """
-    from gramprobe.dataset.outline import outline
-    from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.decider import Decider
+    from gramprobe.check.check import check
     from gramprobe.items.tasks import TASKS
     from gramprobe.source.diagnostic import Findings
     from gramprobe.source.render import as_json as as_data
@@ -35,22 +38,14 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     if not names:
         findings.extend(project.findings.items)
     reports: list[dict[str, Any]] = []
-    with kept_verdicts() as kept:
-        decider = Decider(kept=kept)
-        for name in wanted:
-            errors = project.errors_for(name)
-            findings.extend(errors)
-            if errors:
-                continue
-            declared = project.declarations.paradigms[name]
-            report, here = outline(declared, project.declarations, decider, allow_bounded)
-            findings.extend(here.items)
-            if report is not None:
+    errors = {name: project.errors_for(name) for name in wanted}
+    outcomes = check(project, [name for name in wanted if not errors[name]], derive, allow_bounded)
+    for name in wanted:
+        findings.extend(errors[name])
+        if name in outcomes:
+            findings.extend(outcomes[name].diagnostics)
+            if (report := outcomes[name].report) is not None:
                 reports.append(report)
-            # a companion has every mistake of its paradigm, which need not be reported twice
-            if declared.companion is not None and report is not None and not here.failed:
-                report["companion"], here = outline(declared.companion, project.declarations, decider, allow_bounded)
-                findings.extend(here.items)
     if as_json:
         click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
         return 1 if findings.failed else 0
@@ -64,3 +59,19 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     else:
         click.echo(f"{len(reports)} paradigm{'s' if len(reports) != 1 else ''}: no errors")
     return 1 if findings.failed else 0
+
+
+def derive(
+    name: str, project: Project, decider: Decider, allow_bounded: bool
+) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+    """What there is to report of a paradigm (None: nothing is decided), and what is wrong with it."""
+    from gramprobe.dataset.outline import outline
+
+    declared = project.declarations.paradigms[name]
+    report, findings = outline(declared, project.declarations, decider, allow_bounded)
+    diagnostics = list(findings.items)
+    # a companion has every mistake of its paradigm, which need not be reported twice
+    if declared.companion is not None and report is not None and not findings.failed:
+        report["companion"], findings = outline(declared.companion, project.declarations, decider, allow_bounded)
+        diagnostics += findings.items
+    return report, diagnostics

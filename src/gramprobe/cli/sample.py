@@ -37,7 +37,7 @@ def command(
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
-        found = loaded.decided(count, seed, theory, allow_bounded)
+        found = loaded.decided(count, seed, theory, allow_bounded, labels_only=True)
         stream, chunk, realiser = found.stream, found.chunk, found.stream.plan.realiser
         if len(chunk) < count:
             click.echo(f"{full_name} has only {len(chunk)} instances that repeat no sentences", err=True)
