@@ -12,7 +12,7 @@ from gramprobe.explain.words import told
 from gramprobe.formula import ast
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice
-from gramprobe.project import load
+from gramprobe.project import Project
 
 OPERATORS = (
     Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",)),
@@ -106,9 +106,8 @@ def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> Non
 
 
 @pytest.fixture(scope="module")
-def explained() -> dict[str, tuple[str, dict[str, object], str]]:
+def explained(project: Project) -> dict[str, tuple[str, dict[str, object], str]]:
     """Every tenth pair of every story, explained: text, data, drawing."""
-    project = load()
     found: dict[str, tuple[str, dict[str, object], str]] = {}
     for name in ("contents", "search", "second_order", "transfer"):
         rows = project.paradigm(f"theory_of_mind/story_{name}").sample(1).to_pylist()

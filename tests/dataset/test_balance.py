@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from forgery import Forger
 from projects import toy
+from support.datasets import SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 Row = dict[str, Any]
@@ -23,17 +24,9 @@ COUNTS = {"entailment": 10, "neutral": 22, "contradiction": 6}
 
 
 @pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def folders(project: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def folders(datasets: SharedDatasets) -> tuple[Path, Path]:
     """The nine sets, and their companions."""
-    out = tmp_path_factory.mktemp("data")
-    (plain,) = project.build("presupposition", out, n=N)
-    (balanced,) = project.build("presupposition", out, n=N, balanced=True)
-    return plain.folder, balanced.folder
+    return datasets("presupposition", n=N), datasets("presupposition", n=N, balanced=True)
 
 
 def by_paradigm(folder: Path) -> dict[str, list[Row]]:
@@ -125,9 +118,9 @@ def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
     assert ["Balanced companion" in text for text in told] == [False, True]
 
 
-def test_the_companions_of_the_implicature_sets(project: Project, tmp_path: Path) -> None:
-    (built,) = project.build("implicature", tmp_path, n=2, balanced=True)
-    for name, rows in by_paradigm(built.folder).items():
+def test_the_companions_of_the_implicature_sets(project: Project, datasets: SharedDatasets) -> None:
+    folder = datasets("implicature", n=2, balanced=True)
+    for name, rows in by_paradigm(folder).items():
         neutral = 14 if name.startswith("numerals") else 12
         assert Counter(r["label_name"] for r in rows) == {
             "entailment": 4, "neutral": 2 * neutral, "contradiction": 2 * (22 - neutral),
@@ -138,7 +131,7 @@ def test_the_companions_of_the_implicature_sets(project: Project, tmp_path: Path
         for row in rows:
             if row["premise_condition"].endswith("_swapped"):
                 assert {row[f"label_{c}"] for c in ("literal", "pragmatic", "premise_only")} == {"neutral"}, row["id"]
-    assert told(verify(built.folder, project.declarations)) == ""
+    assert told(verify(folder, project.declarations)) == ""
 
 
 # -- the line
@@ -252,9 +245,9 @@ def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) 
 
 
 @pytest.fixture
-def forger(project: Project, tmp_path: Path) -> Forger:
-    (built,) = project.build("presupposition/both", tmp_path, n=2, balanced=True)
-    return Forger(built.folder, "both")
+def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
+    honest = datasets("presupposition/both", n=2, balanced=True)
+    return Forger(shutil.copytree(honest, tmp_path / honest.name), "both")
 
 
 def test_a_companion_is_built_again(forger: Forger, project: Project) -> None:

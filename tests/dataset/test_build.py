@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from projects import PLAIN, toy
+from support.datasets import SharedDatasets
 
 from gramprobe.certify.check import check_entry
 from gramprobe.dataset import build as building
@@ -27,14 +29,8 @@ NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_
 
 
 @pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def built(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("data")
-    return project.build("presupposition", out)[0].folder
+def built(datasets: SharedDatasets) -> Path:
+    return datasets("presupposition")
 
 
 def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
@@ -84,10 +80,11 @@ def test_parquet_holds_the_same_rows(built: Path) -> None:
         assert table.to_pylist() == [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.outside("datasets")
 def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets")
-    loaded = datasets.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
+    library = import_module("datasets")
+    loaded = library.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
     assert loaded.features["label"].names == list(LABELS)
     assert loaded.features["label_binary"].dtype == "int64"
     assert loaded.num_rows == 1_900

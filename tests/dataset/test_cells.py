@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
 
 from gramprobe.items import cells
 from gramprobe.items.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, strings, table

@@ -11,15 +11,10 @@ import pytest
 from gramprobe.certify.model import Model
 from gramprobe.cli.main import main
 from gramprobe.items.theories import compare_theories, in_a_line
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 from gramprobe.source.diagnostic import Findings
 
 NAME = "presupposition/change_of_state"
-
-
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
 
 
 def test_what_moves_is_what_two_samples_say(project: Project) -> None:

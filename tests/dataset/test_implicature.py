@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-import shipped
+from support import shipped
+from support.datasets import SharedDatasets
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.decider import Decider
 from gramprobe.items.label import Labelling, label
 from gramprobe.items.plan import plan
-from gramprobe.project import load
+from gramprobe.project import Project
 from gramprobe.resolve.paradigm import COLUMNS
 from gramprobe.source.diagnostic import Findings
 
@@ -212,8 +213,8 @@ def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return load().build("implicature", tmp_path_factory.mktemp("data"))[0].folder
+def built(datasets: SharedDatasets) -> Path:
+    return datasets("implicature")
 
 
 @pytest.fixture(scope="module")
@@ -269,7 +270,7 @@ def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
     assert counts["gradable_verbs"] >= 13
 
 
-def test_the_set_verifies(built: Path) -> None:
-    found = verify(built, load().declarations)
+def test_the_set_verifies(built: Path, project: Project) -> None:
+    found = verify(built, project.declarations)
     assert [str(problem) for problem in found.problems.kept] == []
     assert found.on_trust == 0

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shipped
 from projects import TOY_GRAMMAR, toy
+from support import shipped
 
 from gramprobe.formula.alternatives import Scales
 from gramprobe.items.kin import filled, slot_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import shipped
 from projects import toy
+from support import shipped
 
 from gramprobe.project import load
 from gramprobe.source.diagnostic import AuthoringError

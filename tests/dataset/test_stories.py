@@ -33,11 +33,6 @@ FIRST, SECOND = "in(marble, basket)", "in(marble, box)"
 SWEETS, PENCILS = "in(smarties, tube)", "in(pencils, tube)"
 
 
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
 @pytest.mark.parametrize(
     ("story", "hypothesis", "label"),
     [

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from projects import write
-from small_grammars import DID, EVERY, TWO
+from support.small_grammars import DID, EVERY, TWO
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from support.shipped import project
 
 from gramprobe.items.label import Labelling
-from gramprobe.project import Project, load
 
 #: the paper's tables: paradigms, pair, label (1 entailment, 0 anything else)
 INTRA = ("intra_personal", "intra_personal_short")
@@ -39,11 +39,6 @@ TABLES: tuple[tuple[tuple[str, ...], str, int], ...] = (
     (("additional",), "VVX-VVturn", 0),
 )
 INSTANCES = 24
-
-
-@cache
-def project() -> Project:
-    return load()
 
 
 @cache

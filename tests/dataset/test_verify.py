@@ -13,23 +13,19 @@ from typing import Any
 import pytest
 from forgery import Forger, Row, compact
 from projects import PLAIN, toy
+from support.datasets import SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 
 NAME = "possessed_definites_existence"
 FULL = f"presupposition/{NAME}"
 
 
 @pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def honest(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return project.build(FULL, tmp_path_factory.mktemp("data"), n=4)[0].folder
+def honest(datasets: SharedDatasets) -> Path:
+    return datasets(FULL, n=4)
 
 
 @pytest.fixture

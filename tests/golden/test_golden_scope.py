@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shipped
+from support import shipped
 
 from gramprobe.items.drafted import Drafted
 from gramprobe.items.plan import plan

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import shipped
-from conditions import plausible
+from support import shipped
+from support.chart_parser import Term, matches, trees
+from support.conditions import plausible
 
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.span import Span
 from gramprobe.words.linearise import linearise
-from gramprobe.words.nltk import Term, matches, trees
 from gramprobe.words.program import capitalised, segments
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from small_grammars import DID, EVERY, TWO, A
+from support.small_grammars import DID, EVERY, TWO, A
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula

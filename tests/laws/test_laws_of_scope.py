@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import examples
+from support import shipped
+from support.chart_parser import Term
 
 from gramprobe.certify.evaluator import value
 from gramprobe.certify.model import Model
@@ -23,7 +24,6 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.meaning.compose import Reading, readings
-from gramprobe.words.nltk import Term
 
 PARADIGM = "scope/choice_universal_indefinite"
 INDIVIDUALS, OCCASIONS = 4, 3

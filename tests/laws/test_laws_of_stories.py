@@ -14,10 +14,10 @@ from random import Random
 from typing import TypeAlias
 
 import pytest
-import shipped
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import examples
+from support import shipped
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.decider import Decider

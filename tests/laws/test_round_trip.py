@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
+from support.chart_parser import Term, fcfg, matches, tokens, trees
 
 from gramprobe.resolve.declarations import Grammar
 from gramprobe.resolve.grammar import resolve_grammar
@@ -17,7 +18,6 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import collect
 from gramprobe.syntax.files import read_grammar, read_words
 from gramprobe.words.linearise import linearise
-from gramprobe.words.nltk import Term, fcfg, matches, tokens, trees
 from gramprobe.words.program import capitalised, segments
 
 FEW = settings(max_examples=max(10, settings().max_examples // 5))

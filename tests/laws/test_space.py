@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import shipped
-from conditions import plausible
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import shipped
+from support.conditions import plausible
 
 from gramprobe.resolve.tree import Apply, category_of, nodes
 from gramprobe.space.network import Binary, Network

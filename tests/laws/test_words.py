@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
 
 FEW = settings(max_examples=max(5, settings().max_examples // 10))
 

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
 
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.shape import Decision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_grammars import EVERY, SAW, SEEING, TWO, A
+from support.small_grammars import EVERY, SAW, SEEING, TWO, A
 
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.ast import Formula
