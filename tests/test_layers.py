@@ -207,6 +207,7 @@ def test_a_right_import_passes(module: str, code: str) -> None:
     assert offences(code, module) == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("module", ["gramprobe", "gramprobe.cli"])
 def test_a_start_up_loads_nothing_heavy(module: str) -> None:
     heavy = ("cvc5", "datasets", "nltk", "pyarrow", "pysat", "statsmodels", "torch", "transformers")

@@ -61,6 +61,7 @@ def test_list_tells_of_theories(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "  scales     some < all" in out
 
 
+@pytest.mark.process
 def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) -> None:
     code = (
         "import sys; from gramprobe.cli.main import main; main(['list']); "
@@ -205,6 +206,7 @@ def test_a_file_of_ones_own_replaces_the_shipped_one(capsys: pytest.CaptureFixtu
     assert "names.tsv replaces " in out
 
 
+@pytest.mark.process
 def test_the_variable_names_folders_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gramprobe"]
     subprocess.run([*command, "new", "paradigm", "mine/one", "--path", str(tmp_path)], check=True, capture_output=True)

@@ -42,12 +42,12 @@ THEORY = TheorySlice(operators=OPERATORS, events=(PUTS, MOVES))
 TALE = parse("[puts(bag)] [moves(jo, bag, tin)] true", operators=("B", "K", "earlier"))
 
 
-def said(text: str) -> ast.Formula:
+def parsed(text: str) -> ast.Formula:
     return parse(text, operators=("B", "K", "earlier"))
 
 
 def test_each_event_is_told_with_who_takes_it_for_what() -> None:
-    first, second = happenings(TALE, said("B[jo] in(bag)"), THEORY)
+    first, second = happenings(TALE, parsed("B[jo] in(bag)"), THEORY)
     assert first == "1. `puts(bag)`: what happens is `put` and makes `in(bag)` true. Everybody sees it."
     assert second == (
         "2. `moves(jo, bag, tin)`: what happens is `move`, which needs `in(bag)`, and makes `in(bag)` false and "
@@ -59,7 +59,7 @@ def test_each_event_is_told_with_who_takes_it_for_what() -> None:
 def test_operators_are_those_of_the_hypothesis() -> None:
     assert (
         "By `K` jo cannot tell whether it is `move` or `nothing`, everybody"
-        in (happenings(TALE, said("K[jo] in(bag)"), THEORY)[1])
+        in (happenings(TALE, parsed("K[jo] in(bag)"), THEORY)[1])
     )
 
 
@@ -67,7 +67,7 @@ BEFORE = Model(1, 1, 0, {}, {})
 
 
 def test_a_model_after_the_story() -> None:
-    left = left_behind(BEFORE, TALE, said("B[jo] in(bag) & B[amy] in(tin)"), THEORY)
+    left = left_behind(BEFORE, TALE, parsed("B[jo] in(bag) & B[amy] in(tin)"), THEORY)
     jo, amy = f"B[{left.constants['jo']}]", f"B[{left.constants['amy']}]"
     bag, tin = (left.constants["bag"],), (left.constants["tin"],)
     assert (left.worlds, left.actual) == (2, 0)
@@ -76,15 +76,15 @@ def test_a_model_after_the_story() -> None:
 
 
 def test_worlds_that_look_alike_are_one() -> None:
-    assert left_behind(BEFORE, TALE, said("in(tin)"), THEORY).worlds == 1
+    assert left_behind(BEFORE, TALE, parsed("in(tin)"), THEORY).worlds == 1
     four = Model(4, 1, 2, {}, {}, {"B[0]": frozenset((w, 3 - w) for w in range(4)) | {(w, w) for w in range(4)}})
-    assert left_behind(four, said("[puts(bag)] true"), said("B[jo] in(bag)"), THEORY).worlds == 1
+    assert left_behind(four, parsed("[puts(bag)] true"), parsed("B[jo] in(bag)"), THEORY).worlds == 1
 
 
 @pytest.mark.parametrize("hypothesis", ["earlier in(bag)", "[puts(bag)] in(bag)"])
 def test_what_no_product_is_built_for(hypothesis: str) -> None:
     with pytest.raises(NoProduct):
-        left_behind(BEFORE, TALE, said(hypothesis), THEORY)
+        left_behind(BEFORE, TALE, parsed(hypothesis), THEORY)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_what_no_product_is_built_for(hypothesis: str) -> None:
 )  # fmt: skip
 def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> None:
     """After the story it is evaluated as it stands; the certificate has what it comes to before the story."""
-    asked = said(hypothesis)
+    asked = parsed(hypothesis)
     decision = Decider().decide(TALE, asked, THEORY)
     assert decision.verdict.models
     for value in decision.verdict.models:

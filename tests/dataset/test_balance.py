@@ -34,8 +34,8 @@ def by_paradigm(folder: Path) -> dict[str, list[Row]]:
     return {f.stem: [json.loads(line) for line in f.read_text("utf-8").splitlines()] for f in files}
 
 
-def told(found: Verified) -> str:
-    return "\n".join(map(str, found.problems.kept))
+def problems_of(verified: Verified) -> str:
+    return "\n".join(map(str, verified.problems.kept))
 
 
 def best_guess(rows: list[Row], *columns: str) -> float:
@@ -131,7 +131,7 @@ def test_the_companions_of_the_implicature_sets(project: Project, datasets: Shar
         for row in rows:
             if row["premise_condition"].endswith("_swapped"):
                 assert {row[f"label_{c}"] for c in ("literal", "pragmatic", "premise_only")} == {"neutral"}, row["id"]
-    assert told(verify(folder, project.declarations)) == ""
+    assert problems_of(verify(folder, project.declarations)) == ""
 
 
 # -- the line
@@ -239,7 +239,7 @@ def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
 
 def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) -> None:
     found = verify(folders[1], project.declarations)
-    assert told(found) == ""
+    assert problems_of(found) == ""
     assert found.rows == 9 * N * 38
     assert len(found.sources.paradigms) == 9
 
@@ -251,7 +251,7 @@ def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
 
 
 def test_a_companion_is_built_again(forger: Forger, project: Project) -> None:
-    assert told(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
+    assert problems_of(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
 
 
 def test_a_companion_that_gives_itself_out_as_the_paradigm(forger: Forger, project: Project) -> None:
@@ -277,9 +277,9 @@ def test_a_swapped_premise_put_back(forger: Forger, project: Project) -> None:
 def test_a_companion_whose_paradigm_has_lost_the_line(tmp_path: Path) -> None:
     own = toy_project(tmp_path / "own", "balance w, x\n")
     (built,) = own.build("toy/one", tmp_path / "out", n=1, balanced=True)
-    assert told(verify(built.folder, own.declarations, with_rebuild=True)) == ""
+    assert problems_of(verify(built.folder, own.declarations, with_rebuild=True)) == ""
     shutil.rmtree(tmp_path / "own")
     without = toy_project(tmp_path / "own", "")
     found = verify(built.folder, without.declarations)
-    assert "has no balanced companion" in told(found)
+    assert "has no balanced companion" in problems_of(found)
     assert found.sources.paradigms == ()

@@ -113,6 +113,7 @@ def test_every_shape_has_its_certificate(built: Path) -> None:
         assert (line["label"], line["h_values"], line["kind"]) == told
 
 
+@pytest.mark.process
 def test_same_seed_same_bytes_in_any_process(tmp_path: Path) -> None:
     found = []
     for seed in ("0", "4711"):

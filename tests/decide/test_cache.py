@@ -214,6 +214,7 @@ print(len(found))
 """
 
 
+@pytest.mark.process
 def test_two_processes_at_once(tmp_path: Path) -> None:
     file = tmp_path / "verdicts.sqlite"
     command = [sys.executable, "-c", RUN, str(file), str(Path(__file__).parent)]

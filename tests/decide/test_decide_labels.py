@@ -268,6 +268,7 @@ print(json.dumps(decider.lines()))
 """
 
 
+@pytest.mark.process
 def test_a_fresh_process_writes_the_same_bytes() -> None:
     outputs = {
         subprocess.run(

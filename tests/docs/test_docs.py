@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from _pytest.mark import ParameterSet
 from consoles import Block, Command, blocks, commands, fits, problems
 
 from gramprobe.cli.main import cli
@@ -28,6 +29,15 @@ HEADS = {"gram": "", "paradigm": "paradigm fragment\n", "logic": "theory fragmen
 
 def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
+
+
+def sessions() -> Iterator[ParameterSet]:
+    """The pages to run; a page with a program that imports `datasets` needs that package."""
+    for page in (README, *PAGES):
+        programs = (b.text for b in blocks(page.read_text("utf-8")) if b.language == "python")
+        outside = any("import load_dataset" in text for text in programs)
+        marks = [pytest.mark.docs, *([pytest.mark.outside("datasets")] if outside else [])]
+        yield pytest.param(page, marks=marks, id=name(page))
 
 
 def written() -> str:
@@ -51,7 +61,7 @@ def complaints(block: Block) -> list[Diagnostic]:
     return READERS[block.language](source)[1]
 
 
-@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
+@pytest.mark.parametrize("page", sessions())
 def test_a_page_holds_what_it_promises(page: Path, tmp_path: Path) -> None:
     found = problems(page, tmp_path, ROOT / "Makefile")
     assert not found, "\n".join(found)

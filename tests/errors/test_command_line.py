@@ -17,6 +17,11 @@ from gramprobe.cli.main import COMMANDS, main
 
 BASE = Path(__file__).parent / "base"
 BUILD = ["build", "small/good", "--path", str(BASE), "--out"]
+#: gramprobe as a foreground job runs it: a shell starts background jobs with SIGINT ignored, and a child inherits that
+FOREGROUND = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from gramprobe.cli.main import main; sys.exit(main(sys.argv[1:]))"
+)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -135,9 +140,11 @@ def test_ctrl_c_leaves_the_earlier_dataset(
     assert not list(built.glob(".*"))
 
 
+@pytest.mark.process
 def test_a_real_signal_in_the_middle_of_a_build(built: Path) -> None:
     before = contents(built)
-    command = [sys.executable, "-m", "gramprobe", "build", "presupposition/only", "--out", str(built), "--n", "20000"]
+    arguments = ["build", "presupposition/only", "--out", str(built), "--n", "20000"]
+    command = [sys.executable, "-c", FOREGROUND, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not list(built.glob(".presupposition--only.new-*/items/*")):
             time.sleep(0.01)  # until it is writing

@@ -106,6 +106,7 @@ def test_instances_and_sat(formula: Formula) -> None:
     agree(herbrand, herbrand_kernel, TheorySlice(), formula, Bound(1, 4, 0))
 
 
+@pytest.mark.outside("cvc5")
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(formulas(FIRST_ORDER, 4))
 def test_the_procedure_and_cvc5(formula: Formula) -> None:
@@ -119,6 +120,7 @@ def test_the_procedure_and_cvc5(formula: Formula) -> None:
         assert theirs != "sat"
 
 
+@pytest.mark.outside("cvc5")
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(modal_questions(depth=3))
 def test_the_procedure_and_cvc5_on_modal_formulas(question: Question) -> None:

@@ -23,7 +23,7 @@ from gramprobe.words.program import capitalised, segments
 FEW = settings(max_examples=max(10, settings().max_examples // 5))
 
 
-def said(term: Term, grammar: Grammar) -> str:
+def sentence_of(term: Term, grammar: Grammar) -> str:
     """The sentence of a tree that names its lexemes outright."""
     tree = shipped.built(term, grammar, grammar.constructors[term.name].result)
     (segment,) = segments(linearise(tree, {}, {}, grammar), grammar.sentences[category_of(tree)])
@@ -53,7 +53,7 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
     read = trees(sentence, grammar)
     assert any(matches(tree, source) for tree in read), f"{sentence} {source} {[str(t) for t in read]}"
     # The export says nothing more either: whatever tree is read, its words are this sentence.
-    assert {said(completed(tree, source), grammar) for tree in read} == {sentence}
+    assert {sentence_of(completed(tree, source), grammar) for tree in read} == {sentence}
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def toy_terms(draw: st.DrawFn) -> Term:
 
 @given(source=toy_terms())
 def test_every_device_of_the_language_reads_back(toy: Grammar, source: Term) -> None:
-    sentence = said(source, toy)
+    sentence = sentence_of(source, toy)
     read = trees(sentence, toy)
     assert any(matches(tree, source) for tree in read), f"{sentence} {source} {[str(t) for t in read]}"
-    assert {said(tree, toy) for tree in read} == {sentence}
+    assert {sentence_of(tree, toy) for tree in read} == {sentence}
 
 
 def test_a_first_word_that_is_a_name_and_a_common_word_is_read_as_either(toy: Grammar) -> None:

@@ -19,6 +19,8 @@ import pytest
 
 from gramprobe import __version__
 
+pytestmark = pytest.mark.outside("build", "hatchling")
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("grammars", "lexicon", "logic")
 
