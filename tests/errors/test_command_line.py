@@ -128,12 +128,14 @@ def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
     assert not contents(tmp_path)
 
 
-@pytest.mark.parametrize("place", ["build.card", "draft.label", "draft.select", "build.hypothesis_only"])
+@pytest.mark.parametrize(
+    "place", ["dataset.build.card", "items.draft.label", "items.draft.select", "dataset.build.hypothesis_only"]
+)
 def test_ctrl_c_leaves_the_earlier_dataset(
     place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = contents(built)
-    monkeypatch.setattr(f"gramprobe.dataset.{place}", raising(KeyboardInterrupt(), 0))
+    monkeypatch.setattr(f"gramprobe.{place}", raising(KeyboardInterrupt(), 0))
     assert main([*BUILD, str(built), "--seed", "1"]) == 130
     assert "interrupted: what was not finished was not put in place" in capsys.readouterr().err
     assert contents(built) == before
