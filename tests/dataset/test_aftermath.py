@@ -117,6 +117,7 @@ def explained(project: Project) -> dict[str, tuple[str, dict[str, object], str]]
     return found
 
 
+@pytest.mark.slow
 def test_shipped_stories_are_told_by_what_holds_after_them(
     explained: dict[str, tuple[str, dict[str, object], str]],
 ) -> None:

@@ -49,6 +49,7 @@ def best_guess(rows: list[Row], *columns: str) -> float:
 # -- what is in it
 
 
+@pytest.mark.slow
 def test_the_companions_of_the_nine_sets(folders: tuple[Path, Path]) -> None:
     plain, balanced = folders
     assert balanced.name == "presupposition--balanced"
@@ -79,6 +80,7 @@ def test_pairs_of_the_paradigm_stand_in_its_companion_as_they_are(project: Proje
     assert of_design == plain
 
 
+@pytest.mark.slow
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
     for row in project.paradigm("presupposition/only", balanced=True).sample(2).to_pylist():
         drawn = row["draws"]
@@ -118,6 +120,7 @@ def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
     assert ["Balanced companion" in text for text in told] == [False, True]
 
 
+@pytest.mark.slow
 def test_the_companions_of_the_implicature_sets(project: Project, datasets: SharedDatasets) -> None:
     folder = datasets("implicature", n=2, balanced=True)
     for name, rows in by_paradigm(folder).items():
@@ -204,6 +207,7 @@ def test_a_companion_keeps_claims_of_the_paradigm_and_makes_none_of_its_own(proj
 # -- commands
 
 
+@pytest.mark.slow
 def test_commands_know_the_companion(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["list", "--json"]) == 0
     listed = {p["name"]: p for p in json.loads(capsys.readouterr().out)["paradigms"]}
@@ -225,6 +229,7 @@ def test_a_swapped_item_is_explained(project: Project) -> None:
         project.explain(f"{name}/negated_swopped-neutral")
 
 
+@pytest.mark.slow
 def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
     own = toy_project(tmp_path, "")
     with pytest.raises(AuthoringError, match="E87"):
@@ -237,6 +242,7 @@ def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
 # -- verify
 
 
+@pytest.mark.slow
 def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) -> None:
     found = verify(folders[1], project.declarations)
     assert problems_of(found) == ""

@@ -44,6 +44,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {f.relative_to(folder).as_posix(): f.read_bytes() for f in files}
 
 
+@pytest.mark.slow
 def test_the_nine_sets(built: Path) -> None:
     rows = list(rows_of(built))
     assert len(rows) == 17_100
@@ -100,6 +101,7 @@ def test_the_manifest_has_the_hash_of_every_file(built: Path) -> None:
     assert str(built) not in json.dumps(manifest)
 
 
+@pytest.mark.slow
 def test_every_shape_has_its_certificate(built: Path) -> None:
     lines = [json.loads(x) for x in (built / "certificates.jsonl").read_text("utf-8").splitlines()]
     by_shape = {x["shape"]: x for x in lines}

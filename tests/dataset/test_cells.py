@@ -68,6 +68,7 @@ def value_at(cell: Cell, row: int) -> Any:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(columns(), st.sampled_from((1, 4, 1 << 14)))
 def test_fused_or_not_a_row_says_the_same(found: dict[str, Cell], largest: int) -> None:

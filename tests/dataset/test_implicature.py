@@ -112,6 +112,7 @@ def test_the_set_has_the_published_design(name: str) -> None:
 # ---- theories
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theory", MOVED)
 @pytest.mark.parametrize("name", NUMERALS)
 def test_theories_of_numerals(theory: str, name: str) -> None:
@@ -169,6 +170,7 @@ def test_all_above_negation_in_the_object_means_none() -> None:
 # ---- the scales of the lexicon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "category", "least"),
     [("gradable_adjectives", "StrongAdjective", 20), ("gradable_verbs", "StrongVerb", 13)],
@@ -222,6 +224,7 @@ def rows(built: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for file in sorted((built / "items").glob("*.jsonl")) for line in file.open()]
 
 
+@pytest.mark.slow
 def test_the_set_is_as_large_as_the_published_one(rows: list[dict[str, Any]]) -> None:
     assert len(rows) == 8400
     sets = Counter(row["paradigm"].removesuffix("_subject").removesuffix("_object") for row in rows)
@@ -270,6 +273,7 @@ def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
     assert counts["gradable_verbs"] >= 13
 
 
+@pytest.mark.slow
 def test_the_set_verifies(built: Path, project: Project) -> None:
     found = verify(built, project.declarations)
     assert [str(problem) for problem in found.problems.kept] == []

@@ -51,6 +51,7 @@ def test_a_line_of_several_pairs_has_its_share_in_equal_parts(tmp_path: Path) ->
     assert [p.share for p in project.paradigm("toy/one").declared.pairs] == [50, 50]
 
 
+@pytest.mark.slow
 def test_shares_are_of_all_pairs_and_make_a_hundred(tmp_path: Path) -> None:
     assert codes_of(tmp_path / "a", "pair p => h  share 60\npair q => h  share 40\n") == []
     assert codes_of(tmp_path / "b", "pair p => h  share 66.7\npair q => h  share 33.3\n") == []
@@ -59,6 +60,7 @@ def test_shares_are_of_all_pairs_and_make_a_hundred(tmp_path: Path) -> None:
     assert codes_of(tmp_path / "e", "pair p => h  share 100\npair q => h  share 0\n") == ["E68"]
 
 
+@pytest.mark.slow
 def test_splits_take_no_more_than_there_are(tmp_path: Path) -> None:
     pairs = "pair p => h\npair q => h\n"
     assert codes_of(tmp_path / "a", pairs, "size 4\nsplit train 3, validation 1\n") == []

@@ -191,6 +191,7 @@ def rows(folder: Path) -> list[Row]:
     return [json.loads(line) for line in (folder / "items" / "story_accident.jsonl").read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_a_new_kind_of_story_is_declared_in_three_files(accident: tuple[Project, Path]) -> None:
     project, folder = accident
     found = verify(folder, project.declarations, with_rebuild=True)

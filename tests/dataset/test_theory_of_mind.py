@@ -60,6 +60,7 @@ def verbs(name: str, draw: str, rows: list[int]) -> set[str]:
     return {lexemes[int(found.draws.columns[draw][row])].id for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("names", "pair", "label"), TABLES, ids=lambda x: x if isinstance(x, str) else None)
 def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, label: int) -> None:
     for name in names:
@@ -76,6 +77,7 @@ def test_what_is_wrongly_thought_is_false() -> None:
     assert labels("intra_personal", "WX-X") == {"contradiction"}
 
 
+@pytest.mark.slow
 def test_knowing_that_is_s5_is_what_one_thinks_to_know() -> None:
     """Lenzen 1978: the collapse happens for knowing and believing, for no other verbs."""
     own, s5 = labelled("intra_personal_short"), labelled("intra_personal_short", "attitudes-s5")
@@ -124,6 +126,7 @@ def test_a_row_names_its_own_verb_as_what_its_label_rests_on() -> None:
         assert row["rests_on"] == f"{lexemes[found.draws.columns['k'][number]].id} implies know"
 
 
+@pytest.mark.slow
 def test_depth_is_how_deep_the_author_writes() -> None:
     """Of persons nested to depth n each is known to know: n factive verbs, and X follows from all of them."""
     pairs = {p.pair.condition: {d.label for d in p.decided} for p in labelled("depth").pairs}

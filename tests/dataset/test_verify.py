@@ -64,6 +64,7 @@ def test_the_forger_s_tools_alone_change_nothing(forger: Forger, project: Projec
     assert problems_of(verify(forger.folder, project.declarations)) == ""
 
 
+@pytest.mark.slow
 def test_a_phenomenon_verifies_with_its_nine_paradigms(project: Project, tmp_path: Path) -> None:
     folder = project.build("presupposition", tmp_path, n=2, seed=5)[0].folder
     found = verify(folder, project.declarations)

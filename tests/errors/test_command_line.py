@@ -128,6 +128,7 @@ def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
     assert not contents(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place", ["dataset.build.card", "items.draft.label", "items.draft.select", "dataset.build.hypothesis_only"]
 )
@@ -159,6 +160,7 @@ def test_a_real_signal_in_the_middle_of_a_build(built: Path) -> None:
     assert not list(built.glob(".*"))
 
 
+@pytest.mark.slow
 def test_an_error_in_the_files_leaves_the_earlier_dataset(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -202,10 +204,12 @@ def test_absurd_lines_are_told_like_others(
     assert max(len(x) for x in told.split("\n")) < 1000
 
 
+@pytest.mark.slow
 def test_another_grammar_on_the_path_is_no_mistake_of_the_shipped_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "presupposition/only", "--path", str(BASE)]) == 0
 
 
+@pytest.mark.slow
 def test_a_mistake_in_a_grammar_stands_against_those_that_use_it_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

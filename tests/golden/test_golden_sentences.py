@@ -156,6 +156,7 @@ def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> N
     assert not missing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("term", written(), ids=str)
 def test_constructions_read_back(term: Term) -> None:
     for name, tree in whole(tree_of(term)):

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from gramprobe.project import Project
 
 RECORDED = Path(__file__).parent / "theory_of_mind.txt"
 
 
+@pytest.mark.slow
 def test_items_with_their_labels(project: Project, recorded: Callable[[str, Path], None]) -> None:
     blocks = []
     for name in project.named("theory_of_mind"):

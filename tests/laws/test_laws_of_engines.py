@@ -81,12 +81,14 @@ def rejected(kernel: ModuleType, asked: Problem, proof: dict[str, Any]) -> None:
         kernel.check(empty, proof, Budget())
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(modal_questions())
 def test_type_elimination_and_sat(question: Question) -> None:
     agree(types, types_kernel, question.theory, question.formulas[0], Bound(4, 2, 0))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(modal_questions(number=2, depth=3))
 def test_type_elimination_and_sat_on_entailments(question: Question) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from support.small_grammars import DID, EVERY, TWO, A
 
 from gramprobe.formula import ast
@@ -151,6 +152,7 @@ def fits(reading: Formula, follow: Formula, it: str, rng: random.Random) -> bool
     return False
 
 
+@pytest.mark.slow
 def test_a_sentence_fits_where_some_model_takes_both_one_after_the_other(tmp_path: Path) -> None:
     rng = random.Random(3)
     cases = [*itertools.product(("Say", "Deny"), itertools.permutations(NOUNS, 2), FOLLOWUPS)]

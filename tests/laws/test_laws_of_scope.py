@@ -177,6 +177,7 @@ def entails(one: Reading, other: Reading) -> bool:
     return Decider().decide(one.formula, other.formula, TheorySlice()).verdict.label == "entailment"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sentence", "surface_entails", "inverse_entails"),
     [

@@ -197,6 +197,7 @@ def as_kripke(model: Model) -> Kripke:
     return Kripke(facts, sees, model.actual)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), phases=[Phase.generate])
 @given(st.integers(0, 2**32))
 def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None:

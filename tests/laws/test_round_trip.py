@@ -59,6 +59,7 @@ def fillings(read: Term, grammar: Grammar) -> Iterator[Term]:
         yield Term(read.name, parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.paradigms())
 @FEW
 @given(data=st.data())
@@ -106,6 +107,7 @@ def test_tokens_are_those_of_the_penn_treebank() -> None:
     assert trees("", grammar) == trees("Aaron gollumed.", grammar) == trees("Aaron!", grammar) == []
 
 
+@pytest.mark.slow
 def test_the_whole_grammar_is_one_text_that_nltk_reads() -> None:
     from nltk.grammar import FeatureGrammar
 
@@ -200,6 +202,7 @@ def toy_terms(draw: st.DrawFn) -> Term:
     return Term(draw(st.sampled_from(["Say", "Ask"])), (clause,))
 
 
+@pytest.mark.slow
 @given(source=toy_terms())
 def test_every_device_of_the_language_reads_back(toy: Grammar, source: Term) -> None:
     sentence = sentence_of(source, toy)

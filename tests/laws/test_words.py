@@ -12,6 +12,7 @@ from support import shipped
 FEW = settings(max_examples=max(5, settings().max_examples // 10))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.paradigms())
 @FEW
 @given(data=st.data())

@@ -83,6 +83,7 @@ def no_relations(line: Line) -> None:
         model["relations"] = {key: [] for key in model["relations"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forge", [another_label, another_kind, nothing_found, no_absence, a_model_for_another_value, an_actual_world_beyond]
 )
@@ -119,6 +120,7 @@ def test_models_that_see_nothing_are_none_of_reflexive_frames() -> None:
         refused(line)
 
 
+@pytest.mark.slow
 def test_no_real_proof_proves_what_is_not_so() -> None:
     every = lines()
     proofs: dict[str, list[Any]] = {}
