@@ -91,6 +91,7 @@ check: $(DEV)
 
 docs: $(CORE)
 	$(BIN)/python scripts/api_page.py
+	$(BIN)/python scripts/wrap_docs.py
 
 bench: $(BENCH)
 	$(BIN)/python scripts/bench.py

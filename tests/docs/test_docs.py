@@ -72,23 +72,6 @@ def test_a_snippet_is_read(place: str, block: Block) -> None:
     assert [f"{place}: {d.span.line}: {d.message}" for d in complaints(block)] == []
 
 
-def anchors(page: Path) -> set[str]:
-    """The names by which the headings of a page are linked to, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
-
-
-@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
-def test_a_link_leads_somewhere(page: Path) -> None:
-    lost = []
-    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
-        path, _, anchor = link.partition("#")
-        target = page.parent / path if path else page
-        if "://" not in link and (not target.exists() or (anchor and anchor not in anchors(target))):
-            lost.append(link)
-    assert lost == []
-
-
 @pytest.mark.parametrize("suffix", [".gram", ".paradigm", ".logic"])
 def test_every_keyword_is_explained(suffix: str) -> None:
     page = (DOCS / "authoring.md").read_text("utf-8")
