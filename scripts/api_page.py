@@ -72,7 +72,7 @@ def entry(name: str, thing: Any) -> Iterator[str]:
         fields = [f for f in dataclasses.fields(thing) if not f.name.startswith("_")]
         yield prose(thing)
         if fields:
-            yield "```py\n" + "".join(f"{f.name}: {f.type}\n" for f in fields) + "```\n"
+            yield "```text\n" + "".join(f"{f.name}: {f.type}\n" for f in fields) + "```\n"
     else:
         if "__init__" in vars(thing):
             yield signature(thing.__name__, thing.__init__, without_self=True)
@@ -83,7 +83,7 @@ def entry(name: str, thing: Any) -> Iterator[str]:
         made = value.fget if isinstance(value, property) else getattr(value, "func", None)  # or a cached property
         if made is not None:
             returned = inspect.signature(made).return_annotation
-            yield f"```py\n{member}: {returned}\n```\n"
+            yield f"```text\n{member}: {returned}\n```\n"
             yield prose(made)
         elif isinstance(value, classmethod | staticmethod):
             yield signature(member, value.__func__, without_self=isinstance(value, classmethod))
@@ -102,7 +102,7 @@ def signature(name: str, function: Callable[..., Any], without_self: bool = Fals
     line = f"{name}({', '.join(texts)}){returned}"
     if len(line) > 100:
         line = f"{name}(\n" + "".join(f"    {text},\n" for text in texts) + f"){returned}"
-    return f"```py\n{line}\n```\n"
+    return f"```text\n{line}\n```\n"
 
 
 def _with_default(parameter: inspect.Parameter) -> str:
