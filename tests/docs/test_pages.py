@@ -91,6 +91,14 @@ def test_every_decision_has_its_line_in_the_index() -> None:
     assert [line for line in lines if not any(x.startswith(line) and len(x) > len(line) for x in text)] == []
 
 
+def test_recipes_name_files_that_are_there() -> None:
+    """Paths with a placeholder (`<name>`) stand for new files: their folder must be there."""
+    paths = re.findall(r"`((?:src|tests|docs|scripts)/[^`\s]*)`", prose(ROOT / "CONTRIBUTING.md"))
+    assert len(paths) > 20
+    places = [path.partition("<")[0].rpartition("/")[0] if "<" in path else path for path in paths]
+    assert [place for place in places if not (ROOT / place).exists()] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_lines_are_wrapped(page: Path) -> None:
     assert script("wrap_docs").long_lines(page.read_text("utf-8")) == [], "`make docs` wraps them"
