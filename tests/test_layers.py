@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -53,7 +54,8 @@ ONLY_IN = {
 FILES = sorted((SRC / "gramprobe").rglob("*.py"))
 
 
-def imported(code: str, module: str) -> set[str]:
+@cache
+def imported(code: str, module: str) -> frozenset[str]:
     """The dotted names a module imports; of `from a import b` it is `a.b`, as `b` may be a module."""
     package = module.rpartition(".")[0]
     found: set[str] = set()
@@ -67,7 +69,7 @@ def imported(code: str, module: str) -> set[str]:
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if called in ("import_module", "__import__"):
                 found.add(str(node.args[0].value))
-    return found
+    return frozenset(found)
 
 
 def offences(code: str, module: str) -> list[str]:
