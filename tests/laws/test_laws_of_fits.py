@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.small_grammars import DID, EVERY, TWO, A
+from support.small_grammars import DID, EVERY, IT_RAN, TWO, VERBS, A
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
@@ -21,13 +21,8 @@ from gramprobe.project import load
 
 GRAMMAR = (
     r"""cat Kind : e -> t from kinds.tsv word form
-cat V : e -> e -> t from vs.tsv word past
-cat NP : (e -> t) -> t
-cat Cl : t
-cat S : t
-sentence S "."
-const ran : e -> t
 """
+    + VERBS
     + EVERY
     + TWO
     + A
@@ -51,11 +46,9 @@ fun Him (k: Kind) : NP
 fun SomethingRan : S
   lin "something ran"
   sem exists x. ran(x)
-fun ItRan : S
-  lin "it ran"
-  sem ran(it)
-  refers "a"
-fun NotIt (v: V, k: Kind) : S
+"""
+    + IT_RAN
+    + r"""fun NotIt (v: V, k: Kind) : S
   lin "it" v "no" k
   sem ~exists x. (k(x), v(it, x))
   refers "some", "the", "a"
