@@ -62,6 +62,7 @@ def test_the_companions_of_the_nine_sets(folders: tuple[Path, Path]) -> None:
         assert len({(r["premise"], r["hypothesis"]) for r in rows}) == len(rows)
 
 
+@pytest.mark.slow
 def test_each_kind_of_swapped_pair_has_the_label_that_the_design_gives(folders: tuple[Path, Path]) -> None:
     # premises about somebody else settle nothing but the hypothesis about that other one
     for rows in by_paradigm(folders[1]).values():
@@ -97,6 +98,7 @@ def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_cha
 # -- nothing for a reader of hypotheses
 
 
+@pytest.mark.slow
 def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_commonest(
     folders: tuple[Path, Path],
 ) -> None:
@@ -107,6 +109,7 @@ def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_common
         assert best_guess(plain[name], "hypothesis") > commonest, "the design itself gives much away"
 
 
+@pytest.mark.slow
 def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
     manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in folders]
     assert [m["balanced"] for m in manifests] == [False, True]

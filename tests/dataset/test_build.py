@@ -63,6 +63,7 @@ def test_the_nine_sets(built: Path) -> None:
         assert len([t for p, t in tenses if p == name]) >= 3
 
 
+@pytest.mark.slow
 def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
     for file in (built / "items").iterdir():
         text = file.read_text("utf-8")
@@ -75,6 +76,7 @@ def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
             assert row["instance"] == ".".join(row["draws"].values())
 
 
+@pytest.mark.slow
 def test_parquet_holds_the_same_rows(built: Path) -> None:
     for file in sorted((built / "items").iterdir()):
         table = pq.read_table(built / "parquet" / file.stem / "test-00000-of-00001.parquet")
@@ -92,6 +94,7 @@ def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkey
     assert loaded[0]["draws"]["t"]
 
 
+@pytest.mark.slow
 def test_the_manifest_has_the_hash_of_every_file(built: Path) -> None:
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
     there = {f.relative_to(built).as_posix() for f in built.rglob("*") if f.is_file() and f.suffix != ".parquet"}

@@ -237,10 +237,12 @@ def test_the_set_is_as_large_as_the_published_one(rows: list[dict[str, Any]]) ->
     )
 
 
+@pytest.mark.slow
 def test_no_pair_stands_twice(rows: list[dict[str, Any]]) -> None:
     assert len({(row["premise"], row["hypothesis"]) for row in rows}) == len(rows)
 
 
+@pytest.mark.slow
 def test_every_paradigm_has_the_same_share_of_labels(rows: list[dict[str, Any]]) -> None:
     for name in NAMES:
         own = [row for row in rows if f"implicature/{row['paradigm']}" == name]
@@ -257,6 +259,7 @@ def test_every_paradigm_has_the_same_share_of_labels(rows: list[dict[str, Any]])
         }
 
 
+@pytest.mark.slow
 def test_rows_say_what_was_strengthened(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         assert row["premise_form"].startswith("exh ") and row["hypothesis_form"].startswith("exh ")
@@ -266,6 +269,7 @@ def test_rows_say_what_was_strengthened(rows: list[dict[str, Any]]) -> None:
         assert gold == row["label_name"] == row["label_pragmatic"]
 
 
+@pytest.mark.slow
 def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
     drawn = {(row["paradigm"], row["draws"]["g"]) for row in rows if "g" in row["draws"]}
     counts = Counter(paradigm for paradigm, _ in drawn)

@@ -67,6 +67,7 @@ def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, labe
         assert {int(found == "entailment") for found in labels(name, pair)} == {label}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*INTRA, *INTER, *INFERENCE, "additional"])
 def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
     told = {pair for names, pair, _ in TABLES if name in names}

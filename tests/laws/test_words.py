@@ -25,6 +25,7 @@ def test_a_column_is_its_sentences(name: str, data: st.DataObject) -> None:
         assert column == [realiser.sentence(condition, draws, row) for row in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.paradigms())
 def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: str) -> None:
     space, grammar, realiser = shipped.space(name), shipped.grammar_of(name), shipped.realiser(name)

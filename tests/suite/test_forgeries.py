@@ -100,6 +100,7 @@ def test_a_forged_line_is_refused(forge: Callable[[Line], None]) -> None:
     assert forged >= 250
 
 
+@pytest.mark.slow
 def test_the_models_of_a_premise_are_none_of_its_negation() -> None:
     for line in lines():
         if line["models"] and line["premise"] is not None and line["premise"][0] != "question":
