@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gramprobe.resolve.paradigm.mixture import check_splits
-from gramprobe.resolve.tasks import TASKS, Headings
+from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
 SPLITS = ("train", "validation", "test")
-#: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
-GATES = ("duplicates", "spelling", "articles", "leak")
 
 
 def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
@@ -21,7 +19,7 @@ def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
     return settings[key][0].text if settings.get(key) else ""
 
 
-def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: Findings) -> None:
+def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem: str, findings: Findings) -> None:
     """Report missing lines, and values that a line cannot have. ``stem``: the file's name without `.paradigm`."""
     settings = line.settings
     if line.name.text != stem:
@@ -30,7 +28,7 @@ def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: F
         if not settings.get(key):
             findings.add(messages.reading.missing_line(line.name.span, key, line.name.text))
     _check_headings(line, task, findings)
-    for key, known in (("task", tuple(TASKS)), ("split", SPLITS)):
+    for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):
         for word in settings.get(key, ())[::2]:  # behind a split may stand how many
             if word.text not in known:
                 findings.add(messages.names.unknown_name(word.span, key, word.text, known))
@@ -43,11 +41,11 @@ def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: F
             findings.add(messages.paradigm.no_size(word.span))
     check_splits(settings, findings)
     for allow in line.allows:
-        if allow.gate.text not in GATES:
-            findings.add(messages.names.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
+        if allow.gate.text not in task.gates:
+            findings.add(messages.names.unknown_name(allow.gate.span, "gate", allow.gate.text, task.gates))
 
 
-def _check_headings(line: syntax.Paradigm, task: Headings, findings: Findings) -> None:
+def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> None:
     """Report headings of other tasks, those that are missing, and conditions too many or too few below one."""
     by_heading: dict[str, list[Word]] = {}
     for condition in line.conditions:
