@@ -13,6 +13,7 @@ from _pytest.mark import ParameterSet
 from consoles import Block, Command, blocks, commands, fits, problems
 
 from gramprobe.cli.main import cli
+from gramprobe.items.tasks import task_forms
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
 from gramprobe.syntax.files import read_grammar, read_paradigm, read_theory
@@ -22,7 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "decisions" not in p.parts)
 README = ROOT / "README.md"
-READERS = {"gram": read_grammar, "paradigm": read_paradigm, "logic": read_theory}
+READERS = {
+    "gram": read_grammar,
+    "paradigm": lambda source: read_paradigm(source, task_forms().headings),
+    "logic": read_theory,
+}
 #: what a fragment of each kind of file needs above it to stand alone
 HEADS = {"gram": "", "paradigm": "paradigm fragment\n", "logic": "theory fragment\n"}
 

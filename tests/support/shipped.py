@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gramprobe.data import shipped_folder
+from gramprobe.items.tasks import task_forms
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -35,7 +36,7 @@ def declarations() -> Declarations:
     findings = Findings()
     library, problems = collect([("shipped", shipped_folder())])
     findings.extend(problems)
-    found = resolve_all(library, findings)
+    found = resolve_all(library, task_forms(), findings)
     assert not findings.failed, render(findings.items, library)
     return found
 

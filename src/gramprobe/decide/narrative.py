@@ -91,6 +91,18 @@ def _ending(story: Formula, ending: Formula) -> Formula:
     return ending
 
 
+def lost_story(formula: Formula, is_premise: bool) -> Formula | None:
+    """An update that has `true` behind it and is no premise of its own; None where there is none.
+
+    Such an update changes nothing: the formula speaks of the situation before it, which nobody means who writes it.
+    Only a premise that is a story as a whole is taken as one (:func:`tells`).
+    """
+    if is_premise and tells(formula):
+        return None
+    updates = (part for part in ast.walk(formula) if isinstance(part, ast.Announced | ast.EventUpdate))
+    return next((update for update in updates if update.body == TRUE), None)
+
+
 SETTLED = frozenset({"hypothesis valid", "hypothesis impossible"})
 """Findings of a certificate that a story brings about: after it a hypothesis may well be settled."""
 

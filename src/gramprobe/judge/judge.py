@@ -12,11 +12,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gramprobe.decide.decider import Decider
+from gramprobe.decide.narrative import lost_story
 from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
 from gramprobe.decide.shape import Decision
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.notation import FormulaError
+from gramprobe.formula.notation import FormulaError, show
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
@@ -62,6 +63,10 @@ def decide(
     if symbols is None:
         symbols = grammar.symbols() if grammar is not None else {}
     formulas = _formula(premise, theory, grammar, scales), _formula(hypothesis, theory, grammar, scales)
+    for side, formula in zip(("premise", "hypothesis"), formulas, strict=True):
+        lost = lost_story(formula, side == "premise")
+        if lost is not None:
+            raise Undecidable(*messages.formula.lost_story(side, show(lost)))
     try:
         known = slice_for(formulas, theory, symbols, scales)
         return (decider or Decider()).decide(*formulas, known)

@@ -62,6 +62,15 @@ def believes_all(side: str, update: str, operator: str) -> Said:
     )
 
 
+def lost_story(side: str, update: str) -> Said:
+    return (
+        "E41",
+        f"`{update}` in the {side} tells a story that is lost: only a premise that is nothing but updates is a story, and "
+        "this pair would be decided in the situation before it",
+        "announce what else is so in the story, as `[! F] [E] true`; or say behind the update what holds then, as `[E] F`",
+    )
+
+
 def no_reduction(why: str) -> Said:
     return "E41", why, "say the formula without the update, or with an operator that sees worlds"
 

@@ -1,0 +1,69 @@
+"""The one door to a decision: formulas and trees, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from support import shipped
+
+from gramprobe.formula.notation import parse
+from gramprobe.judge.judge import Undecidable, decide, readings_of
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.source.diagnostic import Findings
+
+
+def theory(name: str) -> Theory:
+    found = shipped.declarations().theory(name, None, Findings())
+    assert found is not None
+    return found
+
+
+def label(premise: str, hypothesis: str, name: str = "attitudes") -> str | None:
+    return decide(parse(premise), parse(hypothesis), theory(name)).verdict.label
+
+
+def test_formulas_are_decided_in_a_theory() -> None:
+    assert label("B[jo] K[amy] rain", "B[jo] rain") == "entailment"
+    assert label("B[jo] rain", "rain") == "neutral"
+
+
+@pytest.mark.parametrize(
+    ("premise", "hypothesis", "side"),
+    [("q & [! p] true", "p", "premise"), ("([! p] true) & q", "p", "premise"), ("p", "[! p] true", "hypothesis"),
+     ("[! p] true", "q | [! p] true", "hypothesis")],
+)  # fmt: skip
+def test_a_story_in_a_part_of_a_formula_is_refused(premise: str, hypothesis: str, side: str) -> None:
+    with pytest.raises(Undecidable, match=f"in the {side} tells a story that is lost") as refused:
+        label(premise, hypothesis)
+    assert refused.value.code == "E41"
+
+
+def test_a_whole_story_and_an_update_that_something_stands_behind_are_decided() -> None:
+    assert label("[! p] [! q] true", "p") == "entailment"
+    assert label("p & q", "[! p] q") == "entailment"
+
+
+def test_numbers_past_the_engines_are_refused() -> None:
+    with pytest.raises(Undecidable) as refused:
+        label("[! p] q", "B[jo] [! q] forall x. [! r(x)] p", "classical")
+    assert refused.value.code in ("E07", "E41", "E43")
+
+
+def test_a_tree_stands_for_its_surface_reading() -> None:
+    """The premise and the presupposed hypothesis of a shipped paradigm, with words in their slots' places."""
+    name = "presupposition/possessed_definites_existence"
+    paradigm, space, grammar = shipped.paradigm(name), shipped.space(name), shipped.grammar_of(name)
+    trees = {}
+    for condition in ("trigger", "presupposed"):
+        term = shipped.source_of(name, paradigm.conditions[condition], space.draws(space.permutation(0), 0, 1))
+        trees[condition] = shipped.built(term, grammar, "S")
+    known = shipped.declarations().theory(paradigm.theory, grammar, Findings())
+    assert known is not None
+    assert decide(trees["trigger"], trees["presupposed"], known, grammar).verdict.label == "entailment"
+    assert [reading.id for reading in readings_of(trees["trigger"], known, grammar)] == [""]
+
+
+def test_a_tree_has_no_meaning_without_a_grammar() -> None:
+    name = "presupposition/only"
+    tree = next(iter(shipped.paradigm(name).conditions.values())).tree
+    with pytest.raises(ValueError, match="grammar"):
+        decide(tree, parse("p"), theory("classical"))
