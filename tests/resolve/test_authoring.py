@@ -6,6 +6,7 @@ from pathlib import Path
 
 import gramprobe
 from gramprobe.project import Project
+from gramprobe.source.diagnostic import AuthoringError
 
 BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
 PARADIGM = "grammars/small/mine.paradigm"
@@ -134,3 +135,33 @@ hypothesis
         found = project(tmp_path / str(number), files)
         assert codes(found) == [], kind
         assert found.paradigm("small/mine").sample(1).column("label_name").to_pylist() == ["contradiction"]
+
+
+def test_a_word_may_have_the_id_of_an_operator_where_it_is_not_drawn(tmp_path: Path) -> None:
+    nouns = "id\tword\tsort\ncat\tcat\tanimal\nposs\tpossum\tanimal\n"
+    paradigm = """paradigm mine
+uses tiny
+theory {theory}
+size 1
+draw n : Noun{but}
+draw v : Verb
+premise
+  all  = Assert(Does(Every(n), v))
+hypothesis
+  none = Deny(Does(Every(n), v)) reading "not > every"
+"""
+    outcomes = {
+        ("tiny", ""): ["E16"],
+        ("tiny", " where n != poss"): [],
+        ("classical", ""): [],  # a theory without that operator
+    }
+    for number, ((theory, but), expected) in enumerate(outcomes.items()):
+        text = paradigm.replace("{theory}", theory).replace("{but}", but)
+        found = project(tmp_path / str(number), {"lexicon/tiny_nouns.tsv": nouns, PARADIGM: text})
+        assert codes(found) == []
+        try:
+            found.paradigm("small/mine").plan()
+            refused = []
+        except AuthoringError as error:
+            refused = [each.code for each in error.diagnostics]
+        assert refused == expected, (theory, but)
