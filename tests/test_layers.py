@@ -22,18 +22,20 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "data": (),
-    "syntax": ("source",),
+    "kept": (),
+    "syntax": ("source", "kept"),
     "resolve": ("syntax", "formula", "source"),
-    "space": ("resolve", "source", "syntax.tree"),
+    "space": ("resolve", "source", "syntax.tree", "kept"),
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
-    "decide": ("formula", "certify"),
+    "decide": ("formula", "certify", "kept"),
     "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
+LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
 LAYERS["__init__"] = ("project",)  # the public names, imported on use

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gramprobe.certify.check import check_entry, digest
-from gramprobe.decide import shape as shapes
+from gramprobe.decide import decider as deciders
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.line import certificate_line
@@ -79,7 +79,7 @@ def never(*_: object, **__: object) -> None:
 
 def test_what_is_kept_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = lines()
-    monkeypatch.setattr(shapes, "decided", never)
+    monkeypatch.setattr(deciders, "decided", never)
     assert lines(Cache(file)) == expected
 
 

@@ -10,16 +10,16 @@ from gramprobe.decide.decider import Decider
 from gramprobe.decide.narrative import tells
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
-from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge, reduce
+from gramprobe.decide.reduce import reduce
 from gramprobe.decide.shape import Decision
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import max_count
 from gramprobe.formula.notation import FormulaError, UnknownOperator, parse
 from gramprobe.formula.theory import TheorySlice
+from gramprobe.judge import judge
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory.data import Theory
-from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
@@ -80,21 +80,12 @@ def decided(
     before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
     _alike((before, after), found)
     try:
-        known = slice_for((before, after), found, {})
-        decision = (decider or Decider()).decide(before, after, known)
-    except BelievesAll as error:
-        raise _undecidable(messages.formula.believes_all(error.side, error.update, error.operator)) from error
-    except Irreducible as error:
-        raise _undecidable(messages.formula.no_reduction(str(error))) from error
-    except TooLarge as error:
-        raise _undecidable(messages.formula.too_large_a_formula(str(error))) from error
-    except RecursionError:
-        raise _undecidable(
-            messages.formula.too_large_a_formula("written out, this pair is nested too deeply")
-        ) from None
+        decision = judge.decide(before, after, found, decider=decider)
+    except judge.Undecidable as error:
+        raise Undecidable(error.message, error.help, error.code) from error
     except ValueError as error:
         raise UsageError(str(error), code="E07") from error
-    return Decided(before, after, theory, known, decision)
+    return Decided(before, after, theory, decision.theory, decision)
 
 
 def _undecidable(said: tuple[str, str, str]) -> Undecidable:

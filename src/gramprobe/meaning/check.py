@@ -29,6 +29,12 @@ class Misfit(Exception):
 
 def check_meanings(grammar: Grammar, findings: Findings) -> None:
     """Check every ``sem`` of the grammar against the type of the category it builds."""
+    if "meanings" not in grammar.memory:
+        grammar.memory["meanings"] = _problems(grammar)
+    findings.extend(grammar.memory["meanings"])
+
+
+def _problems(grammar: Grammar) -> list[Diagnostic]:
     found = Findings(lost=set(grammar.lost))
     for constructor in grammar.constructors.values():
         wanted = grammar.categories[constructor.result].type
@@ -39,7 +45,7 @@ def check_meanings(grammar: Grammar, findings: Findings) -> None:
                     checker.check(meaning.formula, wanted, {"it": E_TYPE} if constructor.refers else {})
             except Misfit as misfit:
                 found.add(checker.told(meaning, misfit))
-    findings.extend(found.items)
+    return found.items
 
 
 def _point(meaning: Meaning, misfit: Misfit) -> Span:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Grammar
@@ -10,6 +10,7 @@ from gramprobe.resolve.grammar.from_syntax import resolve_grammar
 from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
+from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.resolve.theory.data import Theory
@@ -21,7 +22,7 @@ from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.given import Notes
-from gramprobe.syntax.grammar_tree import Category
+from gramprobe.syntax.grammar_tree import Category, GrammarLine
 from gramprobe.syntax.tree import Word
 
 #: the names on a `uses` line, each once
@@ -33,7 +34,8 @@ class Declarations:
     """What a library declares.
 
     ``paradigms`` is by full name (``presupposition/only``); those with a mistake are missing there. ``by_uses``: a
-    grammar for every combination of grammar files that some paradigm uses, and that can be looked up.
+    grammar for every combination of grammar files that some paradigm uses, and that can be looked up. ``memory``: what
+    was resolved, for this load and the next.
     """
 
     library: Library
@@ -41,6 +43,7 @@ class Declarations:
     findings: Findings
     paradigms: Mapping[str, Paradigm]
     by_uses: Mapping[Uses, Grammar]
+    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
     @property
     def grammars(self) -> dict[str, Grammar]:
@@ -84,7 +87,21 @@ class Declarations:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
         findings.lost |= grammar.lost if grammar else frozenset()
         elsewhere = frozenset(c for g in self.by_uses.values() for c in g.categories)
-        return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
+        if name not in self.lines.theories:
+            return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
+        sources = [self.library.by_path(path) for path in sorted(self.theory_files(name))]
+        content = tuple((s.path, s.sha256) for s in sources if s is not None)
+        key = "theory", name, content, self.theory_names, elsewhere, grammar and grammar.content
+        theory, own = self.memory.recall(key, lambda: self._resolved(name, grammar, elsewhere))
+        findings.muted |= own.muted
+        findings.extend(own.items)
+        return theory
+
+    def _resolved(
+        self, name: str, grammar: Grammar | None, elsewhere: frozenset[str]
+    ) -> tuple[Theory | None, Findings]:
+        own = Findings(lost=set(grammar.lost) if grammar else set())
+        return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere), own
 
     def check_theories(self) -> None:
         """Check every theory with the grammars it is used with; one that no paradigm uses, with all: mistakes that it
@@ -164,17 +181,28 @@ class Declarations:
         return table is not None and any(cells[table.header.index("entails")] != "-" for _, cells in table.rows)
 
 
-def resolve_all(library: Library, findings: Findings) -> Declarations:
-    """Resolve every grammar, theory and paradigm; findings of all files are collected."""
+def resolve_all(library: Library, findings: Findings, memory: Memory | None = None) -> Declarations:
+    """Resolve every grammar, theory and paradigm; findings of all files are collected.
+
+    ``memory``: of a load before, from which is taken what is still the same.
+    """
     lines = read_library(library, findings)
-    grammars = _Grammars(library, lines, findings)
+    memory = Memory(memory if lines.given is None else None)
+    grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
     for full_name, file in lines.paradigms.items():
         paradigm = _paradigm(file, library, lines, grammars, findings)
         if paradigm is not None:
             paradigms[full_name] = paradigm
     _check_idle_tables(lines, grammars.by_uses.values(), findings)
-    return Declarations(library=library, lines=lines, findings=findings, paradigms=paradigms, by_uses=grammars.by_uses)
+    return Declarations(
+        library=library,
+        lines=lines,
+        findings=findings,
+        paradigms=paradigms,
+        by_uses=grammars.by_uses,
+        memory=memory,
+    )
 
 
 @dataclass(slots=True)
@@ -184,6 +212,7 @@ class _Grammars:
     library: Library
     lines: LibraryLines
     findings: Findings
+    memory: Memory
     by_uses: dict[Uses, Grammar] = field(default_factory=dict)
 
     def used_by(self, uses: tuple[Word, ...]) -> Grammar | None:
@@ -198,18 +227,22 @@ class _Grammars:
         if not all(files.get(n) for n in names):
             return None
         if names not in self.by_uses:
-            self.by_uses[names] = self._resolved(names)
+            lines = [line for name in names for line in self.lines.grammars[name]]
+            content = content_of_grammar(names, lines, self.library)
+            grammar, problems = self.memory.recall(content, lambda: self._resolved(lines, content))
+            self.findings.extend(problems)
+            self.by_uses[names] = grammar
         return self.by_uses[names]
 
-    def _resolved(self, names: Uses) -> Grammar:
+    def _resolved(self, lines: list[GrammarLine], content: Hashable) -> tuple[Grammar, list[Diagnostic]]:
         findings = Findings()
-        grammar = resolve_grammar([line for name in names for line in self.lines.grammars[name]], findings)
+        grammar = resolve_grammar(lines, findings)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
         grammar.lost = frozenset(findings.lost)
-        self.findings.extend(findings.items)
-        return grammar
+        grammar.content = content
+        return grammar, findings.items
 
 
 def _uses(file: ParadigmFile) -> Uses:
@@ -233,10 +266,16 @@ def _paradigm(
         findings.add(messages.names.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
     if grammar is None and line.settings.get("uses"):
         return None
-    own = Findings(muted=bool(line.broken))
-    own.lost |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
-    paradigm = resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, own)
-    findings.extend(own.items)
+
+    def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:
+        own = Findings(muted=bool(line.broken))
+        own.lost |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
+        return resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, own), own.items
+
+    source = file.source
+    key = "paradigm", source.name, source.path, source.sha256, grammar and grammar.content
+    paradigm, problems = grammars.memory.recall(key, resolved)
+    findings.extend(problems)
     return paradigm if file.readable else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -83,8 +83,13 @@ def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
     return folders
 
 
-def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic]]:
-    """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier."""
+def collect(
+    roots: Iterable[tuple[str, Path]], texts: Mapping[Path, str] | None = None
+) -> tuple[Library, list[Diagnostic]]:
+    """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier.
+
+    ``texts``: by resolved path, what counts as the content of some of the files.
+    """
     found: dict[str, Source] = {}
     problems: list[Diagnostic] = []
     unreadable: set[str] = set()
@@ -98,7 +103,7 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                 if file.suffix not in suffixes or not file.is_file():
                     continue
                 name = file.relative_to(root).as_posix()
-                source = _read(file, name, origin, problems)
+                source = _read(file, name, origin, problems, texts)
                 if source is None:
                     unreadable.add(name)
                 else:
@@ -127,10 +132,13 @@ def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> 
     return Library(dict(sorted({**library.sources, SENTENCES: source}.items())), library.unreadable)
 
 
-def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Source | None:
-    shown = _shown(file)
+def _read(
+    file: Path, name: str, origin: str, problems: list[Diagnostic], texts: Mapping[Path, str] | None = None
+) -> Source | None:
+    resolved = file.resolve()
+    shown, instead = _shown(resolved), texts.get(resolved) if texts else None
     try:
-        raw = file.read_bytes()
+        raw = file.read_bytes() if instead is None else instead.encode("utf-8", "surrogatepass")
     except OSError as error:
         problems.append(messages.reading.unreadable_file(shown, error.strerror or str(error)))
         return None
@@ -153,10 +161,9 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
     )
 
 
-def _shown(file: Path) -> str:
+def _shown(resolved: Path) -> str:
     """Relative to the working folder where it lies below it, else absolute."""
-    absolute = file.resolve()
     try:
-        return absolute.relative_to(Path.cwd()).as_posix()
+        return resolved.relative_to(Path.cwd()).as_posix()
     except ValueError:
-        return absolute.as_posix()
+        return resolved.as_posix()

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import Sentences, sentences_of
-from gramprobe.items.rows import Rows
+from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.words.program import ends_sentence
 
 #: words that good English may say twice in a row
@@ -23,9 +22,8 @@ _FORMS = (
 )
 
 
-def check(rows: Rows) -> list[Reason]:
-    """Every different sentence is looked at once."""
-    found = sentences_of(rows)
+def check(found: Sentences) -> list[Reason]:
+    """Read every different sentence once."""
     reasons: list[Reason] = []
     for pattern, wrong_if, what in _FORMS:
         hit = pc.match_substring_regex(found.texts, pattern).to_numpy(zero_copy_only=False) == wrong_if

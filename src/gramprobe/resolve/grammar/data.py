@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -217,6 +217,8 @@ class Grammar:
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: what lacks them is no mistake of its own
     lost: frozenset[str] = frozenset()
+    #: what it was resolved from (`resolve.memory`): grammars of equal content are one
+    content: Hashable = field(default=None, repr=False, compare=False)
 
     def lexeme(self, category: str, id: str) -> Lexeme | None:
         return self.categories[category].by_id.get(id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Draw
-from gramprobe.resolve.tasks import TASKS, Task
+from gramprobe.resolve.tasks import TASKS, Headings
 from gramprobe.resolve.tree import Tree
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
@@ -22,7 +22,7 @@ class Scope:
     """
 
     grammar: Grammar
-    task: Task
+    task: Headings
     findings: Findings
     draws: dict[str, Draw] = field(default_factory=dict)
     lets: dict[str, syntax.Let] = field(default_factory=dict)

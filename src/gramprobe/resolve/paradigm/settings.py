@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gramprobe.resolve.paradigm.mixture import check_splits
-from gramprobe.resolve.tasks import TASKS, Task
+from gramprobe.resolve.tasks import TASKS, Headings
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
@@ -21,7 +21,7 @@ def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
     return settings[key][0].text if settings.get(key) else ""
 
 
-def check_settings(line: syntax.Paradigm, task: Task, stem: str, findings: Findings) -> None:
+def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: Findings) -> None:
     """Report missing lines, and values that a line cannot have. ``stem``: the file's name without `.paradigm`."""
     settings = line.settings
     if line.name.text != stem:
@@ -47,7 +47,7 @@ def check_settings(line: syntax.Paradigm, task: Task, stem: str, findings: Findi
             findings.add(messages.names.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
 
 
-def _check_headings(line: syntax.Paradigm, task: Task, findings: Findings) -> None:
+def _check_headings(line: syntax.Paradigm, task: Headings, findings: Findings) -> None:
     """Report headings of other tasks, those that are missing, and conditions too many or too few below one."""
     by_heading: dict[str, list[Word]] = {}
     for condition in line.conditions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
@@ -10,6 +11,7 @@ from gramprobe.formula.binding import free_variables
 from gramprobe.formula.measure import symbols
 
 
+@lru_cache(maxsize=16_384)
 def spoken(formula: Formula) -> tuple[str, ...]:
     """Every name of a formula: predicates, constants, operators."""
     found = symbols(formula)

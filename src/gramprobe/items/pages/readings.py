@@ -1,4 +1,4 @@
-"""Explanations of tasks about readings: what fits which reading, side by side; and each decision behind it."""
+"""Pages of `explain` about tasks about readings: what fits which reading, side by side, and each decision behind it."""
 
 from __future__ import annotations
 
@@ -8,53 +8,71 @@ from gramprobe.explain.decision import Explained, pair
 from gramprobe.explain.picture import Figure, sheet
 from gramprobe.explain.tables import side_by_side
 from gramprobe.formula.notation import show
-from gramprobe.items.account import NO_ANTECEDENT, Account, Step, account
-from gramprobe.items.drafted import Drafted
-from gramprobe.items.grouping import Grouping
+from gramprobe.items.account import NO_ANTECEDENT, Account, Step
+from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of
-from gramprobe.items.kin import filled
-from gramprobe.items.pages import drawn_tree
+from gramprobe.items.pages.trees import drawn_tree, filled_tree
 from gramprobe.items.plan import Plan
+from gramprobe.items.slots import filled
+from gramprobe.items.stream import Stream
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.space.space import Draws
 
 
-def paradigm(drafted: Drafted) -> Explained:
-    """The sentences of one instance, its readings, and what fits which: of every group of rows that differs in that."""
-    for _ in drafted.chunks():
-        pass
-    declared, plan = drafted.plan.paradigm, drafted.plan
+def paradigm(stream: Stream) -> Explained:
+    """The sentences of one instance, its readings, and what fits which: of every group of rows that differs in that.
+
+    Raises AuthoringError.
+    """
+    stream.run()
+    if stream.findings.failed:
+        raise AuthoringError(stream.findings.items)
+    declared, plan, decisions = stream.plan.paradigm, stream.plan, stream.decisions
     lines = [f"{declared.full_name}: {declared.about}"]
     lines += [f"source: {declared.citation}"] if declared.citation else []
     lines += [f"task: {declared.task}    theory: {plan.theory.name}    instances: {plan.space.size:,}"]
     kinds: dict[tuple[Any, ...], tuple[Account, int, str]] = {}
-    for group, rows in drafted.by_group.items():
-        found = drafted.accounts[group]
-        key = (tuple((n, tuple(r.id for r in rs)) for n, rs in found.readings.items()), tuple(found.holds.items()))
+    for group, rows in decisions.rows[0].items():
+        account = _account(decisions, group)
+        readings = tuple((name, tuple(r.id for r in known)) for name, known in account.readings.items())
+        key = readings, tuple(account.holds.items())
         before = kinds[key][1] if key in kinds else 0
-        kinds[key] = found, before + rows, drafted.reason(group)
+        kinds[key] = account, before + rows, decisions.rejections[0][group]
     data: list[dict[str, Any]] = []
-    for found, rows, reason in kinds.values():
-        lines += ["", f"{rows:,} of the {drafted.taken:,} instances looked at, such as:"]
-        lines += [*_sentences(plan, found.member.draws), "", *_table(plan, found)]
-        lines += [f"these are no items of task {declared.task}: {reason}"] if reason else []
-        data.append({"instances": rows, "no_item": reason, **_account_data(plan, found)})
+    for account, rows, reason in kinds.values():
+        lines += ["", f"{rows:,} of the {stream.taken:,} instances looked at, such as:"]
+        lines += [*_sentences(plan, account.member.draws), "", *_table(plan, account)]
+        lines += [f"rejected as items of task {declared.task}: {reason}"] if reason else []
+        data.append({"instances": rows, "no_item": reason, **_account_data(plan, account)})
     return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "kinds": data})
 
 
+def _account(decisions: Decisions, group: int) -> Account:
+    answer = decisions.answer(0, group)
+    assert isinstance(answer, Account)
+    return answer
+
+
 def item(plan: Plan, instance: str) -> Explained:
-    """One instance: sentences, readings, decisions with their models and proofs. Raises UsageError for none."""
+    """One instance: sentences, readings, decisions with their models and proofs.
+
+    Raises UsageError for an instance that the paradigm does not have, AuthoringError where something is not decided.
+    """
     full_name = plan.paradigm.full_name
     draws = draws_of(plan, instance)
     if draws is None:
-        raise UsageError(f"`{instance}` is no instance of {full_name}", "an item's id stands in the column `id`")
-    grouping = Grouping(plan)
-    grouping.of(draws)
-    found = account(plan, grouping.members[0])
+        raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
+    findings = Findings()
+    decisions = Decisions(plan, findings)
+    groups = decisions.grouping.of(draws)
+    decisions.decide(draws, groups)
+    if not decisions.complete:
+        raise AuthoringError(findings.items)
+    found = _account(decisions, int(groups.parts[0][0]))
     lines = [f"{full_name}/{instance}", "", *_sentences(plan, draws), "", *_table(plan, found)]
     for name in found.readings:
-        lines += ["", f"tree of `{name}`", *drawn_tree(plan, plan.paradigm.conditions[name], draws)]
+        lines += ["", f"tree of `{name}`", *drawn_tree(filled_tree(plan, plan.paradigm.conditions[name], draws))]
     figures: list[Figure] = []
     for step in found.steps:
         lines += ["", _heading(step)]

@@ -1,4 +1,4 @@
-"""The sizes of spaces kept between runs, in the user's cache folder beside the syntax trees (``syntax.cache``).
+"""The sizes of spaces kept between runs (`gramprobe.kept`).
 
 Keyed by every file of the library and the code that counts: whatever is changed, all is counted anew. So
 `gramprobe list` counts nothing twice, and needs no arrays where all is counted.
@@ -10,15 +10,15 @@ import hashlib
 import json
 from pathlib import Path
 
+from gramprobe.kept import cache_folder, code_version, write
 from gramprobe.source.files import GIVEN, Library
-from gramprobe.syntax.cache import cache_folder, code_version, store
 
 #: the packages by which a size is told
 _COUNTING = ("formula", "resolve", "source", "space", "syntax")
 
 
 def _file(library: Library) -> Path:
-    digest = hashlib.sha256(code_version(*(f"gramprobe.{name}" for name in _COUNTING)).encode())
+    digest = hashlib.sha256(code_version(*_COUNTING).encode())
     for source in library.sources.values():
         digest.update(f"{source.name}\n{source.sha256}\n{source.origin == GIVEN}\n".encode())
     for name in sorted(library.unreadable):
@@ -37,4 +37,4 @@ def kept_sizes(library: Library) -> dict[str, int]:
 
 def keep_sizes(library: Library, sizes: dict[str, int]) -> None:
     """Write them for the next run; a cache that cannot be written is no cache."""
-    store(_file(library), json.dumps(sizes).encode())
+    write(_file(library), json.dumps(sizes).encode())
