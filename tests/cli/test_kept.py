@@ -56,6 +56,7 @@ def test_what_was_counted_is_not_counted_again(project: Project, monkeypatch: py
     assert len(counted) == len(first)
 
 
+@pytest.mark.slow
 def test_whatever_file_is_changed_all_is_counted_anew(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_whatever_file_is_changed_all_is_counted_anew(
     assert changed.sizes()["small/good"] == changed.paradigm("small/good").space().size != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "[]", "null", '{"small/good": "many"}', "\x00"])
 def test_a_file_that_is_not_ours_is_no_cache(content: str, project: Project, tmp_path: Path) -> None:
     sizes = project.sizes()

@@ -126,6 +126,7 @@ def rows(out: Path, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_claim_of_the_file_is_what_a_label_rests_on(built: tuple[Path, Path]) -> None:
     found = {row["instance"]: row for row in rows(built[1], "given_pairs")}
     assert set(found) == {
@@ -162,6 +163,7 @@ def test_card_and_manifest_repeat_the_licence(built: tuple[Path, Path]) -> None:
     assert "licence **CC BY 4.0**, from: Friends of mine, 2025." in card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["given", "given_pairs"])
 def test_what_was_built_is_verified_with_the_same_file(built: tuple[Path, Path], name: str) -> None:
     file, out = built

@@ -34,11 +34,6 @@ FIRST, SECOND = "in(marble, basket)", "in(marble, box)"
 SWEETS, PENCILS = "in(smarties, tube)", "in(pencils, tube)"
 
 
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
 @pytest.mark.parametrize(
     ("story", "hypothesis", "label"),
     [
@@ -197,6 +192,7 @@ def rows(folder: Path) -> list[Row]:
     return [json.loads(line) for line in (folder / "items" / "story_accident.jsonl").read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_a_new_kind_of_story_is_declared_in_three_files(accident: tuple[Project, Path]) -> None:
     project, folder = accident
     found = verify(folder, project.declarations, with_rebuild=True)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from gramprobe.certify.check import check_entry, digest
-from gramprobe.decide import decider as deciders
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.line import certificate_line
@@ -79,7 +78,7 @@ def never(*_: object, **__: object) -> None:
 
 def test_what_is_kept_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = lines()
-    monkeypatch.setattr(deciders, "decided", never)
+    monkeypatch.setattr("gramprobe.decide.decider.decided", never)
     assert lines(Cache(file)) == expected
 
 
@@ -219,6 +218,7 @@ print(len(found))
 """
 
 
+@pytest.mark.process
 def test_two_processes_at_once(tmp_path: Path) -> None:
     file = tmp_path / "verdicts.sqlite"
     command = [sys.executable, "-c", RUN, str(file), str(Path(__file__).parent)]

@@ -275,6 +275,7 @@ print(json.dumps(decider.lines()))
 """
 
 
+@pytest.mark.process
 def test_a_fresh_process_writes_the_same_bytes() -> None:
     outputs = {
         subprocess.run(
@@ -288,6 +289,7 @@ def test_a_fresh_process_writes_the_same_bytes() -> None:
         check_entry(line)
 
 
+@pytest.mark.slow
 def test_five_hundred_shapes_are_told_apart() -> None:
     shapes: list[tuple[Formula, Formula]] = []
     for number in range(500):

@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import shipped
 from hypothesis import given
 from hypothesis import strategies as st
+from support import shipped
 
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse

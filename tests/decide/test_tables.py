@@ -75,6 +75,7 @@ def test_frames_are_those_of_the_kernel(conditions: frozenset[Frame], worlds: in
     assert set(frames(conditions, worlds)) == expected
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
     conditions = st.frozensets(st.sampled_from(FRAMES), max_size=2)

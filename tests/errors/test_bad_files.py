@@ -41,6 +41,7 @@ def run(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return f"exit {code}\n{text}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_output_for_a_bad_file_is_the_recorded_one(
     case: str, accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -174,6 +174,7 @@ def test_errors_say_where_and_what_to_write(text: str, message: str, offset: int
     assert (caught.value.message, caught.value.offset, caught.value.hint) == (message, offset, hint)
 
 
+@pytest.mark.process
 def test_the_package_is_a_leaf() -> None:
     code = (
         "import sys, gramprobe.formula.notation, gramprobe.formula.canonical, gramprobe.decide.shape\n"

@@ -107,7 +107,7 @@ def test_a_formula_that_doubles_too_often_is_refused() -> None:
         written("[! ~K[a] p] " * 20 + "K[a] p")
 
 
-def told(text: str) -> list[tuple[str, str, str]]:
+def dangers_of(text: str) -> list[tuple[str, str, str]]:
     found = dangers(parse(text, operators=NAMES), LANGUAGE)
     return [(show(d.update), d.operator, show(d.formula)) for d in found]
 
@@ -131,10 +131,10 @@ def told(text: str) -> list[tuple[str, str, str]]:
     ],
 )
 def test_where_an_agent_might_believe_everything(text: str, wanted: list[str]) -> None:
-    assert [formula for _, _, formula in told(text)] == wanted
+    assert [formula for _, _, formula in dangers_of(text)] == wanted
 
 
 def test_a_danger_names_update_and_operator() -> None:
-    assert told("[! p] [hide] B[a] q")[1][:2] == ("[hide] B[a] q", "B")
+    assert dangers_of("[! p] [hide] B[a] q")[1][:2] == ("[hide] B[a] q", "B")
     with pytest.raises(Irreducible, match="below `N`"):
-        told("N [! p] B[a] q")
+        dangers_of("N [! p] B[a] q")

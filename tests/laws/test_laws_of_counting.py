@@ -193,6 +193,7 @@ NESTED = Fragment(modal=True, quantifiers=QUANTIFIERS, constants=True, binary=Tr
 OCCASIONS = replace(NESTED, occasions=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None)
 @given(formulas(NESTED, 4), models(2, 3))
 def test_miniscoping_keeps_the_truth_value(formula: Formula, model: Model) -> None:
@@ -239,6 +240,7 @@ def completed(model: Model, *formulas: Formula) -> Model:
     return replace(model, predicates={**{name: empty for name, _ in symbols(*formulas).predicates}, **model.predicates})
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None)
 @given(formulas(MONADIC, 4), formulas(MONADIC, 3), projections)
 def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, projection: Projection) -> None:
@@ -257,6 +259,7 @@ def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, proj
             assert any(value(formula, model, projection, {}) != each for formula, each in wanted), model
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(120), deadline=None)
 @given(st.lists(formulas(OCCASIONS, 3), min_size=2, max_size=3), projections, st.booleans())
 def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projection: Projection, distinct: bool) -> None:

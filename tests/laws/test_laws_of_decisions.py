@@ -90,6 +90,7 @@ def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int)
     assert found == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(MODAL, 3), st.data())
 def test_finder_is_brute_force_on_tiny_modal_models(formula: Formula, data: st.DataObject) -> None:
@@ -120,6 +121,7 @@ def test_finder_is_brute_force_on_tiny_domains(formula: Formula, projection: Pro
     agrees(formula, TheorySlice(operators=(), postulates=(), projection=projection, distinct=distinct), 1, 3)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(COUNTING, 3), st.booleans())
 def test_finder_is_brute_force_on_counting(formula: Formula, distinct: bool) -> None:

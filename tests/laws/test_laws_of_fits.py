@@ -9,24 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from small_grammars import DID, EVERY, TWO, A
+import pytest
+from support.small_grammars import DID, EVERY, IT_RAN, TWO, VERBS, A
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.items.account import account
-from gramprobe.items.grouping import Grouping
-from gramprobe.items.kin import filled
+from gramprobe.items.groups import Grouping
+from gramprobe.items.slots import filled
 from gramprobe.project import load
 
 GRAMMAR = (
     r"""cat Kind : e -> t from kinds.tsv word form
-cat V : e -> e -> t from vs.tsv word past
-cat NP : (e -> t) -> t
-cat Cl : t
-cat S : t
-sentence S "."
-const ran : e -> t
 """
+    + VERBS
     + EVERY
     + TWO
     + A
@@ -50,11 +46,9 @@ fun Him (k: Kind) : NP
 fun SomethingRan : S
   lin "something ran"
   sem exists x. ran(x)
-fun ItRan : S
-  lin "it ran"
-  sem ran(it)
-  refers "a"
-fun NotIt (v: V, k: Kind) : S
+"""
+    + IT_RAN
+    + r"""fun NotIt (v: V, k: Kind) : S
   lin "it" v "no" k
   sem ~exists x. (k(x), v(it, x))
   refers "some", "the", "a"
@@ -151,6 +145,7 @@ def fits(reading: Formula, follow: Formula, it: str, rng: random.Random) -> bool
     return False
 
 
+@pytest.mark.slow
 def test_a_sentence_fits_where_some_model_takes_both_one_after_the_other(tmp_path: Path) -> None:
     rng = random.Random(3)
     cases = [*itertools.product(("Say", "Deny"), itertools.permutations(NOUNS, 2), FOLLOWUPS)]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -50,6 +51,7 @@ def test_json_keeps_everything(formula: Formula) -> None:
     assert from_json(to_json(formula)) == formula
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(formulas(PARTIAL, 4), models(), projections)
 def test_two_formulas_say_what_three_values_say(formula: Formula, model: Model, projection: str) -> None:

@@ -47,6 +47,7 @@ def test_entailment_is_transitive_in_modal_logic(question: Question) -> None:
     transitive([first, *others, ast.And(first, others[0]), ast.Or(first, others[1])], question.theory)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(formulas(SMALL_PARTIAL, 2), min_size=4, max_size=4), projections)
 def test_entailment_is_transitive_where_values_are_three(parts: list[Formula], projection: Projection) -> None:
@@ -65,6 +66,7 @@ def more_axioms(premise: Formula, hypothesis: Formula, theory: TheorySlice, axio
         assert after.label is None
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(modal_questions(number=3, depth=2))
 def test_an_axiom_moves_no_settled_modal_label(question: Question) -> None:
@@ -153,6 +155,7 @@ def generated(model: Model) -> Model:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200), deadline=None)
 @given(formulas(PARTIAL, 4), models(), st.data(), projections)
 def test_bisimilar_models_give_one_value(

@@ -14,10 +14,10 @@ from random import Random
 from typing import TypeAlias
 
 import pytest
-import shipped
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import examples
+from support import shipped
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.decider import Decider
@@ -198,6 +198,7 @@ def as_kripke(model: Model) -> Kripke:
     return Kripke(facts, sees, model.actual)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), phases=[Phase.generate])
 @given(st.integers(0, 2**32))
 def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None:

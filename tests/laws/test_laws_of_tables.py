@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -47,6 +48,7 @@ def confirmed(tables: Tables, formula: Formula, theory: TheorySlice) -> None:
         assert found == [value(data, model, theory.projection, kinds)]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(formulas(EVERYTHING, 4), projections, st.booleans(), st.integers(2, 3), st.integers(0, 99))
 def test_the_planes_have_the_kernels_values(
@@ -73,6 +75,7 @@ def test_the_finder_by_sat_finds_the_same_values(formula: Formula, projection: P
         assert found == by_sat
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(formulas(FIRST_ORDER, 4), st.integers(0, 99))
 def test_nltk_agrees_on_first_order_formulas(formula: Formula, seed: int) -> None:

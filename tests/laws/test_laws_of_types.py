@@ -91,6 +91,7 @@ def answers(slice_: TheorySlice, *posed: Formula, owed: bool) -> None:
         assert not owed or len(closure([asked])) > BITS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("logic", LOGICS)
 @settings(max_examples=examples(30), deadline=None)
 @given(st.data())
@@ -120,6 +121,7 @@ def test_it_agrees_where_there_are_quantifiers(logic: str, formula: Formula, bod
 frames = st.frozensets(st.sampled_from(sorted({each for frame in CLASSES.values() for each in frame})), max_size=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(120), deadline=None)
 @given(formulas(PROPOSITIONAL, 4), st.data())
 def test_it_agrees_in_any_frames(formula: Formula, data: st.DataObject) -> None:

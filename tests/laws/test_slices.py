@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from shipped import declarations
+from support.shipped import declarations
 
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gramprobe.data import shipped_folder
+from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
@@ -18,8 +19,14 @@ from gramprobe.source.render import render
 from gramprobe.source.span import Span
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, space_of
-from gramprobe.words.nltk import Term, abstract
 from gramprobe.words.realise import Realiser, drawn_category, skeletons_of
+from support.chart_parser import Term, abstract
+
+
+@cache
+def project() -> Project:
+    """What `gramprobe.load()` gives, once for each process. Tests only read it."""
+    return load()
 
 
 @cache

@@ -6,7 +6,8 @@ exports; it is imported only when a sentence is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,9 @@ from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.words.fcfg import cut, fcfg
 
-__all__ = ["Term", "abstract", "fcfg", "matches", "tokens", "trees"]
+__all__ = ["Term", "abstract", "fcfg", "matches", "rules_for", "tokens", "trees"]
+
+_TOKEN = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
 
     found: dict[Term, None] = {}
     for words in _cuts(sentence, grammar):
-        rules = FeatureGrammar.fromstring(fcfg(grammar, words))
+        rules = FeatureGrammar.fromstring(rules_for(words, grammar))
         try:
             rules.check_coverage(words)
         except ValueError:  # a word that no rule has
@@ -83,6 +86,34 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
         for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(words):
             found[_rebuilt(parse[0], grammar)] = None
     return list(found)
+
+
+class _Exported:
+    """A grammar exported once, its lines with the tokens in them: every sentence needs a few of them."""
+
+    def __init__(self, grammar: Grammar):
+        self.grammar = grammar
+        self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(grammar).splitlines()]
+        self.known = frozenset(t for text in _texts(grammar) for t in cut(text))
+
+    def of(self, words: Collection[str]) -> str:
+        """The same as ``fcfg(grammar, words)``."""
+        there = frozenset(words)
+        return "".join(f"{line}\n" for needed, line in self.lines if needed <= there)
+
+
+_EXPORTS: dict[int, _Exported] = {}
+
+
+def rules_for(words: Collection[str], grammar: Grammar) -> str:
+    """What `fcfg(grammar, words)` gives, from an export that is made once."""
+    return _export(grammar).of(words)
+
+
+def _export(grammar: Grammar) -> _Exported:
+    if id(grammar) not in _EXPORTS:
+        _EXPORTS[id(grammar)] = _Exported(grammar)  # it holds the grammar, whose number stays its own
+    return _EXPORTS[id(grammar)]
 
 
 def _rebuilt(node: Any, grammar: Grammar) -> Term:
@@ -110,7 +141,7 @@ def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
     as_is = [*cut(body), *final]
     if not as_is:
         return [[]]
-    known = {t for text in _texts(grammar) for t in cut(text)}
+    known = _export(grammar).known
     ways: list[list[str]] = [[]]
     for number, word in enumerate(as_is):
         begins = number == 0 or as_is[number - 1] in (".", "?", "!")

@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+VERBS = r"""cat V : e -> e -> t from vs.tsv word past
+cat NP : (e -> t) -> t
+cat Cl : t
+cat S : t
+sentence S "."
+const ran : e -> t
+"""
+"""Categories of clauses with a verb that is drawn."""
+IT_RAN = r"""fun ItRan : S
+  lin "it ran"
+  sem ran(it)
+  refers "a"
+"""
+THEY_RAN = r"""fun TheyRan : S
+  lin "those two ran"
+  sem ran(it)
+  refers "two"
+"""
 EVERY = r"""fun Every (k: Kind) : NP
   lin "every" k
   sem \P. forall x. (k(x), P(x))
