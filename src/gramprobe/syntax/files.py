@@ -26,7 +26,7 @@ _BelowEvent: TypeAlias = theory.Action | theory.Pre | theory.Post | theory.Actua
 #: lines below which conditions of a paradigm stand
 HEADINGS = ("premise", "hypothesis", "sentence", "option", "ambiguous", "control", "followup", "candidate")
 #: lines of a paradigm that may stand once
-_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields")
+_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
 
