@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.data import shipped_folder
+from gramprobe.items.tasks import task_forms
 from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.memory import Memory
@@ -60,7 +61,7 @@ def _load(
         library = with_sentences(library, sentences, problems)
     findings = Findings()
     findings.extend(problems)
-    declarations = resolve_all(library, findings, memory)
+    declarations = resolve_all(library, task_forms(), findings, memory)
     for grammar in declarations.grammars.values():
         check_meanings(grammar, findings)
     declarations.check_theories()

@@ -30,6 +30,8 @@ def command(
     as_json: bool,
 ) -> int:
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
+    from gramprobe.items.tasks import task_of
+
     project = project_of(path)
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, balanced)
@@ -38,6 +40,7 @@ def command(
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
         found = loaded.decided(count, seed, theory, allow_bounded, labels_only=True)
+        task = task_of(loaded.declared)
         stream, chunk, realiser = found.stream, found.chunk, found.stream.plan.realiser
         if len(chunk) < count:
             click.echo(f"{full_name} has only {len(chunk)} instances that repeat no sentences", err=True)
@@ -47,7 +50,7 @@ def command(
             answers = stream.answers(chunk, number)
             for condition in loaded.declared.conditions.values():
                 click.echo(f"  {condition.name:<{width}} {realiser.sentence(condition, chunk.draws, number)}")
-                for line in stream.task.derived(answers, condition.name):
+                for line in task.derived(answers, condition.name):
                     click.echo(f"  {'':<{width}}   {line}")
             click.echo()
     return 0

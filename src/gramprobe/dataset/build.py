@@ -129,7 +129,7 @@ def _write(
     doubtful = any(on_trust(line["absent"]) for line in certificates)
     lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in certificates)
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
-    if any(report.stream.task.has_accounts for report in reports.values()):
+    if any(report.task.has_accounts for report in reports.values()):
         _text(folder / ACCOUNTS, account_lines(reports.values()), ACCOUNTS, files)
     manifest = _manifest(request, declarations, reports, files, request.allow_bounded and doubtful)
     _text(folder / "README.md", card(request.name, manifest, reports), "README.md", files)

@@ -8,6 +8,7 @@ from typing import Any
 from gramprobe.dataset.gates import Gates
 from gramprobe.decide.decider import Decider
 from gramprobe.items.prepare import prepare
+from gramprobe.items.tasks import task_of
 from gramprobe.resolve.paradigm.data import Draw, Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
@@ -36,7 +37,7 @@ def outline(
     )
     if stream is None:
         return None, findings
-    chunk = stream.whole()
+    task, chunk = task_of(paradigm), stream.whole()
     if not findings.failed:
         gates = Gates(stream.decisions, findings)
         gates.read(chunk)
@@ -45,9 +46,9 @@ def outline(
         return None, findings
     report = {
         "name": paradigm.full_name,
-        "task": stream.task.name,
+        "task": task.name,
         "instances": stream.plan.space.size,
-        **stream.task.outline(stream, chunk),
+        **task.outline(stream, chunk),
         "draws": {d.name: _members(d) for d in stream.plan.paradigm.draws},
         "companion": None,
     }

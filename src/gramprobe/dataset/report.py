@@ -16,6 +16,7 @@ from gramprobe.items.account import Account
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import Plan
 from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.tasks import task_of
 from gramprobe.items.theories import Comparison, Moved, own_theory
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.project import Declarations
@@ -32,14 +33,17 @@ class Report:
 
     def __init__(self, stream: Stream, gates: Gates, own: Plan | None = None):
         self.stream, self.gates = stream, gates
+        self.task = task_of(stream.plan.paradigm)
         self.splits: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()
         self.certificates: Counter[str] = Counter()
         self._drawn: dict[str, NDArray[np.bool_]] = {}
         self._comparison: Comparison | None = None
         if own is not None:
-            before = Decisions(own, Findings())
-            self._comparison = Comparison(before, stream.decisions, (own.theory.name, stream.plan.theory.name))
+            before = Decisions(own, self.task, Findings())
+            self._comparison = Comparison(
+                self.task, before, stream.decisions, (own.theory.name, stream.plan.theory.name)
+            )
 
     @classmethod
     def of(cls, stream: Stream, gates: Gates, declarations: Declarations, theory: str | None) -> Report:
@@ -60,12 +64,12 @@ class Report:
 
     @property
     def rows_of_an_instance(self) -> int:
-        task, paradigm = self.stream.task, self.plan.paradigm
+        task, paradigm = self.task, self.plan.paradigm
         return task.rows_each * (1 if paradigm.shared else len(self.stream.decisions.parts))
 
     def add(self, chunk: Chunk) -> None:
         """Count the rows of a chunk."""
-        task = self.stream.task
+        task = self.task
         self.splits[chunk.split] += len(chunk) * self.rows_of_an_instance
         for at, codes in enumerate(chunk.groups.parts):
             used = codes if chunk.turns is None else codes[chunk.turns == at]
@@ -128,7 +132,7 @@ class Report:
         stream, space, only = self.stream, self.plan.space.size, self.gates.hypothesis_only
         measured = {"hypothesis_only": only.to_json()} if only is not None else {}
         return {
-            "task": stream.task.name,
+            "task": self.task.name,
             "instances": stream.taken,
             "pairs": len(self.plan.paradigm.pairs),
             "rows": self.rows,
@@ -140,7 +144,7 @@ class Report:
             "vetoed": stream.vetoed,
             "no_items": dict(sorted(stream.rejected.items())),
             "theory": self.plan.theory.name,
-            stream.task.answers_key: dict(sorted(self.answers.items())),
+            self.task.answers_key: dict(sorted(self.answers.items())),
             "certificates": dict(sorted(self.certificates.items())),
             "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
             **measured,

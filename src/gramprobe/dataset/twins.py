@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.stream import Chunk
+from gramprobe.items.tasks import task_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
@@ -52,11 +53,11 @@ class Twins:
 
     def _answers(self, decisions: Decisions, chunk: Chunk) -> Codes:
         """The number of each pair's answer, an instance's pairs together."""
-        columns = []
+        task, columns = task_of(decisions.plan.paradigm), []
         for at, groups in enumerate(chunk.groups.parts):
             table = np.zeros(int(groups.max(initial=-1)) + 1, np.int16)
             for group in np.unique(groups).tolist():
-                words = "; ".join(decisions.task.answered(decisions.answer(at, group)))
+                words = "; ".join(task.answered(decisions.answer(at, group)))
                 table[group] = self._words.setdefault(words, len(self._words))
             columns.append(table[groups])
         return np.stack(columns, axis=1).reshape(-1)

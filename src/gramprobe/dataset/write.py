@@ -23,6 +23,7 @@ from gramprobe.dataset.twins import Twins
 from gramprobe.items.cells import Row, lines, table
 from gramprobe.items.rows import Rows
 from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.tasks import task_of
 
 AHEAD = 3
 """Chunks that wait to be written."""
@@ -66,8 +67,8 @@ class _Files:
 
     def __init__(self, stream: Stream, folder: Path):
         paradigm = stream.plan.paradigm
-        self.folder, self.name, self.task = folder, paradigm.name, stream.task
-        self.rows = Rows.of(stream)
+        self.folder, self.name, self.task = folder, paradigm.name, task_of(paradigm)
+        self.rows = Rows(stream.decisions, self.task)
         self.schema = schema(self.task.name, [d.name for d in paradigm.draws])
         self._digest = hashlib.sha256()
         self._waiting: deque[list[Future[None]]] = deque()
@@ -141,6 +142,7 @@ def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Tab
 
 def table_of(stream: Stream, chunk: Chunk) -> pa.Table:
     """The rows of a chunk as one Arrow table, without writing any."""
-    columns = schema(stream.task.name, [d.name for d in stream.plan.paradigm.draws])
-    parts = list(tables(Rows.of(stream).cells(chunk), chunk, columns))
+    paradigm = stream.plan.paradigm
+    columns = schema(paradigm.task, [d.name for d in paradigm.draws])
+    parts = list(tables(Rows(stream.decisions, task_of(paradigm)).cells(chunk), chunk, columns))
     return pa.concat_tables(parts) if parts else columns.empty_table()

@@ -10,7 +10,7 @@ from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.wording import counted, searched
 from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
-from gramprobe.explain.picture import arrows, named
+from gramprobe.explain.picture import arrows, holding, named, sets
 from gramprobe.formula import ast
 from gramprobe.formula.definitions import expand
 
@@ -192,3 +192,26 @@ def _tuple(members: tuple[int, ...], names: list[str]) -> str:
     if not members:
         return "true"
     return names[members[0]] if len(members) == 1 else "(" + ", ".join(names[m] for m in members) + ")"
+
+
+def telling_model(theories: tuple[str, str], was: Decision, now: Decision) -> str:
+    """A model of one theory that the label in the other one excludes, in a line."""
+    for theory, here, there in ((theories[1], now, was), (theories[0], was, now)):
+        for value in EXCLUDED[there.verdict.label]:
+            if value in here.verdict.models:
+                model = in_a_line(here.model(value))
+                return f"in {theory} the premise can hold with the hypothesis {MEANT[value]}: {model}"
+    return ""
+
+
+def in_a_line(model: Model) -> str:
+    """A model in one line: what holds in each world, then what each world sees."""
+    worlds = []
+    for world in range(model.worlds):
+        actual = " (actual)" if world == model.actual and model.worlds > 1 else ""
+        worlds.append(f"w{world}{actual} {{{'; '.join(line for line, _ in holding(model, world))}}}")
+    seen = []
+    for name, sees in arrows(model):
+        targets = (" ".join(f"w{v}" for v in those) or "nothing" for those in sees.values())
+        seen.append(f"{name} " + ", ".join(f"w{w} -> {target}" for w, target in zip(sees, targets, strict=True)))
+    return "; ".join([" ".join(worlds), *seen, *sets(model)])

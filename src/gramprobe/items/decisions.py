@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from gramprobe.items.groups import Grouping, Groups, Member, Part
 from gramprobe.items.plan import Plan
 from gramprobe.items.task import Task
-from gramprobe.items.tasks import task_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -31,6 +30,7 @@ class Decisions:
 
     Attributes:
         plan: what is decided, and in which theory.
+        task: what is asked of a group.
         findings: where objections go.
         allow_bounded: whether labels on trust pass.
         lenient: whether unmet claims and readings that disagree are warnings.
@@ -40,6 +40,7 @@ class Decisions:
     """
 
     plan: Plan
+    task: Task
     findings: Findings
     allow_bounded: bool = True
     lenient: bool = False
@@ -48,7 +49,6 @@ class Decisions:
     rows: list[Counter[int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.task: Task = task_of(self.plan.paradigm)
         self.parts: tuple[Part, ...] = self.task.parts(self.plan.paradigm)
         self.grouping = Grouping(self.plan, self.parts)
         self.answers = [{} for _ in self.parts]

@@ -37,6 +37,7 @@ def prepare(
     not items, too, and hold no claim against them. None, and findings, where the paradigm or its theory has mistakes.
     ``findings`` are this paradigm's alone.
     """
+    task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
     made = plan(declared, declarations, findings, theory, decider)
     if made is None:
@@ -46,6 +47,7 @@ def prepare(
         return None
     return Stream(
         plan=made,
+        task=task,
         findings=findings,
         count=count,
         seed=seed,

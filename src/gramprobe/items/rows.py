@@ -16,7 +16,8 @@ from gramprobe.items.cells import Cell, Number, Part, Row, Source, Struct, Text
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import segments_of
 from gramprobe.items.slots import cut_at_slots
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.stream import Chunk
+from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Condition, Draw, Paradigm
@@ -30,17 +31,13 @@ class Rows:
     """The rows of a stream's chunks. What chunks share (dictionaries of words, variants of sentences) is kept."""
 
     decisions: Decisions
+    task: Task
 
     def __post_init__(self) -> None:
         self.plan = self.decisions.plan
-        self.task = self.decisions.task
         self.words = Dictionaries(self.plan.realiser)
         self._segments: dict[str, Segments] = {}
         self._sentences: dict[str, Sentences] = {}
-
-    @classmethod
-    def of(cls, stream: Stream) -> Rows:
-        return cls(stream.decisions)
 
     def cells(self, chunk: Chunk) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell. Where pairs take turns (``chunk.turns``), an

@@ -59,6 +59,7 @@ class Stream:
 
     Attributes:
         plan: the paradigm in its theory.
+        task: the task that it sets.
         findings: objections, unmet claims, mistakes in veto lists.
         count: how many instances are wanted (None: all).
         seed: which instances are drawn.
@@ -73,6 +74,7 @@ class Stream:
     """
 
     plan: Plan
+    task: Task
     findings: Findings
     count: int | None
     seed: int = 0
@@ -84,8 +86,7 @@ class Stream:
     lenient: bool = False
 
     def __post_init__(self) -> None:
-        self.decisions = Decisions(self.plan, self.findings, self.allow_bounded, self.lenient)
-        self.task: Task = self.decisions.task
+        self.decisions = Decisions(self.plan, self.task, self.findings, self.allow_bounded, self.lenient)
         self.walk = Walk(self.plan, self.seed, self.task.texts(self.plan.paradigm), self.vetoes)
         self._begin()
 

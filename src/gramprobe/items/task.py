@@ -11,16 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gramprobe.resolve.tasks import Headings
+from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
+    from gramprobe.items.answer import Answer, Outcome
     from gramprobe.items.cells import Row
-    from gramprobe.items.decisions import Decisions
     from gramprobe.items.groups import Member, Part
     from gramprobe.items.plan import Plan
-    from gramprobe.items.rows import ChunkCells
-    from gramprobe.items.stream import Chunk, Stream
     from gramprobe.meaning.compose import Reading
     from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -67,22 +65,6 @@ class CardTable:
     notes: str
 
 
-class Answer(Protocol):
-    """What was decided of a group of rows."""
-
-    @property
-    def certificate(self) -> str:
-        """The kind of certificate: `models`, `venn`, `bounded(3)`."""
-
-    @property
-    def rests_on(self) -> str:
-        """Principles of the theory, with symbols of slots for words of the row."""
-
-    @property
-    def shapes(self) -> tuple[str, ...]:
-        """The shapes that were decided."""
-
-
 class Evidence(Protocol):
     """What a row is checked against.
 
@@ -108,26 +90,20 @@ class Evidence(Protocol):
         """How two formulas are not those of a shape; empty where they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One part of an answer in words, for comparing two theories: `label neutral`, `every > a fits`."""
-
-    part: str
-    words: str
-
-
 class Task(Protocol):
     """One task. The attributes are constants of its class.
 
+    What stands as Any is the task's own type of answer, or of what lies above this module: ``decisions``
+    (`items.decisions.Decisions`), ``stream`` and ``chunk`` (`items.stream`), ``cells`` (`items.rows.ChunkCells`).
+
     Attributes:
         name: what an author writes behind `task`.
-        headings: the headings of a paradigm, and what its pairs relate.
+        form: the headings of a paradigm, what its pairs relate and claim, and the gates of its sentences.
         columns: all columns of a row, in order.
         numbers: columns that are integers -> the names of their values (a ClassLabel), or None for plain numbers.
         sentences: columns with sentences, which two datasets may word differently.
         answers: columns whose change is an answer that moved.
         has_accounts: whether the column `shape` names a line of accounts.jsonl, not of certificates.jsonl.
-        gates: the names of the gates that its sentences must pass.
         rejects: whether an instance of the paradigm may fail to be an item.
         rows_each: how many rows an instance has for each of its parts.
         answers_key: the key of the manifest under which answers are counted.
@@ -138,13 +114,12 @@ class Task(Protocol):
     """
 
     name: str
-    headings: Headings
+    form: TaskForm
     columns: tuple[str, ...]
     numbers: Mapping[str, tuple[str, ...] | None]
     sentences: tuple[str, ...]
     answers: tuple[str, ...]
     has_accounts: bool
-    gates: tuple[str, ...]
     rejects: bool
     rows_each: int
     answers_key: str
@@ -162,9 +137,6 @@ class Task(Protocol):
 
     def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
         """The conditions that are decided together."""
-
-    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
-        """The conditions whose sentences, taken together, no two instances may share."""
 
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         """The ids by which an author names readings."""
@@ -184,27 +156,30 @@ class Task(Protocol):
     def rejection(self, paradigm: Paradigm, answer: Any) -> str:
         """Why instances with this answer are not items of the task; empty where they are."""
 
-    def begin(self, decisions: Decisions) -> None:
-        """Report what can be known once the readings of the first chunk are there."""
-
-    def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
+    def unmet_claims(self, decisions: Any, findings: Findings) -> None:
         """Report every claim of the author (`expect`, `fits`, `entailed`) that the answers so far do not bear out."""
+
+    def outcomes(self, part: Part, answer: Any) -> Iterator[Outcome]:
+        """An answer part by part, each in words."""
+
+    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
+        """The conditions whose sentences, taken together, no two instances may share."""
+
+    def begin(self, decisions: Any) -> None:
+        """Report what can be known once the readings of the first chunk are there."""
 
     def preferred(self, answers: Sequence[Any], condition: str, reading: str) -> tuple[str, list[str]]:
         """The reading of an instance's sentence that stands for one that people prefer, and all that it has."""
 
-    def end(self, stream: Stream) -> None:
+    def end(self, stream: Any) -> None:
         """Report what can be known only when every chunk was decided."""
-
-    def outcomes(self, part: Part, answer: Any) -> Iterator[Outcome]:
-        """An answer part by part, each in words."""
 
     def why_moved(self, theories: tuple[str, str], before: Any, after: Any) -> str:
         """What tells two theories apart where their answers differ, in one line; empty where nothing short does."""
 
     # -- rows
 
-    def rows(self, cells: ChunkCells) -> list[Row]:
+    def rows(self, cells: Any) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell."""
 
     def answered(self, answer: Any) -> Iterator[str]:
@@ -218,12 +193,12 @@ class Task(Protocol):
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
         """The answers that a row says by itself, as `answered` counts them; none where only its account knows."""
 
-    def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
+    def broken_claims(self, decisions: Any, paradigm: Paradigm) -> Iterator[str]:
         """The claims of a paradigm that the decisions (about the same paradigm without claims) do not bear out."""
 
     # -- a reader
 
-    def outline(self, stream: Stream, chunk: Chunk) -> dict[str, Any]:
+    def outline(self, stream: Any, chunk: Any) -> dict[str, Any]:
         """What `check` reports of the first instances (``chunk``) beside what it reports of every task."""
 
     def summary(self, outline: Mapping[str, Any]) -> list[str]:
@@ -232,7 +207,7 @@ class Task(Protocol):
     def derived(self, answers: Sequence[Any], condition: str) -> list[str]:
         """The lines that `sample` prints below a condition's sentence: what was derived of it in an instance."""
 
-    def paradigm_page(self, stream: Stream) -> Explained:
+    def paradigm_page(self, stream: Any) -> Explained:
         """`explain PARADIGM`."""
 
     def item_page(self, plan: Plan, instance: str, condition: str | None) -> Explained:

@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramprobe.certify.model import Model
-from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.decider import Decider
-from gramprobe.explain.picture import arrows, holding, sets
-from gramprobe.explain.words import MEANT
+from gramprobe.items.answer import Answer
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import names
-from gramprobe.items.label import PairLabels
 from gramprobe.items.plan import Plan, plan
-from gramprobe.items.task import Answer
+from gramprobe.items.task import Task
+from gramprobe.items.tasks import task_of
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.items.walk import Walk
 from gramprobe.resolve.paradigm.data import Paradigm
@@ -90,9 +87,10 @@ def compare_theories(
     one, other = plans
     if one is None or other is None or findings.failed:
         return None
-    sides = [Decisions(each, Findings()) for each in (one, other)]
-    comparison = Comparison(sides[0], sides[1], theories)
-    walk = Walk(one, seed, sides[0].task.texts(silent))
+    task = task_of(silent)
+    sides = [Decisions(each, task, Findings()) for each in (one, other)]
+    comparison = Comparison(task, sides[0], sides[1], theories)
+    walk = Walk(one, seed, task.texts(silent))
     left = count
     for stretch in walk.stretches(count):
         draws = stretch.draws.take(np.arange(min(len(stretch.draws), left)))
@@ -113,6 +111,7 @@ def compare_theories(
 class Comparison:
     """What moves from the decisions of one theory to those of another, counted chunk by chunk."""
 
+    task: Task
     before: Decisions
     after: Decisions
     theories: tuple[str, str]
@@ -126,7 +125,6 @@ class Comparison:
 
     def add(self, draws: Draws, before: Groups, after: Groups) -> None:
         """Count the instances of a chunk by their groups in both theories."""
-        task = self.before.task
         for at, part in enumerate(self.before.parts):
             pairs = np.stack([before.parts[at], after.parts[at]], axis=1)
             groups, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
@@ -134,8 +132,8 @@ class Comparison:
                 was, now = self.before.answer(at, one), self.after.answer(at, other)
                 if rests_on_trust(was.certificate) or rests_on_trust(now.certificate):
                     self.on_trust += rows
-                then = {outcome.part: outcome.words for outcome in task.outcomes(part, now)}
-                for outcome in task.outcomes(part, was):
+                then = {outcome.part: outcome.words for outcome in self.task.outcomes(part, now)}
+                for outcome in self.task.outcomes(part, was):
                     moved = then.get(outcome.part, outcome.words)
                     if moved != outcome.words:
                         key = outcome.part, outcome.words, moved
@@ -152,7 +150,7 @@ class Comparison:
         return tuple(Moved(*key, rows) for key, rows in self.rows.items())
 
     def _example(self, key: tuple[str, str, str], was: Answer, now: Answer, draws: Draws, row: int) -> None:
-        why = self.before.task.why_moved(self.theories, was, now)
+        why = self.task.why_moved(self.theories, was, now)
         known = self._examples.get(key)
         if known is None or (len(why), self._seen + row, why) < known[:3]:
             self._examples[key] = len(why), self._seen + row, why, draws.take(np.array([row]))
@@ -182,26 +180,3 @@ def own_theory(made: Plan, declarations: Declarations) -> Plan | None:
     if theory is None or theory.name == made.theory.name:
         return None
     return replace(made, theory=theory, decider=Decider())
-
-
-def telling_model(theories: tuple[str, str], was: PairLabels, now: PairLabels) -> str:
-    """A model of one theory that the label in the other one excludes, in a line."""
-    for theory, here, there in ((theories[1], now, was), (theories[0], was, now)):
-        for value in EXCLUDED[there.verdict.label]:
-            if value in here.verdict.models:
-                model = in_a_line(here.gold.model(value))
-                return f"in {theory} the premise can hold with the hypothesis {MEANT[value]}: {model}"
-    return ""
-
-
-def in_a_line(model: Model) -> str:
-    """A model in one line: what holds in each world, then what each world sees."""
-    worlds = []
-    for world in range(model.worlds):
-        actual = " (actual)" if world == model.actual and model.worlds > 1 else ""
-        worlds.append(f"w{world}{actual} {{{'; '.join(line for line, _ in holding(model, world))}}}")
-    seen = []
-    for name, sees in arrows(model):
-        targets = (" ".join(f"w{v}" for v in those) or "nothing" for those in sees.values())
-        seen.append(f"{name} " + ", ".join(f"w{w} -> {target}" for w, target in zip(sees, targets, strict=True)))
-    return "; ".join([" ".join(worlds), *seen, *sets(model)])

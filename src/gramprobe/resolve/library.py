@@ -50,10 +50,10 @@ class LibraryLines:
     given: Notes | None = None
 
 
-def read_library(library: Library, findings: Findings) -> LibraryLines:
-    """Read every file; what cannot be read is a finding."""
+def read_library(library: Library, headings: tuple[str, ...], findings: Findings) -> LibraryLines:
+    """Read every file; what cannot be read is a finding. ``headings``: the words below which conditions stand."""
     tables, empty, given = _tables(library, findings)
-    paradigms = [_paradigm(source, findings) for source in library.having("grammars", ".paradigm")]
+    paradigms = [_paradigm(source, headings, findings) for source in library.having("grammars", ".paradigm")]
     return LibraryLines(
         grammars=_grammars(library, findings),
         tables=tables,
@@ -125,10 +125,10 @@ def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
     return theories
 
 
-def _paradigm(source: Source, findings: Findings) -> ParadigmFile:
+def _paradigm(source: Source, headings: tuple[str, ...], findings: Findings) -> ParadigmFile:
     phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
     if not phenomenon or "/" in phenomenon:
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
-    lines, problems = cached(source, read_paradigm)
+    lines, problems = cached(source, read_paradigm, headings)
     findings.extend(problems)
     return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))

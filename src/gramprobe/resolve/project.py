@@ -13,6 +13,7 @@ from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
+from gramprobe.resolve.tasks import TaskForms
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory
 from gramprobe.resolve.tree import Slot, nodes
@@ -181,17 +182,19 @@ class Declarations:
         return table is not None and any(cells[table.header.index("entails")] != "-" for _, cells in table.rows)
 
 
-def resolve_all(library: Library, findings: Findings, memory: Memory | None = None) -> Declarations:
+def resolve_all(library: Library, tasks: TaskForms, findings: Findings, memory: Memory | None = None) -> Declarations:
     """Resolve every grammar, theory and paradigm; findings of all files are collected.
+
+    ``tasks``: the tasks that a paradigm may set.
 
     ``memory``: of a load before, from which is taken what is still the same.
     """
-    lines = read_library(library, findings)
+    lines = read_library(library, tasks.headings, findings)
     memory = Memory(memory if lines.given is None else None)
     grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
     for full_name, file in lines.paradigms.items():
-        paradigm = _paradigm(file, library, lines, grammars, findings)
+        paradigm = _paradigm(file, library, lines, grammars, tasks, findings)
         if paradigm is not None:
             paradigms[full_name] = paradigm
     _check_idle_tables(lines, grammars.by_uses.values(), findings)
@@ -252,7 +255,7 @@ def _uses(file: ParadigmFile) -> Uses:
 
 
 def _paradigm(
-    file: ParadigmFile, library: Library, lines: LibraryLines, grammars: _Grammars, findings: Findings
+    file: ParadigmFile, library: Library, lines: LibraryLines, grammars: _Grammars, tasks: TaskForms, findings: Findings
 ) -> Paradigm | None:
     """The paradigm of a file; None (and findings) where there is a mistake in it."""
     line = file.lines
@@ -270,10 +273,10 @@ def _paradigm(
     def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:
         own = Findings(muted=bool(line.broken))
         own.lost |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
-        return resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, own), own.items
+        return resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, tasks, own), own.items
 
     source = file.source
-    key = "paradigm", source.name, source.path, source.sha256, grammar and grammar.content
+    key = "paradigm", tuple(tasks.by_name), source.name, source.path, source.sha256, grammar and grammar.content
     paradigm, problems = grammars.memory.recall(key, resolved)
     findings.extend(problems)
     return paradigm if file.readable else None

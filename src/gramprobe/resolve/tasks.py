@@ -1,31 +1,36 @@
-"""The tasks that a paradigm may set: which headings it has, what its pairs relate, which conditions it must have.
-
-    nli            premise => hypothesis                 a label (entailment, neutral, contradiction)
-    choice         sentence => option                    which readings of the sentence each of two options fits
-    continuation   ambiguous, control => followup        which readings each of two follow-ups fits
-    coref          sentence => followup, hypothesis      where its pronoun has an antecedent, and what exists
-
-In all but the first a pair is decided for every reading of its left side.
+"""What a paradigm of a task is made of. Which tasks there are is the business of `items.tasks`, above this package:
+whoever resolves a library brings their forms along.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
-@dataclass(frozen=True, slots=True)
-class Headings:
-    """`left`, `right`: the headings that pairs relate; `others`: headings whose conditions stand in no pair.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskForm:
+    """The form of a paradigm of one task.
 
-    `counts`: how many conditions a heading has, where that is fixed; `names`: what they are called, where that is.
+    Attributes:
+        name: what stands behind `task`.
+        left, right: the headings that pairs relate.
+        others: headings whose conditions stand in no pair.
+        counts: how many conditions a heading has, where that is fixed.
+        names: what the conditions of a heading are called, where that is fixed.
+        claims: whether a pair claims a label (`expect`), or something of readings (`fits`, `entailed`).
+        gates: the gates that its sentences pass through, and that `allow` may name.
     """
 
     name: str
     left: tuple[str, ...]
     right: tuple[str, ...]
     others: tuple[str, ...] = ()
-    counts: dict[str, int] = field(default_factory=dict)
-    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    claims: Literal["label", "readings"] = "readings"
+    gates: tuple[str, ...] = ("spelling", "articles")
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -34,28 +39,25 @@ class Headings:
     @property
     def by_reading(self) -> bool:
         """Whether pairs claim something of readings instead of a label."""
-        return self.name != "nli"
+        return self.claims == "readings"
 
 
-TASKS: dict[str, Headings] = {
-    task.name: task
-    for task in (
-        Headings("nli", ("premise",), ("hypothesis",)),
-        Headings("choice", ("sentence",), ("option",), counts={"sentence": 1, "option": 2}),
-        Headings(
-            "continuation",
-            ("ambiguous", "control"),
-            ("followup",),
-            counts={"ambiguous": 1, "control": 1},
-            names={"followup": ("inverse", "surface")},
-        ),
-        Headings(
-            "coref",
-            ("sentence",),
-            ("followup", "hypothesis"),
-            ("candidate",),
-            {"sentence": 1, "followup": 1, "hypothesis": 1},
-            {"candidate": ("subject", "embedded", "pronoun")},
-        ),
-    )
-}
+@dataclass(frozen=True, slots=True)
+class TaskForms:
+    """The forms of all tasks by name; the first is that of a paradigm without a `task` line."""
+
+    by_name: Mapping[str, TaskForm]
+
+    def of(self, name: str) -> TaskForm:
+        """The form of a task; where there is no such task (an error of its own), that of the first one."""
+        return self.by_name.get(name) or next(iter(self.by_name.values()))
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Every heading of some task, each once."""
+        return tuple(dict.fromkeys(h for form in self.by_name.values() for h in form.headings))
+
+    @property
+    def gates(self) -> tuple[str, ...]:
+        """Every gate of some task, each once."""
+        return tuple(dict.fromkeys(g for form in self.by_name.values() for g in form.gates))

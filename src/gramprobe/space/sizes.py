@@ -14,7 +14,7 @@ from gramprobe.kept import cache_folder, code_version, write
 from gramprobe.source.files import GIVEN, Library
 
 #: the packages by which a size is told
-_COUNTING = ("formula", "resolve", "source", "space", "syntax")
+_COUNTING = ("formula", "items/tasks", "resolve", "source", "space", "syntax")
 
 
 def _file(library: Library) -> Path:

@@ -23,8 +23,6 @@ _BelowFunction: TypeAlias = grammar.Lin | grammar.Sem | grammar.Scope | grammar.
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 _BelowEvent: TypeAlias = theory.Action | theory.Pre | theory.Post | theory.Actual | theory.ArrowsLine
-#: lines below which conditions of a paradigm stand
-HEADINGS = ("premise", "hypothesis", "sentence", "option", "ambiguous", "control", "followup", "candidate")
 #: lines of a paradigm that may stand once
 _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
@@ -83,9 +81,12 @@ def _belongs_below(broken: Broken, above: grammar.Function | grammar.Table) -> b
     return broken.keyword not in keywords(".gram")
 
 
-def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagnostic]]:
-    """A ``.paradigm`` file; None when there is nothing in it. One that does not say its name has its file's."""
-    lines, problems = read_lines(source, ".paradigm")
+def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.Paradigm | None, list[Diagnostic]]:
+    """A ``.paradigm`` file; None when there is nothing in it. One that does not say its name has its file's.
+
+    ``headings``: the words below which conditions of some task stand.
+    """
+    lines, problems = read_lines(source, ".paradigm", headings)
     settings: dict[str, tuple[Word, ...]] = {}
     draws: list[paradigm.Draw] = []
     where: list[Condition] = []
@@ -105,7 +106,7 @@ def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagno
                 scale = node
             case Broken():
                 broken.append(node)
-                if node.keyword in HEADINGS:
+                if node.keyword in headings:
                     heading = node.keyword
             case paradigm.Draw():
                 draws.append(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -37,25 +37,35 @@ def _parser(suffix: str) -> Lark:
     )
 
 
-def read_lines(source: Source, suffix: str) -> tuple[list[tuple[Statement, Any]], list[Diagnostic]]:
-    """Every statement with its node, and a diagnostic for each that cannot be read (its node is a Broken)."""
+def read_lines(
+    source: Source, suffix: str, headings: tuple[str, ...] = ()
+) -> tuple[list[tuple[Statement, Any]], list[Diagnostic]]:
+    """Every statement with its node, and a diagnostic for each that cannot be read (its node is a Broken).
+
+    ``headings``: the words that may stand alone on a line of a paradigm.
+    """
     from lark.exceptions import UnexpectedInput
 
     found: list[tuple[Statement, Any]] = []
     problems: list[Diagnostic] = []
-    for statement in statements(source, suffix):
+    known = keywords(suffix, headings)
+    for statement in statements(source, suffix, headings):
         deep = _too_deep(statement)
         if deep is not None:
             problems.append(messages.reading.too_deep(deep, DEEPEST))
-            found.append((statement, _broken(statement, suffix)))
+            found.append((statement, _broken(statement, suffix, known)))
             continue
         try:
             parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
-            problems.append(_unreadable(statement, error, suffix))
-            found.append((statement, _broken(statement, suffix)))
+            problems.append(_unreadable(statement, error, suffix, known))
+            found.append((statement, _broken(statement, suffix, known)))
             continue
-        found.append((statement, _NODES[suffix](statement).build(parsed.children[0])))
+        node = _NODES[suffix](statement).build(parsed.children[0])
+        if isinstance(node, str) and node not in headings:
+            problems.append(messages.reading.unknown_keyword(statement.whole(), node, known))
+            node = _broken(statement, suffix, known)
+        found.append((statement, node))
         if statement.keyword == "pair":
             problems.extend(_said_twice(statement, parsed))
     return found, problems
@@ -90,8 +100,8 @@ def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnosti
             yield messages.names.declared_twice(place, f"`{name}`", None)
 
 
-def _broken(statement: Statement, suffix: str) -> Broken:
-    known, keyword = keywords(suffix), statement.keyword
+def _broken(statement: Statement, suffix: str, known: Sequence[str]) -> Broken:
+    keyword = statement.keyword
     if keyword not in known and not (suffix == ".paradigm" and _CONDITION_LINE.match(statement.text)):
         keyword = nearest(keyword, known) or keyword
     text = re.sub(r'"[^"\n]*"?', "", statement.text)
@@ -103,13 +113,13 @@ def _broken(statement: Statement, suffix: str) -> Broken:
 _CONDITION_LINE = re.compile(r"\s*\w+\s*=(?!>)")
 
 
-def _unreadable(statement: Statement, error: Any, suffix: str) -> Diagnostic:
+def _unreadable(statement: Statement, error: Any, suffix: str, known: Sequence[str]) -> Diagnostic:
     """Phrase Lark's complaint; at the end of the statement the place is just behind its last character."""
     token = getattr(error, "token", None)
     expected = sorted(
         getattr(error, "expected", None) or getattr(error, "accepts", None) or getattr(error, "allowed", None) or ()
     )
-    known, lines = keywords(suffix), statement.text.rstrip().split("\n")
+    lines = statement.text.rstrip().split("\n")
     may_be_other = suffix == ".paradigm" and bool(_CONDITION_LINE.match(statement.text))
     if suffix == ".gram":  # rows of a table begin with any name
         may_be_other = nearest(statement.keyword, known) is None

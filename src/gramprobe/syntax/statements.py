@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from gramprobe.source.files import Source
 from gramprobe.source.span import Span
 
 _KEYWORDS = {
     ".gram": "feature group cat const relation table fun where lin sem scope refers reading sentence",
-    ".paradigm": "paradigm about source uses theory task size split scale gold draw where let premise hypothesis "
-    "sentence option ambiguous control followup candidate pair balance yields allow",
+    ".paradigm": "paradigm about source uses theory task size split scale gold draw where let pair balance yields "
+    "allow",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "exhaustify numerals scale event action pre post actual arrows",
-}
-#: keywords whose statement may begin inside another's parentheses without closing it
-_STARTS = {
-    suffix: re.compile(
-        rf"\s*(?:{'|'.join(words.split())})\b(?!\s*(?:=(?![=>])|:=))"
-        + (r"|\s*\w+\s*=(?![=>])" if suffix == ".paradigm" else "")
-    )
-    for suffix, words in _KEYWORDS.items()
 }
 _UNFINISHED = re.compile(r"(?:[,|&(\[=/]|->|=>|\bwith|\bwhere|\bby)\s*$")
 _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")
@@ -51,16 +44,30 @@ class Statement:
         return Span(self.path, self.line, start + 1, max(len(first.rstrip()) - start, 1))
 
 
-def keywords(suffix: str) -> tuple[str, ...]:
-    return tuple(_KEYWORDS[suffix].split())
+def keywords(suffix: str, headings: Sequence[str] = ()) -> tuple[str, ...]:
+    """The words that begin a line of a file; ``headings``: those of tasks, in a paradigm."""
+    words = tuple(_KEYWORDS[suffix].split())
+    if suffix != ".paradigm":
+        return words
+    behind = words.index("pair")  # conditions stand below their heading, before pairs
+    return (*words[:behind], *headings, *words[behind:])
 
 
-def statements(source: Source, suffix: str) -> Iterator[Statement]:
+@cache
+def _starts(suffix: str, headings: tuple[str, ...]) -> re.Pattern[str]:
+    """What a line begins with whose statement may begin inside another's parentheses without closing it."""
+    words = "|".join(keywords(suffix, headings))
+    return re.compile(
+        rf"\s*(?:{words})\b(?!\s*(?:=(?![=>])|:=))" + (r"|\s*\w+\s*=(?![=>])" if suffix == ".paradigm" else "")
+    )
+
+
+def statements(source: Source, suffix: str, headings: Sequence[str] = ()) -> Iterator[Statement]:
     """Cut at every line that begins a statement; other lines go on where something is left open.
 
     ``where`` goes on the statement above it in paradigms when indented deeper than it.
     """
-    starts = _STARTS[suffix]
+    starts = _starts(suffix, tuple(headings))
     held: list[str] = []
     first = 0
     for number, raw in enumerate(source.lines, 1):

@@ -21,6 +21,7 @@ from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.stream import Chunk
+from gramprobe.items.tasks import task_of
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
@@ -31,8 +32,6 @@ OF_SENTENCES: dict[str, Callable[[Sentences], list[Reason]]] = {
     "articles": articles.check,
 }
 """The gates that read sentences."""
-NAMES = (*OF_SENTENCES, "leak")
-"""The gates that an author may allow to pass."""
 READ = 1 << 17
 """Instances whose sentences are read: the first ones; the others are made of the same words."""
 
@@ -47,7 +46,7 @@ class Gates:
 
     def __init__(self, decisions: Decisions, findings: Findings):
         self.decisions, self.findings = decisions, findings
-        self.names = decisions.task.gates
+        self.names = task_of(decisions.plan.paradigm).form.gates
         self.allowed: dict[str, list[str]] = {}
         self.hypothesis_only: HypothesisOnly | None = None
         self._instances = 0
@@ -67,8 +66,7 @@ class Gates:
 
     def end(self) -> None:
         """Count what can be counted only of the whole paradigm."""
-        if "balance" in self.names:
-            balance.check(self.decisions, self.findings)
+        balance.check(self.decisions, self.findings)
         if "leak" in self.names and self._first:
             sample = replace(
                 self._first[0],

@@ -37,6 +37,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
 from gramprobe.items.rows import Rows
 from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.tasks import task_of
 from gramprobe.items.turns import Turns, split_runs
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -94,8 +95,9 @@ class Derivation:
             return False
         gates = Gates(stream.decisions, self.findings)
         report = Report.of(stream, gates, self.declarations, self.dataset.theory)
-        columns = schema(stream.task.name, [d.name for d in self.paradigm.draws])
-        made = Rows.of(stream)
+        task = task_of(self.paradigm)
+        columns = schema(task.name, [d.name for d in self.paradigm.draws])
+        made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
         parquet: dict[str, ParquetRows] = {}
         with (self.dataset.folder / self.name).open("rb") as there:
@@ -103,7 +105,7 @@ class Derivation:
                 report.add(chunk)
                 gates.read(chunk)
                 rows = made.cells(chunk)
-                for buffer in cells.lines(rows, len(chunk), stream.task.columns, chunk.turns):
+                for buffer in cells.lines(rows, len(chunk), task.columns, chunk.turns):
                     if there.read(buffer.size) != buffer.to_pybytes():
                         return False
                 if chunk.split not in parquet:
@@ -128,8 +130,8 @@ class Derivation:
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
         if self.dataset.theory in (None, self.paradigm.theory):
-            stream = self.report.stream
-            for reason in stream.task.broken_claims(stream.decisions, self.paradigm):
+            claims = self.report.task.broken_claims(self.report.stream.decisions, self.paradigm)
+            for reason in claims:
                 problems.add("E54", self.name, reason)
 
     def objections(self, problems: Problems) -> None:
@@ -259,12 +261,13 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     if not draws:
         return
     joined = Draws.joined(draws)
-    decisions = Decisions(plan, Findings())
+    task = task_of(plan.paradigm)
+    decisions = Decisions(plan, task, Findings())
     groups = decisions.grouping.of(joined)
     decisions.decide(joined, groups)
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)
-    columns = schema(decisions.task.name, [d.name for d in plan.paradigm.draws])
-    for table in tables(Rows(decisions).cells(chunk), chunk, columns):
+    columns = schema(task.name, [d.name for d in plan.paradigm.draws])
+    for table in tables(Rows(decisions, task).cells(chunk), chunk, columns):
         yield from table.to_pylist()

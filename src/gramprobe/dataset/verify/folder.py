@@ -173,7 +173,7 @@ def _typed(manifest: Mapping[str, Any]) -> None:
             _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
         _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
         _wants(type(part.get("one_row_each", False)) is bool, f"`one_row_each` of `{name}` is neither true nor false")
-        if "leak" in TASKS[part["task"]].gates:
+        if "leak" in TASKS[part["task"]].form.gates:
             _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
         _moves(name, part, manifest["theory"])
     tasks = ", ".join(sorted({part["task"] for part in manifest["paradigms"].values()}))

@@ -18,6 +18,7 @@ from gramprobe.items.pages.trees import drawn_tree, filled_tree, nested
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
+from gramprobe.items.task import Task
 from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.space.space import Draws
@@ -103,7 +104,7 @@ def _cell(answers: Sequence[PairLabels]) -> str:
     return "|".join(name for name in LABELS if any(a.label == name for a in answers))
 
 
-def item(plan: Plan, instance: str, condition: str | None) -> Explained:
+def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explained:
     """One pair of an instance, or (without a condition) all of them.
 
     Raises UsageError for an instance or a condition that the paradigm does not have, AuthoringError where a pair has
@@ -117,7 +118,7 @@ def item(plan: Plan, instance: str, condition: str | None) -> Explained:
     if condition is not None and condition not in known:
         raise UsageError(f"`{condition}` is not a condition of {full_name}", f"there are: {', '.join(known)}")
     findings = Findings()
-    decisions = Decisions(plan, findings)
+    decisions = Decisions(plan, task, findings)
     groups = decisions.grouping.of(draws)
     decisions.decide(draws, groups)
     if not decisions.complete:

@@ -15,6 +15,7 @@ from gramprobe.items.pages.trees import drawn_tree, filled_tree
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled
 from gramprobe.items.stream import Stream
+from gramprobe.items.task import Task
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.space.space import Draws
@@ -54,7 +55,7 @@ def _account(decisions: Decisions, group: int) -> Account:
     return answer
 
 
-def item(plan: Plan, instance: str) -> Explained:
+def item(plan: Plan, task: Task, instance: str) -> Explained:
     """One instance: sentences, readings, decisions with their models and proofs.
 
     Raises UsageError for an instance that the paradigm does not have, AuthoringError where something is not decided.
@@ -64,7 +65,7 @@ def item(plan: Plan, instance: str) -> Explained:
     if draws is None:
         raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
     findings = Findings()
-    decisions = Decisions(plan, findings)
+    decisions = Decisions(plan, task, findings)
     groups = decisions.grouping.of(draws)
     decisions.decide(draws, groups)
     if not decisions.complete:

@@ -16,12 +16,18 @@ from gramprobe.items.tasks.choice import Choice
 from gramprobe.items.tasks.continuation import Continuation
 from gramprobe.items.tasks.coref import Coref
 from gramprobe.items.tasks.nli import Nli
+from gramprobe.resolve.tasks import TaskForms
 
 if TYPE_CHECKING:
     from gramprobe.items.task import Task
     from gramprobe.resolve.paradigm.data import Paradigm
 
 TASKS: dict[str, Task] = {task.name: task for task in (Nli(), Choice(), Continuation(), Coref())}
+
+
+def task_forms() -> TaskForms:
+    """The forms of all tasks, for whoever resolves paradigms."""
+    return TaskForms({name: task.form for name, task in TASKS.items()})
 
 
 def task_of(paradigm: Paradigm) -> Task:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence, Scored
 from gramprobe.items.tasks.reading import ReadingTask, conditions_below, listed, only_below
-from gramprobe.resolve.tasks import TASKS as HEADINGS
+from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.account import Account
@@ -20,7 +20,7 @@ class Choice(ReadingTask):
     """Experiment 1 of Kamath et al. (2024): a sentence with several readings, and two options."""
 
     name = "choice"
-    headings = HEADINGS["choice"]
+    form = TaskForm(name=name, left=("sentence",), right=("option",), counts={"sentence": 1, "option": 2})
     columns = (
         *LEADING, "sentence", "option_a", "option_b", "fits_a", "fits_b", "preferred", "readings", "order",
     )  # fmt: skip

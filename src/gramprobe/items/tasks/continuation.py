@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence, Scored
 from gramprobe.items.tasks.reading import ReadingTask, fits_json, only_below
-from gramprobe.resolve.tasks import TASKS as HEADINGS
+from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.account import Account
@@ -20,7 +20,13 @@ class Continuation(ReadingTask):
     """Experiment 2 of Kamath et al. (2024): an ambiguous sentence, a control with one reading, two follow-ups."""
 
     name = "continuation"
-    headings = HEADINGS["continuation"]
+    form = TaskForm(
+        name=name,
+        left=("ambiguous", "control"),
+        right=("followup",),
+        counts={"ambiguous": 1, "control": 1},
+        names={"followup": ("inverse", "surface")},
+    )
     columns = (
         *LEADING, "ambiguous", "control", "followup_inverse", "followup_surface", "readings", "fits",
     )  # fmt: skip

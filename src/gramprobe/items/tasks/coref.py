@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence, Scored
 from gramprobe.items.tasks.reading import ReadingTask, listed, only_below
-from gramprobe.resolve.tasks import TASKS as HEADINGS
+from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.cells import Row
@@ -19,7 +19,14 @@ class Coref(ReadingTask):
     """De re and de dicto after Kamath & Bradford (2023): a text with a slot for a pronoun, and two candidates."""
 
     name = "coref"
-    headings = HEADINGS["coref"]
+    form = TaskForm(
+        name=name,
+        left=("sentence",),
+        right=("followup", "hypothesis"),
+        others=("candidate",),
+        counts={"sentence": 1, "followup": 1, "hypothesis": 1},
+        names={"candidate": ("subject", "embedded", "pronoun")},
+    )
     columns = (
         *LEADING, "text", "pronoun", "candidate_subject", "candidate_embedded", "ambiguous_readings",
         "embedded_accessible_in", "embedded_exists_in", "readings",

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Scored, Task
-from gramprobe.resolve.tasks import TASKS as HEADINGS
+from gramprobe.items.answer import Outcome
+from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
+from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
@@ -36,7 +37,13 @@ class Nli(Task):
     """Natural language inference with labels by reading and column of strengthening."""
 
     name = "nli"
-    headings = HEADINGS["nli"]
+    form = TaskForm(
+        name=name,
+        left=("premise",),
+        right=("hypothesis",),
+        claims="label",
+        gates=("duplicates", "spelling", "articles", "leak"),
+    )
     columns = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
@@ -47,7 +54,6 @@ class Nli(Task):
     sentences = ("premise", "hypothesis")
     answers = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
     has_accounts = False
-    gates = ("duplicates", "spelling", "articles", "leak", "balance")
     rejects = False
     rows_each = 1
     answers_key = "labels"
@@ -184,9 +190,9 @@ class Nli(Task):
         yield Outcome(answer.pair.condition, answer.label_in_words)
 
     def why_moved(self, theories: tuple[str, str], before: PairLabels, after: PairLabels) -> str:
-        from gramprobe.items.theories import telling_model
+        from gramprobe.explain.words import telling_model
 
-        return telling_model(theories, before, after)
+        return telling_model(theories, before.gold, after.gold)
 
     # -- rows
 
@@ -311,7 +317,7 @@ class Nli(Task):
     def item_page(self, plan: Plan, instance: str, condition: str | None) -> Explained:
         from gramprobe.items.pages.labels import item
 
-        return item(plan, instance, condition)
+        return item(plan, self, instance, condition)
 
 
 def _label(row: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import CardTable, Outcome, Task
+from gramprobe.items.answer import Outcome
+from gramprobe.items.task import CardTable, Task
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
@@ -31,7 +32,6 @@ class ReadingTask(Task):
 
     numbers: Mapping[str, tuple[str, ...] | None] = {}
     has_accounts = True
-    gates: tuple[str, ...] = ("spelling", "articles")
     rejects = True
     rows_each = 1
     answers_key = "answers"
@@ -238,7 +238,7 @@ class ReadingTask(Task):
     def item_page(self, plan: Plan, instance: str, condition: str | None) -> Explained:
         from gramprobe.items.pages.readings import item
 
-        return item(plan, instance)
+        return item(plan, self, instance)
 
     def _known(self, decisions: Decisions, condition: str) -> list[str]:
         """The ids of every reading that a condition has had so far."""

@@ -15,21 +15,27 @@ from gramprobe.resolve.paradigm.scope import Scope, scope_of
 from gramprobe.resolve.paradigm.settings import check_settings, text_of, texts_of
 from gramprobe.resolve.paradigm.terms import resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
+from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
 
 
 def resolve_paradigm(
-    line: syntax.Paradigm, phenomenon: str, stem: str, grammar: Grammar | None, findings: Findings
+    line: syntax.Paradigm,
+    phenomenon: str,
+    stem: str,
+    grammar: Grammar | None,
+    tasks: TaskForms,
+    findings: Findings,
 ) -> Paradigm | None:
     """Resolve every name of the file; None when errors were found (``findings`` are this file's own).
 
     Without a grammar (there is no ``uses``) nothing can be looked up, and only the settings are checked.
     """
     findings.lost |= grammar.lost if grammar else frozenset()
-    scope = scope_of(line, grammar or Grammar(), findings)
-    check_settings(line, scope.task, stem, findings)
+    scope = scope_of(line, grammar or Grammar(), tasks, findings)
+    check_settings(line, scope.task, tasks, stem, findings)
     if grammar is None:
         return None
     _declare(line, scope)

@@ -8,7 +8,7 @@ from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
 from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.scales import resolve_claims
 from gramprobe.resolve.paradigm.scope import Scope
-from gramprobe.resolve.tasks import Headings
+from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -76,7 +76,7 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
 
 
 def _reading_claim(
-    line: syntax.Pair, conditions: Mapping[str, Condition], task: Headings, findings: Findings
+    line: syntax.Pair, conditions: Mapping[str, Condition], task: TaskForm, findings: Findings
 ) -> ReadingClaim | None:
     """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are findings."""
     claim = line.claim
@@ -153,7 +153,7 @@ def _check_number(
         findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
 
 
-def _example(line: syntax.Paradigm, task: Headings) -> str:
+def _example(line: syntax.Paradigm, task: TaskForm) -> str:
     """A `pair` line of this task with names of this file; the empty text where it is the usual one."""
     left = [c.name.text for c in line.conditions if c.heading in task.left]
     right = [c.name.text for c in line.conditions if c.heading in task.right]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Draw
-from gramprobe.resolve.tasks import TASKS, Headings
+from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.resolve.tree import Tree
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
@@ -22,7 +22,7 @@ class Scope:
     """
 
     grammar: Grammar
-    task: Headings
+    task: TaskForm
     findings: Findings
     draws: dict[str, Draw] = field(default_factory=dict)
     lets: dict[str, syntax.Let] = field(default_factory=dict)
@@ -32,12 +32,12 @@ class Scope:
     failed: set[str] = field(default_factory=set)
 
 
-def scope_of(line: syntax.Paradigm, grammar: Grammar, findings: Findings) -> Scope:
+def scope_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Scope:
     """An empty scope for a paradigm file; the names of its unreadable lines count as reported."""
     task = line.settings.get("task", ())
     return Scope(
         grammar=grammar,
-        task=TASKS.get(task[0].text if task else "nli", TASKS["nli"]),
+        task=tasks.of(task[0].text if task else ""),
         findings=findings,
         used={name for broken in line.broken for name in broken.mentioned},
         failed={name for broken in line.broken for name in broken.names},

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from gramprobe.resolve.paradigm.mixture import check_splits
-from gramprobe.resolve.tasks import TASKS, Headings
+from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
@@ -15,8 +15,6 @@ from gramprobe.syntax.tree import Word
 #: a code of a language as in BCP 47: `en`, `pt-BR`, `zh-Hans`
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SPLITS = ("train", "validation", "test")
-#: what `allow` may name: the gates of :mod:`gramprobe.dataset.gates`
-GATES = ("duplicates", "spelling", "articles", "leak")
 
 
 def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
@@ -29,7 +27,7 @@ def texts_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> tuple[str, .
     return tuple(dict.fromkeys(word.text for word in settings.get(key, ())))
 
 
-def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: Findings) -> None:
+def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem: str, findings: Findings) -> None:
     """Report missing lines, and values that a line cannot have. ``stem``: the file's name without `.paradigm`."""
     settings = line.settings
     if line.name.text != stem:
@@ -38,7 +36,7 @@ def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: F
         if not settings.get(key):
             findings.add(messages.reading.missing_line(line.name.span, key, line.name.text))
     _check_headings(line, task, findings)
-    for key, known in (("task", tuple(TASKS)), ("split", SPLITS)):
+    for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):
         for word in settings.get(key, ())[::2]:  # behind a split may stand how many
             if word.text not in known:
                 findings.add(messages.names.unknown_name(word.span, key, word.text, known))
@@ -54,11 +52,11 @@ def check_settings(line: syntax.Paradigm, task: Headings, stem: str, findings: F
             findings.add(messages.paradigm.no_language_code(word.span, word.text))
     check_splits(settings, findings)
     for allow in line.allows:
-        if allow.gate.text not in GATES:
-            findings.add(messages.names.unknown_name(allow.gate.span, "gate", allow.gate.text, GATES))
+        if allow.gate.text not in task.gates:
+            findings.add(messages.names.unknown_name(allow.gate.span, "gate", allow.gate.text, task.gates))
 
 
-def _check_headings(line: syntax.Paradigm, task: Headings, findings: Findings) -> None:
+def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> None:
     """Report headings of other tasks, those that are missing, and conditions too many or too few below one."""
     by_heading: dict[str, list[Word]] = {}
     for condition in line.conditions:
