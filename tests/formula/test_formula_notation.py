@@ -181,3 +181,13 @@ def test_the_package_is_a_leaf() -> None:
         "print(sorted({name.split('.')[0] for name in sys.modules} & {'lark', 'pysat', 'numpy', 'nltk'}))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_an_operator_before_a_bound_variable_is_a_predicate() -> None:
+    """A variable is no statement, so `see(x)` cannot be the operator `see` before one."""
+    x = Var("x")
+    assert parse("exists x. see(x)", operators=["see"]) == parse("exists x. see(x)")
+    assert parse("exists x. see (see(x))", operators=["see"]) == Quantified(
+        quantifier="exists", variable="x", restrictor=Truth(True), scope=Modal("see", None, Atom("see", (x,)))
+    )
+    assert parse("see(p)", operators=["see"]) == Modal("see", None, Atom("p", ()))

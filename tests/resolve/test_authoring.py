@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import gramprobe
 from gramprobe.project import Project
+from gramprobe.source.diagnostic import AuthoringError
 
 BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
 PARADIGM = "grammars/small/mine.paradigm"
@@ -134,3 +137,57 @@ hypothesis
         found = project(tmp_path / str(number), files)
         assert codes(found) == [], kind
         assert found.paradigm("small/mine").sample(1).column("label_name").to_pylist() == ["contradiction"]
+
+
+def test_a_word_may_have_the_id_of_an_operator_where_it_is_not_drawn(tmp_path: Path) -> None:
+    nouns = "id\tword\tsort\ncat\tcat\tanimal\nposs\tpossum\tanimal\n"
+    paradigm = """paradigm mine
+uses tiny
+theory {theory}
+size 1
+draw n : Noun{but}
+draw v : Verb
+premise
+  all  = Assert(Does(Every(n), v))
+hypothesis
+  none = Deny(Does(Every(n), v)) reading "not > every"
+"""
+    outcomes = {
+        ("tiny", ""): ["E16"],
+        ("tiny", " where n != poss"): [],
+        ("classical", ""): [],  # a theory without that operator
+    }
+    for number, ((theory, but), expected) in enumerate(outcomes.items()):
+        text = paradigm.replace("{theory}", theory).replace("{but}", but)
+        found = project(tmp_path / str(number), {"lexicon/tiny_nouns.tsv": nouns, PARADIGM: text})
+        assert codes(found) == []
+        try:
+            found.paradigm("small/mine").plan()
+            refused = []
+        except AuthoringError as error:
+            refused = [each.code for each in error.diagnostics]
+        assert refused == expected, (theory, but)
+
+
+@pytest.mark.parametrize(("proved", "expected"), [(True, "is never true"), (False, "is perhaps never true")])
+def test_never_is_said_only_of_what_is_proved(proved: bool, expected: str, tmp_path: Path) -> None:
+    """An endless strict order has models, all of them infinite: a bounded search finds none and proves nothing."""
+    order = "forall x. forall y. forall z. (has(x, y) & has(y, z) -> has(x, z))"
+    endless = "forall x. exists y. has(x, y)"
+    logic = f"theory order\ninclude classical\npostulate forall x. ~has(x, x)\npostulate {order}\n"
+    more = f'fun Endless : S\n  lin "it goes on"\n  sem {endless}{" & false" if proved else ""}\n'
+    paradigm = """paradigm mine
+uses tiny, more
+theory order
+size 1
+draw a : Name
+premise
+  p = Endless
+hypothesis
+  h = Assert(Does(Who(a), yawn))
+"""
+    found = project(tmp_path, {"grammars/more.gram": more, "logic/order.logic": logic, PARADIGM: paradigm})
+    with pytest.raises(AuthoringError) as raised:
+        found.paradigm("small/mine").sample(1)
+    (message,) = [each.message for each in raised.value.diagnostics if each.code == "E21"]
+    assert message.startswith(f"the premise `p` {expected}")

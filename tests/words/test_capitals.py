@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import gramprobe
-from gramprobe.dataset.gates import spelling
-from gramprobe.items.rows import Rows
+from gramprobe.project import Project
 from gramprobe.resolve.tree import Slot
+from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.words.linearise import Atom, Form, Literal
 from gramprobe.words.program import ends_sentence, segments, text_of
 
@@ -35,25 +36,27 @@ pair both => one expect entailment
 """
 
 
-def rows(folder: Path, point: str) -> Rows:
+def project(folder: Path, point: str) -> Project:
     for name, text in {"more.gram": MORE.replace("{point}", point), "small/mine.paradigm": MINE}.items():
         file = folder / "grammars" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return Rows(gramprobe.load([BASE, folder]).paradigm("small/mine").labelling(2))
+    return gramprobe.load([BASE, folder])
 
 
 def test_the_letter_after_an_inner_full_stop_is_a_capital(tmp_path: Path) -> None:
-    premises = rows(tmp_path, ' + "."').sentences["both"].to_pylist()
-    assert [text.replace("dog", "cat").replace("baker", "cat") for text in premises] == [
-        "The cat yawned. The cat yawned."
-    ] * 2
-    assert spelling.check(rows(tmp_path, ' + "."')) == []
+    mine = project(tmp_path, ' + "."')
+    premises = mine.paradigm("small/mine").sample(2).column("premise").to_pylist()
+    assert [re.sub("cat|dog|baker", "cat", text) for text in premises] == ["The cat yawned. The cat yawned."] * 2
+    assert mine.build("small/mine", out=tmp_path / "out", n=2)
 
 
 def test_the_gate_finds_a_small_letter_after_an_inner_full_stop(tmp_path: Path) -> None:
-    (reason,) = spelling.check(rows(tmp_path, ' + ". then"'))
-    assert reason.what.startswith("sentences inside a text begin in lower case (2 of 4)")
+    mine = project(tmp_path, ' + ". then"')
+    with pytest.raises(AuthoringError) as raised:
+        mine.build("small/mine", out=tmp_path / "out", n=2)
+    (diagnostic,) = raised.value.diagnostics
+    assert diagnostic.message == "gate `spelling`: sentences inside a text begin in lower case (2 of 4)"
 
 
 @pytest.mark.parametrize(

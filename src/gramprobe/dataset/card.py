@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,37 @@ from gramprobe.items.trust import rests_on_trust
 
 if TYPE_CHECKING:
     from gramprobe.dataset.report import Report
+    from gramprobe.resolve.paradigm.data import Paradigm
 
 CANARY = "gramprobe-canary-6f1d0e5a-3b52-5c1e-9a6f-2d7c41b8e0aa"
+#: names of licences on the Hugging Face hub
+_LICENCES = frozenset(
+    [
+        "mit",
+        "apache-2.0",
+        "bsd-2-clause",
+        "bsd-3-clause",
+        "gpl-3.0",
+        "lgpl-3.0",
+        "agpl-3.0",
+        "mpl-2.0",
+        "unlicense",
+        "cc0-1.0",
+        "cc-by-2.0",
+        "cc-by-3.0",
+        "cc-by-4.0",
+        "cc-by-sa-3.0",
+        "cc-by-sa-4.0",
+        "cc-by-nc-4.0",
+        "cc-by-nc-sa-3.0",
+        "cc-by-nc-sa-4.0",
+        "cc-by-nd-4.0",
+        "cc-by-nc-nd-4.0",
+        "odbl",
+        "odc-by",
+        "pddl",
+    ]
+)
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -29,13 +59,14 @@ _SPACE = "*space*: the exact number of instances that the paradigm's draws allow
 def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> str:
     """README.md of a dataset folder, with the header that the Hugging Face hub and `datasets` read."""
     described = manifest["paradigms"]
+    declared = {paradigm: report.plan.paradigm for paradigm, report in reports.items()}
     rows = sum(p["rows"] for p in described.values())
     size = next((label for limit, label in _SIZES if rows < limit), "1M<n<10M")
     lines = [
         "---",
-        "language: [en]",
+        *_language(declared),
         f"pretty_name: gramprobe {name}",
-        f"license: {'other' if _given(manifest) else 'mit'}",
+        *_licence(declared, bool(_given(manifest))),
         f"size_categories: [{size}]",
     ]
     tasks = sorted({p["task"] for p in described.values()})
@@ -72,9 +103,10 @@ def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> 
     lines += _hypothesis_only({n: p for n, p in described.items() if p.get("hypothesis_only")})
     lines += ["", "## The paradigms", ""]
     for paradigm, report in reports.items():
-        declared = report.plan.paradigm
-        source = f" Source: {declared.citation}." if declared.citation else ""
-        lines.append(f"- **{paradigm}** (theory `{report.plan.theory.name}`): {declared.about}{source}")
+        purpose, citation = declared[paradigm].about, declared[paradigm].citation
+        source = f" Source: {citation}." if citation else ""
+        lines.append(f"- **{paradigm}** (theory `{report.plan.theory.name}`): {purpose}{source}")
+    lines += _rights(declared)
     for name, about in _given(manifest):
         where = f", from: {about['source']}" if about["source"] else ""
         lines += ["", "## Sentences that were given", ""]
@@ -88,6 +120,41 @@ def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> 
         lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
     lines += ["", "## Fields", "", *(each.notes for each in _in_order(tables))]
     return "\n".join(lines) + "\n"
+
+
+def _language(declared: Mapping[str, Paradigm]) -> list[str]:
+    """The languages of all paradigms, where they say them."""
+    languages = dict.fromkeys(code for paradigm in declared.values() for code in paradigm.languages)
+    return [f"language: [{', '.join(languages)}]"] if languages else []
+
+
+def _licence(declared: Mapping[str, Paradigm], given: bool) -> list[str]:
+    """The hub's name of the one licence of all paradigms; `other` where the text has to say more; else nothing."""
+    licences = {paradigm.licence for paradigm in declared.values()}
+    if not given and licences == {""}:
+        return []
+    only = next(iter(licences)) if len(licences) == 1 else ""
+    identifier = re.sub(r"[\s_]+", "-", only.strip().lower())
+    return [f"license: {identifier if identifier in _LICENCES and not given else 'other'}"]
+
+
+def _rights(declared: Mapping[str, Paradigm]) -> list[str]:
+    """Licence, authors and what to cite, as the paradigms' files say; nothing where none says anything."""
+    kinds = (
+        ("Licence", lambda paradigm: (paradigm.licence,) if paradigm.licence else ()),
+        ("Authors", lambda paradigm: paradigm.authors),
+        ("Please cite", lambda paradigm: paradigm.cite),
+    )
+    lines: list[str] = []
+    for kind, values_of in kinds:
+        names: dict[str, list[str]] = {}
+        for name, paradigm in declared.items():
+            for value in values_of(paradigm):
+                names.setdefault(value, []).append(name)
+        for value, having in names.items():
+            which = "" if len(having) == len(declared) else f" ({', '.join(having)})"
+            lines.append(f"- {kind}: {value}{which}")
+    return ["", "## Licence and citation", "", *lines] if lines else []
 
 
 def _in_order(tables: Iterable[CardTable]) -> list[CardTable]:

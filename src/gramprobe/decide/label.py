@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
 
 from gramprobe.certify.model import Model
-from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
+from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, label_of
 from gramprobe.decide.dependence import Need, dependence
 from gramprobe.decide.procedure import settle
 from gramprobe.decide.question import Answer, Value, Wanted, resolved
@@ -50,6 +50,16 @@ class Verdict:
     alone: dict[str, Model | Proof] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     rests_on: tuple[Need, ...] | None = None
+
+    def unproved(self, finding: Finding) -> Proof | None:
+        """The bounded search, or the outside prover's word, on which a finding rests; None where it is proved."""
+        proofs: dict[Finding, list[Model | Proof | None]] = {
+            "premise inconsistent": list(self.absent.values()),
+            "hypothesis valid": [self.alone.get("N")],
+            "hypothesis impossible": [self.alone.get("T")],
+        }
+        found = (proof for proof in proofs.get(finding, ()) if proof is not None and not isinstance(proof, Model))
+        return next((proof for proof in found if proof["kind"] in ON_TRUST), None)
 
 
 def decide(premise: Formula | None, hypothesis: Formula, theory: TheorySlice, oracle: str | None = None) -> Verdict:

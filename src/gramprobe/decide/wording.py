@@ -28,6 +28,23 @@ _OF_MODALS = {
 }
 
 
+def searched(proof: Mapping[str, Any]) -> str:
+    """How far a search went: `3 worlds and 3 individuals`."""
+    return f"{counted(proof['worlds'], 'world')} and {counted(proof['individuals'], 'individual')}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def looked_for(proof: Mapping[str, Any]) -> str:
+    """What became of the models that an unproved absence is about: `was found with up to 1 world and 3
+    individuals, and larger ones were not searched`."""
+    if proof["kind"] == "prover":
+        return f"exists, as the prover {proof['name']} says, and nothing here can check it"
+    return f"was found with up to {searched(proof)}, and larger ones were not searched"
+
+
 def worded(
     needs: Sequence[Need], shape_text: str, renaming: Renaming, theory: TheorySlice, granted: bool
 ) -> Iterator[str | Formula]:

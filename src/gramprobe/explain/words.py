@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.rule import EXCLUDED
+from gramprobe.decide.wording import counted, searched
 from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
 from gramprobe.explain.picture import arrows, holding, named, sets
 from gramprobe.formula import ast
@@ -166,18 +167,9 @@ def against(decision: Decision, label: str, expected: str) -> list[str]:
     if not values:
         return []
     model = decision.model(values[0])
-    size = f"{_counted(model.worlds, 'world')}, {_counted(model.individuals, 'individual')}"
+    size = f"{counted(model.worlds, 'world')}, {counted(model.individuals, 'individual')}"
     head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {MEANT[values[0]]}"
     return [head, *("  " + line for line in described(model))]
-
-
-def searched(proof: Mapping[str, Any]) -> str:
-    """How far a search went: `3 worlds and 3 individuals`."""
-    return f"{_counted(proof['worlds'], 'world')} and {_counted(proof['individuals'], 'individual')}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def described(model: Model) -> list[str]:

@@ -172,13 +172,17 @@ class Reader(Cursor):
             return False
         if self.operators is None:
             return after.spaced
-        if after.text == "(" and adjacent and self.at + 1 in self.paired:
+        if after.text == "(" and adjacent and (self.at + 1 in self.paired or self.is_about_variable()):
             return False
         if name in self.operators:
             return True
         if after.text == "(":
             return False
         raise self.unknown_operator(self.now)
+
+    def is_about_variable(self) -> bool:
+        """Whether what follows is `(x)` for a bound x: that is no statement, so what stands before is a predicate."""
+        return self.next(2).text in self.bound and self.next(3).text == ")"
 
     def unknown_operator(self, name: Token) -> FormulaError:
         known = [*sorted(self.operators or ()), *sorted(QUANTIFIERS), "exh"]

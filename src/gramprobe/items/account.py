@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from gramprobe.certify.rule import EXCLUDED, kind_of
 from gramprobe.decide.label import Proof
 from gramprobe.decide.shape import Decision
+from gramprobe.decide.wording import looked_for
 from gramprobe.formula.ast import Formula
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
@@ -69,6 +70,15 @@ class Account:
     rests_on: str
     certificate: str
     member: Member = field(repr=False)
+
+    def unproved(self, condition: str, reading: str) -> str:
+        """What became of the search for a model of a reading; the empty text where a proof excludes every one."""
+        for step in self.steps:
+            if (step.condition, step.reading) == (condition, reading) and step.decision is not None:
+                proof = step.decision.verdict.unproved("premise inconsistent")
+                if "premise inconsistent" in step.decision.verdict.findings:
+                    return looked_for(proof) if proof is not None else ""
+        return ""
 
     @property
     def text(self) -> str:

@@ -13,6 +13,7 @@ from gramprobe.decide.decider import shape_text
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.shape import Decision
+from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import word_of
 from gramprobe.formula.ast import Formula
@@ -269,12 +270,14 @@ def _objections(
     premise, hypothesis = _sentences(plan, pair, member)
     theory = plan.theory.name
     for finding in verdict.findings:
+        proof = verdict.unproved(finding)
+        unproved = looked_for(proof) if proof is not None else ""
         if finding == "premise inconsistent":
             formula = filled(premise_reading.formula, plan, member.draws, 0)
             stop = stops_at(formula, slice_for((formula,), plan.theory, plan.symbols))
-            findings.add(messages.label.premise_inconsistent(here, pair.premise, premise, theory, stop))
+            findings.add(messages.label.premise_inconsistent(here, pair.premise, premise, theory, stop, unproved))
         elif finding == "hypothesis is a question":
             findings.add(messages.label.hypothesis_question(there, pair.hypothesis, hypothesis))
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
-            findings.add(messages.label.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory))
+            findings.add(messages.label.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory, unproved))

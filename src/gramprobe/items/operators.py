@@ -58,6 +58,28 @@ def operators_needed(space: Space, grammar: Grammar) -> list[Needed]:
     return list(needed.values())
 
 
+def words_like_operators(space: Space, grammar: Grammar, theory: Theory) -> list[Lexeme]:
+    """The words that are drawn as predicates of one thing, or as statements, and have the id of an operator.
+
+    ``poss(amy)`` could be either. Predicates of two things, names and the operators of words are told apart by their
+    place in a formula.
+    """
+    words: dict[str, Lexeme] = {}
+    for box in space.boxes:
+        for slot, members in zip(box.slots, box.network.domains if box.network is not None else (), strict=False):
+            if not slot.is_feature:
+                lexemes = grammar.categories[slot.category].lexemes
+                words |= {lexemes[member].id: lexemes[member] for member in members}
+    for condition in space.paradigm.conditions.values():
+        for node in nodes(condition.tree):
+            lexeme = (
+                grammar.lexeme(node.category, node.value) if isinstance(node, Given) and not node.is_feature else None
+            )
+            words |= {lexeme.id: lexeme} if lexeme is not None else {}
+    one_place = [w for w in words.values() if str(grammar.categories[w.category].type) in ("e -> t", "t")]
+    return [word for word in one_place if word.id in theory.named_outright]
+
+
 def _of_node(node: Apply, box: Box, space: Space, grammar: Grammar, condition: str) -> Iterator[Needed]:
     for meaning in node.constructor.sems:
         modals = [part.operator for part in ast.walk(meaning.formula) if isinstance(part, ast.Modal)]

@@ -12,7 +12,7 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
-from gramprobe.items.operators import operators_needed
+from gramprobe.items.operators import operators_needed, words_like_operators
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
@@ -89,6 +89,11 @@ def plan(
             known = named.operator_names
             findings.add(messages.label.undeclared_operator(each.place, lacking, named.name, known, needed))
             return None
+    clashes = words_like_operators(space, grammar, named)
+    if clashes:
+        whole = paradigm.full_name, paradigm.span
+        findings.extend(messages.reading.id_is_operator(w.span, w.id, w.category, named.name, whole) for w in clashes)
+        return None
     misfits = misfit_events(space, named, grammar)
     if misfits:
         findings.extend(misfits)

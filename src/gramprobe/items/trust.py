@@ -10,7 +10,7 @@ from typing import Any
 
 from gramprobe.certify.rule import ON_TRUST, kind_of, on_trust
 from gramprobe.decide.label import Verdict
-from gramprobe.explain.words import searched
+from gramprobe.decide.wording import searched
 
 
 def rests_on_trust(kind: str) -> bool:

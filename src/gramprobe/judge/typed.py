@@ -12,6 +12,7 @@ from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.reduce import reduce
 from gramprobe.decide.shape import Decision
+from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import max_count
@@ -103,7 +104,14 @@ def objections(found: Decided) -> list[Objection]:
     if tells(found.premise):  # what stands against the hypothesis stands against it by itself
         _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
     for finding in verdict.findings:
-        if finding == "premise inconsistent":
+        unproved = verdict.unproved(finding)
+        if unproved is not None and finding == "premise inconsistent":
+            asked = isinstance(premise, ast.Question)
+            told.append(messages.formula.premise_perhaps_never_true(found.theory, asked, looked_for(unproved)))
+        elif unproved is not None:
+            valid = finding == "hypothesis valid"
+            told.append(messages.formula.hypothesis_perhaps_settled(valid, found.theory, looked_for(unproved)))
+        elif finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
             told.append(
                 messages.formula.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D")

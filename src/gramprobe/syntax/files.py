@@ -24,7 +24,7 @@ _BelowFunction: TypeAlias = grammar.Lin | grammar.Sem | grammar.Scope | grammar.
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
 _BelowEvent: TypeAlias = theory.Action | theory.Pre | theory.Post | theory.Actual | theory.ArrowsLine
 #: lines of a paradigm that may stand once
-_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields")
+_ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields", "language", "licence")
 #: lines of a theory that may stand once
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
 

@@ -84,7 +84,7 @@ class ReadingTask(Task):
             declared = plan.paradigm.conditions[condition]
             sentence = plan.realiser.sentence(declared, answer.member.draws)
             diagnostic = messages.task.one_side_inconsistent(
-                declared.span, condition, reading, sentence, plan.theory.name
+                declared.span, condition, reading, sentence, plan.theory.name, answer.unproved(condition, reading)
             )
             yield ("never", declared.span), diagnostic
 

@@ -142,6 +142,11 @@ class Paradigm:
     gold: str = "literal"
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
+    #: codes of the languages of its sentences (BCP 47), the licence of the data, who made it, what to cite
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+    authors: tuple[str, ...] = ()
+    cite: tuple[str, ...] = ()
     companion: Paradigm | None = None
     balanced_at: Span | None = None
 

@@ -12,7 +12,7 @@ from gramprobe.resolve.paradigm.mixture import splits_of
 from gramprobe.resolve.paradigm.pairs import resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
 from gramprobe.resolve.paradigm.scope import Scope, scope_of
-from gramprobe.resolve.paradigm.settings import check_settings, text_of
+from gramprobe.resolve.paradigm.settings import check_settings, text_of, texts_of
 from gramprobe.resolve.paradigm.terms import resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
@@ -71,6 +71,10 @@ def resolve_paradigm(
         scale_spans=tuple(word.span for word in line.scale.members) if line.scale else (),
         gold=gold,
         splits=splits_of(settings),
+        languages=texts_of(settings, "language"),
+        licence=text_of(settings, "licence"),
+        authors=texts_of(settings, "author"),
+        cite=texts_of(settings, "cite"),
     )
     paradigm = with_companion(paradigm, line.balances, findings)
     return None if findings.failed else paradigm

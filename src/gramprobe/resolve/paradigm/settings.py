@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from gramprobe.resolve.paradigm.mixture import check_splits
@@ -11,12 +12,19 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
+#: a code of a language as in BCP 47: `en`, `pt-BR`, `zh-Hans`
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SPLITS = ("train", "validation", "test")
 
 
 def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
     """The value of a line of one value; the empty text where there is no such line."""
     return settings[key][0].text if settings.get(key) else ""
+
+
+def texts_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> tuple[str, ...]:
+    """The values of all lines of a keyword, each once."""
+    return tuple(dict.fromkeys(word.text for word in settings.get(key, ())))
 
 
 def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem: str, findings: Findings) -> None:
@@ -39,6 +47,9 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
             findings.add(messages.names.unknown_name(word.span, "size", word.text, ("all",)))
         elif int(word.text) < 1:
             findings.add(messages.paradigm.no_size(word.span))
+    for word in settings.get("language", ()):
+        if not _LANGUAGE.fullmatch(word.text):
+            findings.add(messages.paradigm.no_language_code(word.span, word.text))
     check_splits(settings, findings)
     for allow in line.allows:
         if allow.gate.text not in task.gates:

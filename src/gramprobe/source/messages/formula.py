@@ -9,6 +9,30 @@ Said: TypeAlias = tuple[str, str, str]
 """Code, message, help."""
 
 
+_MORE_SEARCH = "ask an outside prover with --oracle NAME"
+
+
+def premise_perhaps_never_true(theory: str, asked: bool, unproved: str) -> Said:
+    """``unproved``: what became of the search for a model, `was found with up to 1 world and 3 individuals`."""
+    what = "what the premise presupposes" if asked else "the premise"
+    return (
+        "E21",
+        f"{what} is perhaps never true in theory {theory}: no model in which it is true {unproved}",
+        _MORE_SEARCH,
+    )
+
+
+def hypothesis_perhaps_settled(valid: bool, theory: str, unproved: str) -> Said:
+    """``valid``: no model was found in which it is not true, else none in which it is."""
+    how, other = ("true", "not true") if valid else ("never true", "true")
+    return (
+        "E22",
+        f"the hypothesis is perhaps {how} whatever the premise says: no model of theory {theory} in which it is {other} "
+        f"{unproved}",
+        _MORE_SEARCH,
+    )
+
+
 def premise_never_true(blame: str, theory: str, asked: bool) -> Said:
     what = "what the premise presupposes is never true" if asked else "the premise is never true"
     if blame == "theory":

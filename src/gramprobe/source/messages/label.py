@@ -28,8 +28,19 @@ def onward_reference(span: Span, name: str) -> Diagnostic:
     )
 
 
-def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str, stop: str = "") -> Diagnostic:
-    """``stop``: where the premise is a story, what cannot happen when it is told to."""
+def premise_inconsistent(
+    span: Span, premise: str, sentence: str, theory: str, stop: str = "", unproved: str = ""
+) -> Diagnostic:
+    """``stop``: where the premise is a story, what cannot happen when it is told to.
+
+    ``unproved``: where nothing proves that no model commits to it, what became of the search for one
+    (`was found with up to 1 world and 3 individuals`).
+    """
+    if unproved:
+        return Diagnostic(
+            code="E21", span=span, message=f"the premise `{premise}` is perhaps never true: no model of theory {theory} that commits to it {unproved}",
+            notes=(f"premise     {sentence}",), help=_MORE_SEARCH,
+        )  # fmt: skip
     what = f"`{stop}` cannot happen when it is told to" if stop else f"no model of theory {theory} commits to it"
     look = (
         "at its `pre`, and at what has happened before"
@@ -42,7 +53,19 @@ def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str, s
     )  # fmt: skip
 
 
-def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, theory: str) -> Diagnostic:
+_MORE_SEARCH = "ask an outside prover with --oracle NAME, or say less: smaller numbers, fewer operators in one another"
+
+
+def hypothesis_settled(
+    span: Span, hypothesis: str, sentence: str, how: str, theory: str, unproved: str = ""
+) -> Diagnostic:
+    """``how``: `true` or `never true`; ``unproved`` as in :func:`premise_inconsistent`."""
+    if unproved:
+        other = "not true" if how == "true" else "true"
+        return Diagnostic(
+            code="E22", span=span, message=f"the hypothesis `{hypothesis}` is perhaps {how} whatever the premise says (theory {theory}): no model in which it is {other} {unproved}",
+            notes=(f"hypothesis  {sentence}",), help=_MORE_SEARCH,
+        )  # fmt: skip
     return Diagnostic(
         code="E22", span=span, message=f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
         notes=(f"hypothesis  {sentence}",), help="a label for it would say nothing about the premise",

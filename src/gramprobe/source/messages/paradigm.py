@@ -183,6 +183,15 @@ def exh_without_scale(span: Span, theory: str, condition: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def no_language_code(span: Span, text: str) -> Diagnostic:
+    return Diagnostic(
+        code="E02",
+        span=span,
+        message=f"`{text}` is no code of a language",
+        help="write its code as in BCP 47, in small letters: `en`, `fr`, `pt-BR`",
+    )
+
+
 def same_words(span: Span, name: str, other: str) -> Diagnostic:
     return Diagnostic(code="E27", span=span, message=f"condition `{name}` is the same sentence as `{other}`")
 

@@ -199,6 +199,18 @@ def id_is_constant(span: Span, id_: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def id_is_operator(span: Span, id_: str, category: str, theory: str, paradigm: tuple[str, Span]) -> Diagnostic:
+    name, place = paradigm
+    return Diagnostic(
+        code="E16",
+        span=span,
+        message=f"`{id_}` is the id of a word of {category} and an operator of theory {theory}: "
+        f"in `{id_}(amy)` they would be one",
+        notes=(f"`{name}` ({place.path}:{place.line}) draws the word under this theory",),
+        help=f"give the word another id, say `{id_}_1`; its words stay as they are",
+    )
+
+
 def stray_cells(span: Span, found: int, header: Sequence[str], alike: int = 1) -> Diagnostic:
     more = "more" if found > len(header) else "fewer"
     rows = f"all {alike} rows have" if alike > 1 else "this row has"

@@ -106,7 +106,15 @@ def no_item(span: Span, name: str, task: str, reason: str, story: Sequence[str],
                       help=help)  # fmt: skip
 
 
-def one_side_inconsistent(span: Span, condition: str, reading: str, sentence: str, theory: str) -> Diagnostic:
+def one_side_inconsistent(
+    span: Span, condition: str, reading: str, sentence: str, theory: str, unproved: str = ""
+) -> Diagnostic:
+    """``unproved``: where nothing proves it, what became of the search for a model that has the reading."""
+    if unproved:
+        return Diagnostic(
+            code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is perhaps never true: no model of theory {theory} that has it so {unproved}",
+            notes=(f"sentence    {sentence}",), help="say less in the sentence: smaller numbers, fewer operators in one another",
+        )  # fmt: skip
     return Diagnostic(
         code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is never true: no model of theory {theory} has it so",
         notes=(f"sentence    {sentence}",), help="look for two parts of the sentence, or an axiom, that exclude each other",
