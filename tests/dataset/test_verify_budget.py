@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from forgery import ORDER, Forger, Row
 
-from gramprobe.certify.check import digest
+from gramprobe.certify.check import check_entry, digest
 from gramprobe.certify.reject import LINE, Budget, CertificateError
 from gramprobe.dataset.verify import certificates
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
@@ -58,7 +58,7 @@ def with_slow_proofs(line: Row) -> Row:
 def steps_of_slow_proofs(line: Row) -> int:
     budget = Budget(20_000)
     with pytest.raises(CertificateError):
-        certificates.check_entry(with_slow_proofs(line), budget)
+        check_entry(with_slow_proofs(line), budget)
     return budget.spent
 
 
@@ -90,7 +90,7 @@ def test_one_line_has_a_budget_of_its_own(forger: Forger) -> None:
     line = max((each for each in forger.lines() if each["absent"]), key=steps_of_slow_proofs)
     budget = Budget(steps_of_slow_proofs(line) // 2)
     with pytest.raises(CertificateError, match="too long"):
-        certificates.check_entry(with_slow_proofs(line), budget)
+        check_entry(with_slow_proofs(line), budget)
     assert budget.spent == budget.steps
 
 
@@ -111,7 +111,7 @@ def test_what_is_honest_stays_far_below_the_budget(honest: Path) -> None:
     forger = Forger(honest, NAME)
     for line in forger.lines():
         budget = Budget()
-        certificates.check_entry(line, budget)
+        check_entry(line, budget)
         spent += budget.spent
     assert 0 < 5 * spent < certificates.STEPS_A_BYTE * forger.certificates.stat().st_size
 

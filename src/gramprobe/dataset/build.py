@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.card import card
+from gramprobe.dataset.describe import described, drawn_of
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates.leak import hypothesis_only
+from gramprobe.dataset.manifest import DESIGN, FORMAT, design_text, manifest_from, sha256_of
 from gramprobe.dataset.part import ACCOUNTS, Part, ReadingPart, account_lines
 from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
@@ -144,9 +146,14 @@ def _write(
     by_reading = [part for part in parts.values() if isinstance(part, ReadingPart)]
     if by_reading:
         _text(folder / ACCOUNTS, account_lines(by_reading), ACCOUNTS, files)
+    designs = described(
+        (paradigm, parts[paradigm.name].plan, drawn_of(parts[paradigm.name])) for paradigm in request.paradigms
+    )
+    _text(folder / DESIGN, design_text(designs), DESIGN, files)
     manifest = _manifest(request, declarations, parts, files, request.allow_bounded and doubtful)
     _text(folder / "README.md", card(request.name, manifest, parts), "README.md", files)
     manifest["files"] = dict(sorted(files.items()))
+    manifest["parquet"] = {name: sha256_of(folder / name) for name in sorted(manifest_from(manifest).parquet_files())}
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     (folder / "manifest.json").write_text(text, "utf-8")
     return manifest
@@ -322,7 +329,7 @@ def _manifest(
         for name, s in sources_of(declarations, request.paradigms, request.theory).items()
     }
     return {
-        "format": 1,
+        "format": FORMAT,
         "gramprobe": __version__,
         "name": request.name,
         "seed": request.seed,
@@ -334,4 +341,5 @@ def _manifest(
         "paradigms": {n: p.to_json() for n, p in parts.items()},
         "sources": sources,
         "files": files,
+        "parquet": {},
     }

@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.card import card
+from gramprobe.dataset.describe import described, differences, drawn_of
 from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.manifest import Invalid, designs_from
 from gramprobe.dataset.part import ACCOUNTS, Part, ReadingPart
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
 from gramprobe.dataset.verify.derived import defined_in, derive
-from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, MANIFEST, Dataset, look
+from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, DESIGN, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.items import Counted, Items
 from gramprobe.dataset.verify.parquet import same_content
 from gramprobe.dataset.verify.problems import Problems, Say
@@ -126,6 +128,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
     if len(parts) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
         _card(dataset, parts, problems)
+    if DESIGN in dataset.sound:
+        _designs(dataset, parts, declarations, problems)
     if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):
         say("building again")
         rebuild(dataset, declarations, problems)
@@ -169,6 +173,28 @@ def _items(
             else:
                 problems.add("E50", parquet, "the file is missing")
     return counted
+
+
+def _designs(
+    dataset: Dataset, parts: dict[str, Part | ReadingPart], declarations: Declarations, problems: Problems
+) -> None:
+    """`design.json` is the one that the paradigms give; without their files, one of these paradigms."""
+    raw = (dataset.folder / DESIGN).read_bytes()
+    try:
+        designs = designs_from(raw)
+    except Invalid as error:
+        problems.add("E50", DESIGN, str(error))
+        return
+    if list(designs.paradigms) != list(dataset.manifest["paradigms"]):
+        problems.add("E50", DESIGN, "its paradigms are not those of the manifest")
+    elif len(parts) == len(designs.paradigms):
+        drawn = []
+        for name, part in parts.items():
+            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
+            assert paradigm is not None
+            drawn.append((paradigm, part.plan, drawn_of(part)))
+        for place, there, wanted in differences(designs, described(drawn)):
+            problems.add("E54", DESIGN, f"{place} is `{there}`, and the source files give `{wanted}`")
 
 
 def _card(dataset: Dataset, parts: dict[str, Part | ReadingPart], problems: Problems) -> None:
