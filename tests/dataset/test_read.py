@@ -163,19 +163,22 @@ def test_format_1_is_verified_and_compared(tmp_path: Path) -> None:
 # -- what is damaged
 
 
-def missing(name: str) -> Callable[[Path], None]:
+Damage = Callable[[Path], object]
+
+
+def missing(name: str) -> Damage:
     return lambda folder: (folder / name).unlink()
 
 
-def more_bytes(name: str) -> Callable[[Path], None]:
+def more_bytes(name: str) -> Damage:
     return lambda folder: (folder / name).write_bytes((folder / name).read_bytes() + b"\n")
 
 
-def cut(name: str) -> Callable[[Path], None]:
+def cut(name: str) -> Damage:
     return lambda folder: (folder / name).write_bytes((folder / name).read_bytes()[:-100])
 
 
-def rehashed(edit: Callable[[Path], None]) -> Callable[[Path], None]:
+def rehashed(edit: Damage) -> Damage:
     """The same damage by somebody who makes the hashes fit."""
 
     def forge(folder: Path) -> None:
@@ -185,7 +188,7 @@ def rehashed(edit: Callable[[Path], None]) -> Callable[[Path], None]:
     return forge
 
 
-def rewritten(edit: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
+def rewritten(edit: Callable[[pa.Table], pa.Table]) -> Damage:
     def forge(folder: Path) -> None:
         file = folder / PARQUET
         pq.write_table(edit(pq.read_table(file, partitioning=None)), file)
@@ -193,8 +196,14 @@ def rewritten(edit: Callable[[pa.Table], pa.Table]) -> Callable[[Path], None]:
     return rehashed(forge)
 
 
-def manifest(edit: Callable[[Row], object]) -> Callable[[Path], None]:
-    return lambda folder: Forger(folder, NAME).edit_manifest(lambda data: edit(data) and None)
+def manifest(edit: Callable[[Row], object]) -> Damage:
+    def damage(folder: Path) -> None:
+        def whole(data: Row) -> None:
+            edit(data)
+
+        Forger(folder, NAME).edit_manifest(whole)
+
+    return damage
 
 
 def renamed_for_pandas(table: pa.Table) -> pa.Table:
@@ -203,7 +212,7 @@ def renamed_for_pandas(table: pa.Table) -> pa.Table:
 
 PARQUET = f"parquet/{NAME}/test-00000-of-00001.parquet"
 ITEMS = f"items/{NAME}.jsonl"
-DAMAGES: list[tuple[str, Callable[[Path], None], str, str]] = [
+DAMAGES: list[tuple[str, Damage, str, str]] = [
     ("no manifest", missing("manifest.json"), "manifest.json", "the file is missing"),
     ("manifest cut", cut("manifest.json"), "manifest.json", "no JSON, or cut off"),
     ("a later format", manifest(lambda data: data.update(format=9)), "manifest.json", "format 9 is not known"),
@@ -225,9 +234,7 @@ DAMAGES: list[tuple[str, Callable[[Path], None], str, str]] = [
 
 
 @pytest.mark.parametrize(("damage", "file", "what"), [d[1:] for d in DAMAGES], ids=[d[0] for d in DAMAGES])
-def test_what_is_damaged_is_named(
-    built: Path, tmp_path: Path, damage: Callable[[Path], None], file: str, what: str
-) -> None:
+def test_what_is_damaged_is_named(built: Path, tmp_path: Path, damage: Damage, file: str, what: str) -> None:
     folder = Path(shutil.copytree(built, tmp_path / built.name))
     damage(folder)
     with pytest.raises(UsageError) as error:
