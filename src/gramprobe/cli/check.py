@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from math import prod
 from pathlib import Path
@@ -61,7 +60,9 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
                 report["companion"], here = _derived(declared.companion, project.declarations, decider, allow_bounded)
                 findings.extend(here.items)
     if as_json:
-        click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
+        from gramprobe.cli.answers import Checked, answer
+
+        click.echo(answer(Checked, {"paradigms": reports, "diagnostics": as_data(findings.items)}))
         return 1 if findings.failed else 0
     for entry in reports:
         if entry["task"] != "nli":
