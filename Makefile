@@ -1,4 +1,4 @@
-# gramprobe: what a checkout can do. Every target sets up .venv by itself; `make help` lists them.
+# gramprobe: what a checkout can do. Every target sets up what it needs by itself; `make help` lists them.
 
 PYTHON      ?= python3
 PHENOMENON  ?=
@@ -8,15 +8,40 @@ SEED :=
 OUT  :=
 BALANCED :=
 
-VENV := .venv
-BIN  := $(VENV)/bin
-PIP  := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+VENV    := .venv
+BIN     := $(VENV)/bin
+OUTSIDE := .venv-outside
 
 # One stamp a set of packages. They stand in a chain, so that two pips never run at once under `make -j`.
-CORE := $(VENV)/.installed-core
-TEST := $(VENV)/.installed-test
-DEV  := $(VENV)/.installed-dev
+CORE  := $(VENV)/.installed-core
+TEST  := $(VENV)/.installed-test
+DEV   := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
+# Programs that the tests compare with have an environment of their own: they are large, and gramprobe needs none.
+OUTSIDE_STAMP := $(OUTSIDE)/.installed
+
+# A word for the shell, whatever characters are in it.
+quote = '$(subst ','\'',$(1))'
+
+# The pip of an environment: $(call pip,DIR).
+pip = $(1)/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+# $(call venv,DIR) makes an environment. One of another Python version is made anew; one that was begun and not
+# finished is finished.
+define venv
+	@command -v $(call quote,$(PYTHON)) >/dev/null 2>&1 || { \
+	  echo "gramprobe needs Python 3.11 or newer, and there is no $(PYTHON) here. Name one: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
+	@$(call quote,$(PYTHON)) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "gramprobe needs Python 3.11 or newer, and $(PYTHON) is $$('$(PYTHON)' --version 2>&1). Name another: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
+	@$(call quote,$(PYTHON)) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "$(PYTHON) cannot make a virtual environment: its venv module is missing. On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	@$(call quote,$(PYTHON)) -m venv $$( \
+	  test "$$('$(PYTHON)' -c 'import sys; print(*sys.version_info[:2])')" = "$$($(1)/bin/python -c 'import sys; print(*sys.version_info[:2])' 2>/dev/null)" \
+	  || echo --clear) $(1)
+endef
+
+# Workers steal tests from each other, so that neither waits; what they share is built once (tests/conftest.py).
+PYTEST := -m pytest --numprocesses auto --dist worksteal --quiet
 
 ifneq ($(filter dataset,$(MAKECMDGOALS)),)
 ifeq ($(strip $(PHENOMENON)),)
@@ -25,31 +50,48 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset test check bench accept
+.PHONY: help setup dataset test test-fast test-outside check docs bench accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
 	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data] [BALANCED=1]"
 	@echo "                                       build the datasets of a folder of grammars/"
-	@echo "make test                              the tests"
+	@echo "make test                              the tests, on all cores"
+	@echo "make test-fast                         the tests that take less than two minutes together"
+	@echo "make test-outside                      the tests that need other programs, in $(OUTSIDE)"
 	@echo "make check                             ruff and mypy"
+	@echo "make docs                              write the pages that are made from the code"
 	@echo "make bench                             the times and sizes that are promised, measured"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
-	@echo "PYTHON=python3.12 after any of them names the Python that makes $(VENV)."
+	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
 
 setup: $(DEV)
 
+# The command is printed as a user would type it.
 dataset: $(CORE)
-	$(BIN)/gramprobe build '$(PHENOMENON)' $(if $(N),--n '$(N)') $(if $(SEED),--seed '$(SEED)') $(if $(OUT),--out '$(OUT)') \
-	  $(if $(filter-out 0 no false,$(BALANCED)),--balanced)
+	@set -- build $(call quote,$(PHENOMENON)) $(if $(N),--n $(call quote,$(N))) \
+	  $(if $(SEED),--seed $(call quote,$(SEED))) $(if $(OUT),--out $(call quote,$(OUT))) \
+	  $(if $(filter-out 0 no false,$(BALANCED)),--balanced); \
+	$(BIN)/python -c 'import shlex, sys; print(shlex.join(["gramprobe", *sys.argv[1:]]))' "$$@"; \
+	$(BIN)/gramprobe "$$@"
 
 test: $(TEST)
-	$(BIN)/python -m pytest
+	$(BIN)/python $(PYTEST) -m "not outside"
+
+test-fast: $(TEST)
+	$(BIN)/python $(PYTEST) -m "not (slow or process or docs or outside)"
+
+test-outside: $(OUTSIDE_STAMP)
+	GRAMPROBE_TEST_OUTSIDE=all $(OUTSIDE)/bin/python $(PYTEST) -m outside
 
 check: $(DEV)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+docs: $(CORE)
+	$(BIN)/python scripts/api_page.py
+	$(BIN)/python scripts/wrap_docs.py
 
 bench: $(BENCH)
 	$(BIN)/python scripts/bench.py
@@ -57,29 +99,25 @@ bench: $(BENCH)
 accept: $(TEST)
 	$(BIN)/python -m pytest -q --accept tests/golden tests/errors
 
-# A .venv of another Python version is made anew; one that was begun and not finished is finished.
 $(CORE): pyproject.toml constraints.txt
-	@command -v '$(PYTHON)' >/dev/null 2>&1 || { \
-	  echo "gramprobe needs Python 3.11 or newer, and there is no $(PYTHON) here. Name one: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
-	@'$(PYTHON)' -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "gramprobe needs Python 3.11 or newer, and $(PYTHON) is $$('$(PYTHON)' --version 2>&1). Name another: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 1; }
-	@'$(PYTHON)' -c 'import ensurepip, venv' 2>/dev/null || { \
-	  echo "$(PYTHON) cannot make a virtual environment: its venv module is missing. On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
-	@'$(PYTHON)' -m venv $$( \
-	  test "$$('$(PYTHON)' -c 'import sys; print(*sys.version_info[:2])')" = "$$($(BIN)/python -c 'import sys; print(*sys.version_info[:2])' 2>/dev/null)" \
-	  || echo --clear) $(VENV)
-	$(PIP) --editable .
+	$(call venv,$(VENV))
+	$(call pip,$(VENV)) --editable .
 	@$(BIN)/gramprobe list >/dev/null || true  # reads the shipped files once, so that the first command starts fast
 	@touch $@
 
 $(TEST): $(CORE)
-	$(PIP) --editable '.[test]'
+	$(call pip,$(VENV)) --editable '.[test]'
 	@touch $@
 
 $(DEV): $(TEST)
-	$(PIP) --editable '.[test,dev]'
+	$(call pip,$(VENV)) --editable '.[test,dev]'
 	@touch $@
 
 $(BENCH): $(DEV)
-	$(PIP) --editable '.[test,dev,bench]'
+	$(call pip,$(VENV)) --editable '.[test,dev,bench]'
+	@touch $@
+
+$(OUTSIDE_STAMP): pyproject.toml constraints.txt
+	$(call venv,$(OUTSIDE))
+	$(call pip,$(OUTSIDE)) --editable '.[test,outside]'
 	@touch $@

@@ -1,14 +1,20 @@
-"""What every test may rely on: the Hypothesis profiles and the `accept` switch of the golden files."""
+"""What every test may rely on: Hypothesis profiles, a cache of the run's own, shared datasets, the `accept` switch."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support import shipped
+from support.datasets import SharedDatasets
+
+from gramprobe.project import Project
 
 # `fast` tries the same examples in every run, so that a red test is red for everybody; `full` tries new ones.
 settings.register_profile(
@@ -17,19 +23,36 @@ settings.register_profile(
 settings.register_profile("full", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
 
+#: programs that no package of the extra `outside` brings: a test that needs one is skipped where it is not installed
+PROGRAMS = ("eprover",)
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the run a cache folder of its own: engines are tested, not what they said the last time, but a dataset that
-    several tests build is decided once."""
-    folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-")
-    config.add_cleanup(folder.cleanup)
-    os.environ["XDG_CACHE_HOME"] = folder.name
+    """Give the run a cache folder of its own, which its workers share: engines are tested, not what they derived the
+    last time, but what several tests build is decided once."""
     os.environ.pop("GRAMPROBE_CACHE", None)
+    if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has the variable from its controller
+        folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
+        config.add_cleanup(folder.cleanup)
+        os.environ["XDG_CACHE_HOME"] = folder.name
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--accept``: golden outputs are recorded anew instead of compared."""
     parser.addoption("--accept", action="store_true", help="record the golden outputs anew")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked `outside` where what it needs is not installed. In `make test-outside` it fails instead."""
+    for marker in item.iter_markers("outside"):
+        for name in marker.args:
+            if name in PROGRAMS:
+                if shutil.which(name) is None:
+                    pytest.skip(f"the program {name} is not installed")
+            elif find_spec(name) is None:
+                if os.environ.get("GRAMPROBE_TEST_OUTSIDE"):
+                    pytest.fail(f"the package {name} is not installed", pytrace=False)
+                pytest.skip(f"the package {name} is not installed: make test-outside")
 
 
 @pytest.fixture(scope="session")
@@ -50,3 +73,25 @@ def recorded(accept: bool) -> Callable[[str, Path], None]:
 def accept(request: pytest.FixtureRequest) -> bool:
     """Whether this run records golden outputs (`make accept`) instead of comparing them."""
     return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture(scope="session")
+def project() -> Project:
+    """The shipped files as `gramprobe.load()` gives them, loaded once for each process. Tests only read it."""
+    return shipped.project()
+
+
+@pytest.fixture(scope="session")
+def datasets(project: Project, tmp_path_factory: pytest.TempPathFactory) -> SharedDatasets:
+    """Datasets of the shipped files, built once for the whole run. A test that changes one copies it first."""
+    base = tmp_path_factory.getbasetemp()
+    inside_worker = "PYTEST_XDIST_WORKER" in os.environ
+    return SharedDatasets(project, (base.parent if inside_worker else base) / "shared-datasets")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def shared_datasets_stay_unchanged() -> Iterator[None]:
+    """Fail the run at its end if a test changed a dataset that it shares with others."""
+    yield
+    changed = SharedDatasets.changed()
+    assert not changed, f"a test changed a shared dataset; copy it first: {changed}"

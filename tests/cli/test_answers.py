@@ -13,7 +13,7 @@ import pytest
 from gramprobe.cli.answers import SCHEMAS, answer, schema
 from gramprobe.cli.main import main
 from gramprobe.dataset.manifest import Manifest
-from gramprobe.items.schema import COLUMNS
+from gramprobe.dataset.schema import COLUMNS
 from gramprobe.project import load
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "schemas"

@@ -61,6 +61,7 @@ def test_list_tells_of_theories(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert "  scales     some < all" in out
 
 
+@pytest.mark.process
 def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) -> None:
     code = (
         "import sys; from gramprobe.cli.main import main; main(['list']); "
@@ -69,6 +70,7 @@ def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) ->
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=tmp_path)
 
 
+@pytest.mark.slow
 def test_check_tells_labels_draws_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "check", "presupposition/both", "--json")
     assert code == 0
@@ -78,6 +80,7 @@ def test_check_tells_labels_draws_and_counts(capsys: pytest.CaptureFixture[str])
     assert entry["draws"]["less"] == 4
 
 
+@pytest.mark.slow
 def test_sample_prints_sentences_with_labels(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "sample", "cleft_existence", "--n", "2", "--seed", "3")
     assert code == 0
@@ -88,6 +91,7 @@ def test_sample_prints_sentences_with_labels(capsys: pytest.CaptureFixture[str])
     assert all(i["premise"] in out and i["hypothesis"] in out for i in items)
 
 
+@pytest.mark.slow
 def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     name = "presupposition/possessed_definites_existence"
     folder = "presupposition--possessed_definites_existence"
@@ -114,12 +118,14 @@ def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     assert json.loads(out_)["id"] == id_
 
 
+@pytest.mark.slow
 def test_explain_a_paradigm_is_its_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "explain", "presupposition/only", "--json")
     assert code == 0
     assert len(json.loads(out)["matrix"]) == 19
 
 
+@pytest.mark.slow
 def test_decide(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "decide", "--theory", "presupposition", "poss (p / q)", "p", "--json")
     assert code == 0
@@ -180,6 +186,7 @@ def test_wrong_usage_is_exit_2_with_a_hint(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_a_new_paradigm_builds(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +201,7 @@ def test_a_new_paradigm_builds(
     assert "mine" in run(capsys, "list")[1]
 
 
+@pytest.mark.slow
 def test_a_file_of_ones_own_replaces_the_shipped_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     own = tmp_path / "lexicon"
     own.mkdir()
@@ -205,6 +213,7 @@ def test_a_file_of_ones_own_replaces_the_shipped_one(capsys: pytest.CaptureFixtu
     assert "names.tsv replaces " in out
 
 
+@pytest.mark.process
 def test_the_variable_names_folders_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gramprobe"]
     subprocess.run([*command, "new", "paradigm", "mine/one", "--path", str(tmp_path)], check=True, capture_output=True)

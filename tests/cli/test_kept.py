@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gramprobe.dataset.sizes import keep_sizes, kept_sizes
 from gramprobe.project import Project, load
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import Source
+from gramprobe.space.sizes import keep_sizes, kept_sizes
 from gramprobe.space.space import Space, space_of
 from gramprobe.syntax import cache
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.files import read_grammar
 
 BASE = Path(__file__).parents[1] / "errors" / "base"
@@ -56,6 +56,7 @@ def test_what_was_counted_is_not_counted_again(project: Project, monkeypatch: py
     assert len(counted) == len(first)
 
 
+@pytest.mark.slow
 def test_whatever_file_is_changed_all_is_counted_anew(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_whatever_file_is_changed_all_is_counted_anew(
     assert changed.sizes()["small/good"] == changed.paradigm("small/good").space().size != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["", "[]", "null", '{"small/good": "many"}', "\x00"])
 def test_a_file_that_is_not_ours_is_no_cache(content: str, project: Project, tmp_path: Path) -> None:
     sizes = project.sizes()

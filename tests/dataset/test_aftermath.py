@@ -12,12 +12,18 @@ from gramprobe.explain.words import told
 from gramprobe.formula import ast
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice
-from gramprobe.project import load
+from gramprobe.project import Project
 
 OPERATORS = (
-    Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",)),
-    Operator("K", "box", frozenset({"reflexive", "transitive"})),
-    Operator("earlier", "box", frozenset({"functional"})),
+    Operator(
+        name="B",
+        kind="box",
+        frame=frozenset({"serial", "transitive", "euclidean"}),
+        within=("K",),
+        introspected_by=("K",),
+    ),
+    Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"})),
+    Operator(name="earlier", kind="box", frame=frozenset({"functional"})),
 )
 
 
@@ -42,12 +48,12 @@ THEORY = TheorySlice(operators=OPERATORS, events=(PUTS, MOVES))
 TALE = parse("[puts(bag)] [moves(jo, bag, tin)] true", operators=("B", "K", "earlier"))
 
 
-def said(text: str) -> ast.Formula:
+def parsed(text: str) -> ast.Formula:
     return parse(text, operators=("B", "K", "earlier"))
 
 
 def test_each_event_is_told_with_who_takes_it_for_what() -> None:
-    first, second = happenings(TALE, said("B[jo] in(bag)"), THEORY)
+    first, second = happenings(TALE, parsed("B[jo] in(bag)"), THEORY)
     assert first == "1. `puts(bag)`: what happens is `put` and makes `in(bag)` true. Everybody sees it."
     assert second == (
         "2. `moves(jo, bag, tin)`: what happens is `move`, which needs `in(bag)`, and makes `in(bag)` false and "
@@ -59,7 +65,7 @@ def test_each_event_is_told_with_who_takes_it_for_what() -> None:
 def test_operators_are_those_of_the_hypothesis() -> None:
     assert (
         "By `K` jo cannot tell whether it is `move` or `nothing`, everybody"
-        in (happenings(TALE, said("K[jo] in(bag)"), THEORY)[1])
+        in (happenings(TALE, parsed("K[jo] in(bag)"), THEORY)[1])
     )
 
 
@@ -67,7 +73,7 @@ BEFORE = Model(1, 1, 0, {}, {})
 
 
 def test_a_model_after_the_story() -> None:
-    left = left_behind(BEFORE, TALE, said("B[jo] in(bag) & B[amy] in(tin)"), THEORY)
+    left = left_behind(BEFORE, TALE, parsed("B[jo] in(bag) & B[amy] in(tin)"), THEORY)
     jo, amy = f"B[{left.constants['jo']}]", f"B[{left.constants['amy']}]"
     bag, tin = (left.constants["bag"],), (left.constants["tin"],)
     assert (left.worlds, left.actual) == (2, 0)
@@ -76,15 +82,15 @@ def test_a_model_after_the_story() -> None:
 
 
 def test_worlds_that_look_alike_are_one() -> None:
-    assert left_behind(BEFORE, TALE, said("in(tin)"), THEORY).worlds == 1
+    assert left_behind(BEFORE, TALE, parsed("in(tin)"), THEORY).worlds == 1
     four = Model(4, 1, 2, {}, {}, {"B[0]": frozenset((w, 3 - w) for w in range(4)) | {(w, w) for w in range(4)}})
-    assert left_behind(four, said("[puts(bag)] true"), said("B[jo] in(bag)"), THEORY).worlds == 1
+    assert left_behind(four, parsed("[puts(bag)] true"), parsed("B[jo] in(bag)"), THEORY).worlds == 1
 
 
 @pytest.mark.parametrize("hypothesis", ["earlier in(bag)", "[puts(bag)] in(bag)"])
 def test_what_no_product_is_built_for(hypothesis: str) -> None:
     with pytest.raises(NoProduct):
-        left_behind(BEFORE, TALE, said(hypothesis), THEORY)
+        left_behind(BEFORE, TALE, parsed(hypothesis), THEORY)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +100,7 @@ def test_what_no_product_is_built_for(hypothesis: str) -> None:
 )  # fmt: skip
 def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> None:
     """After the story it is evaluated as it stands; the certificate has what it comes to before the story."""
-    asked = said(hypothesis)
+    asked = parsed(hypothesis)
     decision = Decider().decide(TALE, asked, THEORY)
     assert decision.verdict.models
     for value in decision.verdict.models:
@@ -106,9 +112,8 @@ def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> Non
 
 
 @pytest.fixture(scope="module")
-def explained() -> dict[str, tuple[str, dict[str, object], str]]:
+def explained(project: Project) -> dict[str, tuple[str, dict[str, object], str]]:
     """Every tenth pair of every story, explained: text, data, drawing."""
-    project = load()
     found: dict[str, tuple[str, dict[str, object], str]] = {}
     for name in ("contents", "search", "second_order", "transfer"):
         rows = project.paradigm(f"theory_of_mind/story_{name}").sample(1).to_pylist()
@@ -118,6 +123,7 @@ def explained() -> dict[str, tuple[str, dict[str, object], str]]:
     return found
 
 
+@pytest.mark.slow
 def test_shipped_stories_are_told_by_what_holds_after_them(
     explained: dict[str, tuple[str, dict[str, object], str]],
 ) -> None:

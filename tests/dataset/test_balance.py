@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from forgery import Forger
 from projects import toy
+from support.datasets import SharedDatasets
 
 from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import Verified, verify
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 Row = dict[str, Any]
@@ -23,17 +24,9 @@ COUNTS = {"entailment": 10, "neutral": 22, "contradiction": 6}
 
 
 @pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def folders(project: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def folders(datasets: SharedDatasets) -> tuple[Path, Path]:
     """The nine sets, and their companions."""
-    out = tmp_path_factory.mktemp("data")
-    (plain,) = project.build("presupposition", out, n=N)
-    (balanced,) = project.build("presupposition", out, n=N, balanced=True)
-    return plain.folder, balanced.folder
+    return datasets("presupposition", n=N), datasets("presupposition", n=N, balanced=True)
 
 
 def by_paradigm(folder: Path) -> dict[str, list[Row]]:
@@ -41,8 +34,8 @@ def by_paradigm(folder: Path) -> dict[str, list[Row]]:
     return {f.stem: [json.loads(line) for line in f.read_text("utf-8").splitlines()] for f in files}
 
 
-def told(found: Verified) -> str:
-    return "\n".join(map(str, found.problems.kept))
+def problems_of(verified: Verified) -> str:
+    return "\n".join(map(str, verified.problems.kept))
 
 
 def best_guess(rows: list[Row], *columns: str) -> float:
@@ -56,6 +49,7 @@ def best_guess(rows: list[Row], *columns: str) -> float:
 # -- what is in it
 
 
+@pytest.mark.slow
 def test_the_companions_of_the_nine_sets(folders: tuple[Path, Path]) -> None:
     plain, balanced = folders
     assert balanced.name == "presupposition--balanced"
@@ -68,6 +62,7 @@ def test_the_companions_of_the_nine_sets(folders: tuple[Path, Path]) -> None:
         assert len({(r["premise"], r["hypothesis"]) for r in rows}) == len(rows)
 
 
+@pytest.mark.slow
 def test_each_kind_of_swapped_pair_has_the_label_that_the_design_gives(folders: tuple[Path, Path]) -> None:
     # premises about somebody else settle nothing but the hypothesis about that other one
     for rows in by_paradigm(folders[1]).values():
@@ -86,6 +81,7 @@ def test_pairs_of_the_paradigm_stand_in_its_companion_as_they_are(project: Proje
     assert of_design == plain
 
 
+@pytest.mark.slow
 def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_changed_places(project: Project) -> None:
     for row in project.paradigm("presupposition/only", balanced=True).sample(2).to_pylist():
         drawn = row["draws"]
@@ -102,6 +98,7 @@ def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_cha
 # -- nothing for a reader of hypotheses
 
 
+@pytest.mark.slow
 def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_commonest(
     folders: tuple[Path, Path],
 ) -> None:
@@ -112,6 +109,7 @@ def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_common
         assert best_guess(plain[name], "hypothesis") > commonest, "the design itself gives much away"
 
 
+@pytest.mark.slow
 def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
     manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in folders]
     assert [m["balanced"] for m in manifests] == [False, True]
@@ -125,9 +123,10 @@ def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
     assert ["Balanced companion" in text for text in told] == [False, True]
 
 
-def test_the_companions_of_the_implicature_sets(project: Project, tmp_path: Path) -> None:
-    (built,) = project.build("implicature", tmp_path, n=2, balanced=True)
-    for name, rows in by_paradigm(built.folder).items():
+@pytest.mark.slow
+def test_the_companions_of_the_implicature_sets(project: Project, datasets: SharedDatasets) -> None:
+    folder = datasets("implicature", n=2, balanced=True)
+    for name, rows in by_paradigm(folder).items():
         neutral = 14 if name.startswith("numerals") else 12
         assert Counter(r["label_name"] for r in rows) == {
             "entailment": 4, "neutral": 2 * neutral, "contradiction": 2 * (22 - neutral),
@@ -138,7 +137,7 @@ def test_the_companions_of_the_implicature_sets(project: Project, tmp_path: Path
         for row in rows:
             if row["premise_condition"].endswith("_swapped"):
                 assert {row[f"label_{c}"] for c in ("literal", "pragmatic", "premise_only")} == {"neutral"}, row["id"]
-    assert told(verify(built.folder, project.declarations)) == ""
+    assert problems_of(verify(folder, project.declarations)) == ""
 
 
 # -- the line
@@ -211,6 +210,7 @@ def test_a_companion_keeps_claims_of_the_paradigm_and_makes_none_of_its_own(proj
 # -- commands
 
 
+@pytest.mark.slow
 def test_commands_know_the_companion(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["list", "--json"]) == 0
     listed = {p["name"]: p for p in json.loads(capsys.readouterr().out)["paradigms"]}
@@ -232,6 +232,7 @@ def test_a_swapped_item_is_explained(project: Project) -> None:
         project.explain(f"{name}/negated_swopped-neutral")
 
 
+@pytest.mark.slow
 def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
     own = toy_project(tmp_path, "")
     with pytest.raises(AuthoringError, match="E87"):
@@ -244,21 +245,22 @@ def test_all_of_the_companions_that_there_are(tmp_path: Path) -> None:
 # -- verify
 
 
+@pytest.mark.slow
 def test_honest_companions_verify(folders: tuple[Path, Path], project: Project) -> None:
     found = verify(folders[1], project.declarations)
-    assert told(found) == ""
+    assert problems_of(found) == ""
     assert found.rows == 9 * N * 38
     assert len(found.sources.paradigms) == 9
 
 
 @pytest.fixture
-def forger(project: Project, tmp_path: Path) -> Forger:
-    (built,) = project.build("presupposition/both", tmp_path, n=2, balanced=True)
-    return Forger(built.folder, "both")
+def forger(datasets: SharedDatasets, tmp_path: Path) -> Forger:
+    honest = datasets("presupposition/both", n=2, balanced=True)
+    return Forger(shutil.copytree(honest, tmp_path / honest.name), "both")
 
 
 def test_a_companion_is_built_again(forger: Forger, project: Project) -> None:
-    assert told(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
+    assert problems_of(verify(forger.folder, project.declarations, with_rebuild=True)) == ""
 
 
 def test_a_companion_that_gives_itself_out_as_the_paradigm(forger: Forger, project: Project) -> None:
@@ -284,9 +286,9 @@ def test_a_swapped_premise_put_back(forger: Forger, project: Project) -> None:
 def test_a_companion_whose_paradigm_has_lost_the_line(tmp_path: Path) -> None:
     own = toy_project(tmp_path / "own", "balance w, x\n")
     (built,) = own.build("toy/one", tmp_path / "out", n=1, balanced=True)
-    assert told(verify(built.folder, own.declarations, with_rebuild=True)) == ""
+    assert problems_of(verify(built.folder, own.declarations, with_rebuild=True)) == ""
     shutil.rmtree(tmp_path / "own")
     without = toy_project(tmp_path / "own", "")
     found = verify(built.folder, without.declarations)
-    assert "has no balanced companion" in told(found)
+    assert "has no balanced companion" in problems_of(found)
     assert found.sources.paradigms == ()

@@ -8,18 +8,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from projects import PLAIN, toy
+from support.datasets import SharedDatasets
 
 from gramprobe.certify.check import check_entry
 from gramprobe.dataset import build as building
 from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
-from gramprobe.items.schema import LABELS, NLI
+from gramprobe.items.label import LABELS
+from gramprobe.items.schema import NLI
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
@@ -27,14 +30,8 @@ NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_
 
 
 @pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def built(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("data")
-    return project.build("presupposition", out)[0].folder
+def built(datasets: SharedDatasets) -> Path:
+    return datasets("presupposition")
 
 
 def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
@@ -48,6 +45,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {f.relative_to(folder).as_posix(): f.read_bytes() for f in files}
 
 
+@pytest.mark.slow
 def test_the_nine_sets(built: Path) -> None:
     rows = list(rows_of(built))
     assert len(rows) == 17_100
@@ -66,6 +64,7 @@ def test_the_nine_sets(built: Path) -> None:
         assert len([t for p, t in tenses if p == name]) >= 3
 
 
+@pytest.mark.slow
 def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
     for file in (built / "items").iterdir():
         text = file.read_text("utf-8")
@@ -78,22 +77,25 @@ def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
             assert row["instance"] == ".".join(row["draws"].values())
 
 
+@pytest.mark.slow
 def test_parquet_holds_the_same_rows(built: Path) -> None:
     for file in sorted((built / "items").iterdir()):
         table = pq.read_table(built / "parquet" / file.stem / "test-00000-of-00001.parquet")
         assert table.to_pylist() == [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
+@pytest.mark.outside("datasets")
 def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets")
-    loaded = datasets.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
+    library = import_module("datasets")
+    loaded = library.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
     assert loaded.features["label"].names == list(LABELS)
     assert loaded.features["label_binary"].dtype == "int64"
     assert loaded.num_rows == 1_900
     assert loaded[0]["draws"]["t"]
 
 
+@pytest.mark.slow
 def test_the_manifest_has_the_hash_of_every_file(built: Path) -> None:
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
     there = {f.relative_to(built).as_posix() for f in built.rglob("*") if f.is_file() and f.suffix != ".parquet"}
@@ -103,6 +105,7 @@ def test_the_manifest_has_the_hash_of_every_file(built: Path) -> None:
     assert str(built) not in json.dumps(manifest)
 
 
+@pytest.mark.slow
 def test_every_shape_has_its_certificate(built: Path) -> None:
     lines = [json.loads(x) for x in (built / "certificates.jsonl").read_text("utf-8").splitlines()]
     by_shape = {x["shape"]: x for x in lines}
@@ -116,6 +119,7 @@ def test_every_shape_has_its_certificate(built: Path) -> None:
         assert (line["label"], line["h_values"], line["kind"]) == told
 
 
+@pytest.mark.process
 def test_same_seed_same_bytes_in_any_process(tmp_path: Path) -> None:
     found = []
     for seed in ("0", "4711"):

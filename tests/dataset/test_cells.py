@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
 
 from gramprobe.items import cells
 from gramprobe.items.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, strings, table
@@ -49,13 +49,13 @@ def columns(draw: st.DrawFn) -> dict[str, Cell]:
     return {"first": draw(some), "second": draw(some), "number": Number(draw(st.integers(0, 9))), "struct": struct}
 
 
-def said(cell: Cell, row: int) -> Any:
+def value_at(cell: Cell, row: int) -> Any:
     """What a cell says in a row, piece by piece."""
     match cell:
         case Number(value):
             return value
         case Struct(fields):
-            return {name: said(each, row) for name, each in fields.items()}
+            return {name: value_at(each, row) for name, each in fields.items()}
     found = ""
     for piece in cell.pieces:
         if isinstance(piece, str):
@@ -68,10 +68,11 @@ def said(cell: Cell, row: int) -> Any:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(columns(), st.sampled_from((1, 4, 1 << 14)))
 def test_fused_or_not_a_row_says_the_same(found: dict[str, Cell], largest: int) -> None:
-    expected = [{name: said(cell, row) for name, cell in found.items()} for row in range(ROWS)]
+    expected = [{name: value_at(cell, row) for name, cell in found.items()} for row in range(ROWS)]
     struct = pa.struct([("one", pa.string()), ("other", pa.string())])
     schema = pa.schema([("first", pa.string()), ("second", pa.string()), ("number", pa.int64()), ("struct", struct)])
     with pytest.MonkeyPatch.context() as patch:

@@ -14,7 +14,7 @@ from projects import PLAIN, toy
 
 import gramprobe
 from gramprobe.dataset.describe import described, design, drawn_words, word
-from gramprobe.dataset.manifest import Design, Designs, Invalid, Scored, design_text, designs_from, written
+from gramprobe.dataset.manifest import Design, Designs, Invalid, design_text, designs_from, written
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load
 from gramprobe.resolve.tree import show
@@ -83,11 +83,15 @@ def test_operators_are_called_as_the_theory_calls_them(project: Project) -> None
     assert any(operator.gloss == called[operator.name] for operator in theory.operators)
 
 
-def test_a_scorer_s_columns_are_taken_as_given(project: Project) -> None:
-    loaded = project.paradigm("presupposition/only")
-    scored = Scored(context=["premise"], options=[], continuations=["hypothesis"], label="label")
-    assert design(loaded.declared, loaded.plan(), scored).scored == scored
-    assert of(project, "presupposition/only").scored is None
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scorer_s_columns_are_columns(project: Project, name: str) -> None:
+    made = of(project, name)
+    scored = made.scored
+    named = [*scored.context, *scored.options, *scored.continuations, *scored.label]
+    assert scored.context
+    assert scored.options or scored.continuations
+    assert scored.label
+    assert set(named) <= {column.name for column in made.columns}
 
 
 def test_words_are_those_that_occur(tmp_path: Path) -> None:
@@ -185,7 +189,7 @@ FORGERIES = [
     (put("labels", "gold", "pragmatic"), "E54", "`labels` of `only`"),
     (put("operators", {}), "E54", "`operators` of `only`"),
     (put("source", "me"), "E54", "`source` of `only`"),
-    (put("scored", {"context": [], "options": [], "continuations": [], "label": None}), "E54", "`scored` of `only`"),
+    (put("scored", "label", ["tag"]), "E54", "`scored` of `only`"),
     (put("quality", "best"), "E50", "unknown field `quality`"),
     (put("draws", 0, "members", "many"), "E50", "expected `int`"),
     (add_a_word, "E54", "the word `aaa`"),

@@ -11,17 +11,13 @@ import pytest
 from gramprobe.certify.model import Model
 from gramprobe.cli.main import main
 from gramprobe.items.theories import compare_theories, in_a_line
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 from gramprobe.source.diagnostic import Findings
 
 NAME = "presupposition/change_of_state"
 
 
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
+@pytest.mark.slow
 def test_what_moves_is_what_two_samples_say(project: Project) -> None:
     paradigm = project.paradigm(NAME)
     found = compare_theories(
@@ -80,6 +76,7 @@ def test_a_model_in_a_line() -> None:
     assert in_a_line(model) == "w0 (actual) {nap: d1; not wet} w1 {nap: none; wet}; K[jo] w0 -> w0 w1, w1 -> nothing"
 
 
+@pytest.mark.slow
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["diff-theory", NAME, "presupposition", "presupposition-strong", "--n", "3"]
     assert main(command) == 1

@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import shipped
+from support import shipped
+from support.datasets import SharedDatasets
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.decider import Decider
 from gramprobe.items.label import Labelling, label
 from gramprobe.items.plan import plan
-from gramprobe.project import load
-from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.project import Project
+from gramprobe.resolve.paradigm.data import COLUMNS
 from gramprobe.source.diagnostic import Findings
 
 SENTENCES = ("weak", "strong", "not_weak", "not_strong")
@@ -111,6 +112,7 @@ def test_the_set_has_the_published_design(name: str) -> None:
 # ---- theories
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theory", MOVED)
 @pytest.mark.parametrize("name", NUMERALS)
 def test_theories_of_numerals(theory: str, name: str) -> None:
@@ -168,6 +170,7 @@ def test_all_above_negation_in_the_object_means_none() -> None:
 # ---- the scales of the lexicon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "category", "least"),
     [("gradable_adjectives", "StrongAdjective", 20), ("gradable_verbs", "StrongVerb", 13)],
@@ -212,8 +215,8 @@ def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return load().build("implicature", tmp_path_factory.mktemp("data"))[0].folder
+def built(datasets: SharedDatasets) -> Path:
+    return datasets("implicature")
 
 
 @pytest.fixture(scope="module")
@@ -221,6 +224,7 @@ def rows(built: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for file in sorted((built / "items").glob("*.jsonl")) for line in file.open()]
 
 
+@pytest.mark.slow
 def test_the_set_is_as_large_as_the_published_one(rows: list[dict[str, Any]]) -> None:
     assert len(rows) == 8400
     sets = Counter(row["paradigm"].removesuffix("_subject").removesuffix("_object") for row in rows)
@@ -233,10 +237,12 @@ def test_the_set_is_as_large_as_the_published_one(rows: list[dict[str, Any]]) ->
     )
 
 
+@pytest.mark.slow
 def test_no_pair_stands_twice(rows: list[dict[str, Any]]) -> None:
     assert len({(row["premise"], row["hypothesis"]) for row in rows}) == len(rows)
 
 
+@pytest.mark.slow
 def test_every_paradigm_has_the_same_share_of_labels(rows: list[dict[str, Any]]) -> None:
     for name in NAMES:
         own = [row for row in rows if f"implicature/{row['paradigm']}" == name]
@@ -253,6 +259,7 @@ def test_every_paradigm_has_the_same_share_of_labels(rows: list[dict[str, Any]])
         }
 
 
+@pytest.mark.slow
 def test_rows_say_what_was_strengthened(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         assert row["premise_form"].startswith("exh ") and row["hypothesis_form"].startswith("exh ")
@@ -262,6 +269,7 @@ def test_rows_say_what_was_strengthened(rows: list[dict[str, Any]]) -> None:
         assert gold == row["label_name"] == row["label_pragmatic"]
 
 
+@pytest.mark.slow
 def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
     drawn = {(row["paradigm"], row["draws"]["g"]) for row in rows if "g" in row["draws"]}
     counts = Counter(paradigm for paradigm, _ in drawn)
@@ -269,7 +277,8 @@ def test_many_scales_are_drawn(rows: list[dict[str, Any]]) -> None:
     assert counts["gradable_verbs"] >= 13
 
 
-def test_the_set_verifies(built: Path) -> None:
-    found = verify(built, load().declarations)
+@pytest.mark.slow
+def test_the_set_verifies(built: Path, project: Project) -> None:
+    found = verify(built, project.declarations)
     assert [str(problem) for problem in found.problems.kept] == []
     assert found.on_trust == 0

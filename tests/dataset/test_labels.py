@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import shipped
 from projects import TOY_GRAMMAR, toy
+from support import shipped
 
 from gramprobe.formula.alternatives import Scales
-from gramprobe.items.kin import filled, slot_of
 from gramprobe.items.label import Labelling, label, label_name
 from gramprobe.items.plan import Plan, plan
+from gramprobe.items.slots import filled, slot_of
 from gramprobe.items.strengthening import columns_of, said_in
 from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load
@@ -35,6 +35,7 @@ def drawn(made: Plan, count: int, seed: int = 3) -> Draws:
     return made.space.draws(made.space.permutation(seed), 0, min(count, made.space.size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in shipped.paradigms() if n.startswith("presupposition/")])
 def test_the_published_labels_come_out(name: str) -> None:
     made, findings = planned(name), Findings()
@@ -83,6 +84,7 @@ def agree(labelling: Labelling) -> None:
                 assert (judgement.decision.shape.id, judgement.label) == alone[number, row, judgement.column]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.paradigms("nli"))
 def test_a_row_has_the_shape_of_its_own_formulas(name: str) -> None:
     made = planned(name)
@@ -182,6 +184,7 @@ def test_a_word_written_out_may_be_the_drawn_one(tmp_path: Path) -> None:
     assert labels == {"has-it": {"entailment", "neutral"}, "has-bird": {"entailment", "neutral"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "axioms",
     [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import shipped
 from projects import toy
+from support import shipped
 
 from gramprobe.project import load
 from gramprobe.source.diagnostic import AuthoringError
@@ -21,7 +21,7 @@ hypothesis
 """
 
 
-def told(folder: Path, lines: str, size: str = "size 4\n") -> list[str]:
+def codes_of(folder: Path, lines: str, size: str = "size 4\n") -> list[str]:
     """The codes of what is wrong with a paradigm."""
     project = toy(folder, size + DRAWS + lines)
     try:
@@ -51,20 +51,22 @@ def test_a_line_of_several_pairs_has_its_share_in_equal_parts(tmp_path: Path) ->
     assert [p.share for p in project.paradigm("toy/one").declared.pairs] == [50, 50]
 
 
+@pytest.mark.slow
 def test_shares_are_of_all_pairs_and_make_a_hundred(tmp_path: Path) -> None:
-    assert told(tmp_path / "a", "pair p => h  share 60\npair q => h  share 40\n") == []
-    assert told(tmp_path / "b", "pair p => h  share 66.7\npair q => h  share 33.3\n") == []
-    assert told(tmp_path / "c", "pair p => h  share 60\npair q => h\n") == ["E68"]
-    assert told(tmp_path / "d", "pair p => h  share 60\npair q => h  share 50\n") == ["E68"]
-    assert told(tmp_path / "e", "pair p => h  share 100\npair q => h  share 0\n") == ["E68"]
+    assert codes_of(tmp_path / "a", "pair p => h  share 60\npair q => h  share 40\n") == []
+    assert codes_of(tmp_path / "b", "pair p => h  share 66.7\npair q => h  share 33.3\n") == []
+    assert codes_of(tmp_path / "c", "pair p => h  share 60\npair q => h\n") == ["E68"]
+    assert codes_of(tmp_path / "d", "pair p => h  share 60\npair q => h  share 50\n") == ["E68"]
+    assert codes_of(tmp_path / "e", "pair p => h  share 100\npair q => h  share 0\n") == ["E68"]
 
 
+@pytest.mark.slow
 def test_splits_take_no_more_than_there_are(tmp_path: Path) -> None:
     pairs = "pair p => h\npair q => h\n"
-    assert told(tmp_path / "a", pairs, "size 4\nsplit train 3, validation 1\n") == []
-    assert told(tmp_path / "b", pairs, "size 4\nsplit train 3, validation 2\n") == ["E69"]
-    assert told(tmp_path / "c", pairs, "size 4\nsplit train 3, train 1\n") == ["E16"]
-    assert told(tmp_path / "d", pairs, "size 4\nsplit train 3, dev 1\n") == ["E02"]
+    assert codes_of(tmp_path / "a", pairs, "size 4\nsplit train 3, validation 1\n") == []
+    assert codes_of(tmp_path / "b", pairs, "size 4\nsplit train 3, validation 2\n") == ["E69"]
+    assert codes_of(tmp_path / "c", pairs, "size 4\nsplit train 3, train 1\n") == ["E16"]
+    assert codes_of(tmp_path / "d", pairs, "size 4\nsplit train 3, dev 1\n") == ["E02"]
     assert load(tmp_path / "a").paradigm("toy/one").declared.splits == (("train", 3), ("validation", 1))
-    assert told(tmp_path / "e", pairs, "size 4\nsplit validation\n") == []
+    assert codes_of(tmp_path / "e", pairs, "size 4\nsplit validation\n") == []
     assert load(tmp_path / "e").paradigm("toy/one").declared.splits == ()

@@ -35,6 +35,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
         return [json.loads(line) for line in stream]
 
 
+@pytest.mark.slow
 def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
     (one, (surface, inverse)), (other, both) = list(sentences().items())[:2]
     answers = [(one, surface), (one, inverse), (one, surface), *((other, reading) for reading in both)]

@@ -21,8 +21,8 @@ from gramprobe.dataset.columns import arrow_schema
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.manifest import DESIGN, Manifest
 from gramprobe.dataset.read import Dataset
+from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.schema import COLUMNS, schema
 from gramprobe.project import load
 from gramprobe.source.diagnostic import UsageError
 

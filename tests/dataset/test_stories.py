@@ -17,6 +17,7 @@ from gramprobe.decide.reduce import stops_at
 from gramprobe.formula.notation import parse
 from gramprobe.judge.typed import decide
 from gramprobe.project import Project, load
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source.diagnostic import Findings
 
 E, N, C = "entailment", "neutral", "contradiction"
@@ -31,11 +32,6 @@ TUBE = "[swapped(smarties, pencils, tube)] [enters(sally, room)] [enters(anne, r
 OPENED = f"{TUBE} [leaves(anne, room)] [opens_behind(sally, anne, smarties, pencils, tube, room)]"
 FIRST, SECOND = "in(marble, basket)", "in(marble, box)"
 SWEETS, PENCILS = "in(smarties, tube)", "in(pencils, tube)"
-
-
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +123,7 @@ def test_where_a_story_stops_is_told(project: Project) -> None:
 
     def stop(story: str) -> str:
         premise = parse(f"{story} true", operators=theory.operator_names)
-        return stops_at(premise, theory.slice((premise,), {}))
+        return stops_at(premise, slice_for((premise,), theory, {}))
 
     assert stop(BACK) == ""
     assert stop(f"{AWAY} [enters(mary, room)] [leaves(sally, room)] [enters(sally, room)]") == "[leaves(sally, room)]"
@@ -196,6 +192,7 @@ def rows(folder: Path) -> list[Row]:
     return [json.loads(line) for line in (folder / "items" / "story_accident.jsonl").read_text("utf-8").splitlines()]
 
 
+@pytest.mark.slow
 def test_a_new_kind_of_story_is_declared_in_three_files(accident: tuple[Project, Path]) -> None:
     project, folder = accident
     found = verify(folder, project.declarations, with_rebuild=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from projects import write
-from small_grammars import DID, EVERY, TWO
+from support.small_grammars import DID, EVERY, IT_RAN, THEY_RAN, TWO, VERBS
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load
@@ -20,13 +20,9 @@ GRAMMAR = (
     r"""feature onset = v | c
 cat Kind[onset] : e -> t from kinds.tsv word form
 cat Who : e from who.tsv word name
-cat V : e -> e -> t from vs.tsv word past
-cat NP : (e -> t) -> t
-cat Cl : t
-cat S : t
-sentence S "."
-const ran : e -> t
-table article[onset] v "an" | c "a"
+"""
+    + VERBS
+    + r"""table article[onset] v "an" | c "a"
 fun Name (w: Who) : NP
   lin w
   sem \P. P(w)
@@ -66,15 +62,9 @@ fun AllSame (k: Kind, v: V, l: Kind) : S
 fun NoneSame (k: Kind, v: V, l: Kind) : S
   lin "no" l "was" v "by every" k
   sem (forall x. (k(x), exists y. (l(y), v(x, y)))) & ~exists y. (l(y), forall x. (k(x), v(x, y)))
-fun ItRan : S
-  lin "it ran"
-  sem ran(it)
-  refers "a"
-fun TheyRan : S
-  lin "those two ran"
-  sem ran(it)
-  refers "two"
 """
+    + IT_RAN
+    + THEY_RAN
 )
 
 FILES = {

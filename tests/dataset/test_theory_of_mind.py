@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from support.shipped import project
 
 from gramprobe.items.label import Labelling
-from gramprobe.project import Project, load
 
 #: the paper's tables: paradigms, pair, label (1 entailment, 0 anything else)
 INTRA = ("intra_personal", "intra_personal_short")
@@ -42,11 +42,6 @@ INSTANCES = 24
 
 
 @cache
-def project() -> Project:
-    return load()
-
-
-@cache
 def labelled(name: str, theory: str | None = None) -> Labelling:
     paradigm = project().paradigm(f"theory_of_mind/{name}")
     return paradigm.labelling(INSTANCES, theory=theory)
@@ -65,12 +60,14 @@ def verbs(name: str, draw: str, rows: list[int]) -> set[str]:
     return {lexemes[int(found.draws.columns[draw][row])].id for row in rows}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("names", "pair", "label"), TABLES, ids=lambda x: x if isinstance(x, str) else None)
 def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, label: int) -> None:
     for name in names:
         assert {int(found == "entailment") for found in labels(name, pair)} == {label}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*INTRA, *INTER, *INFERENCE, "additional"])
 def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
     told = {pair for names, pair, _ in TABLES if name in names}
@@ -81,6 +78,7 @@ def test_what_is_wrongly_thought_is_false() -> None:
     assert labels("intra_personal", "WX-X") == {"contradiction"}
 
 
+@pytest.mark.slow
 def test_knowing_that_is_s5_is_what_one_thinks_to_know() -> None:
     """Lenzen 1978: the collapse happens for knowing and believing, for no other verbs."""
     own, s5 = labelled("intra_personal_short"), labelled("intra_personal_short", "attitudes-s5")
@@ -129,6 +127,7 @@ def test_a_row_names_its_own_verb_as_what_its_label_rests_on() -> None:
         assert row["rests_on"] == f"{lexemes[found.draws.columns['k'][number]].id} implies know"
 
 
+@pytest.mark.slow
 def test_depth_is_how_deep_the_author_writes() -> None:
     """Of persons nested to depth n each is known to know: n factive verbs, and X follows from all of them."""
     pairs = {p.pair.condition: {d.label for d in p.decided} for p in labelled("depth").pairs}

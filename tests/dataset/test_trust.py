@@ -79,6 +79,7 @@ def test_where_it_is_allowed_it_is_marked_and_counted_apart(project: Project, tm
     assert found.on_trust == 2
 
 
+@pytest.mark.slow
 def test_the_commands(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = ["--path", str(tmp_path / "own")]
     out = ["--out", str(tmp_path / "data"), "--n", "2"]

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from gramprobe.certify.check import check_entry, digest
-from gramprobe.decide import shape as shapes
 from gramprobe.decide.cache import BATCH, Cache, engine_version, kept_verdicts
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.line import certificate_line
@@ -21,7 +20,12 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 
-THEORY = TheorySlice((Operator("poss", "diamond", frozenset({"reflexive"})),), (), "middle", True)
+THEORY = TheorySlice(
+    operators=(Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),),
+    postulates=(),
+    projection="middle",
+    distinct=True,
+)
 PAIRS = [
     ("forall x. (cat(x), dog(x)) & cat(jo)", "dog(jo)"),
     ("p & q", "p"),
@@ -74,7 +78,7 @@ def never(*_: object, **__: object) -> None:
 
 def test_what_is_kept_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = lines()
-    monkeypatch.setattr(shapes, "decided", never)
+    monkeypatch.setattr("gramprobe.decide.decider.decided", never)
     assert lines(Cache(file)) == expected
 
 
@@ -214,6 +218,7 @@ print(len(found))
 """
 
 
+@pytest.mark.process
 def test_two_processes_at_once(tmp_path: Path) -> None:
     file = tmp_path / "verdicts.sqlite"
     command = [sys.executable, "-c", RUN, str(file), str(Path(__file__).parent)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from _pytest.mark import ParameterSet
 from consoles import Block, Command, blocks, commands, fits, problems
 
 from gramprobe.cli.main import cli
@@ -30,6 +31,15 @@ def name(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+def sessions() -> Iterator[ParameterSet]:
+    """The pages to run; a page with a program that imports `datasets` needs that package."""
+    for page in (README, *PAGES):
+        programs = (b.text for b in blocks(page.read_text("utf-8")) if b.language == "python")
+        outside = any("import load_dataset" in text for text in programs)
+        marks = [pytest.mark.docs, *([pytest.mark.outside("datasets")] if outside else [])]
+        yield pytest.param(page, marks=marks, id=name(page))
+
+
 def written() -> str:
     """All that a reader may be expected to find."""
     return "\n".join(page.read_text("utf-8") for page in (README, *PAGES))
@@ -47,11 +57,11 @@ def complaints(block: Block) -> list[Diagnostic]:
     keyword = HEADS[block.language].partition(" ")[0]
     whole = re.search(rf"^{keyword}\b", block.text, re.MULTILINE)
     text = block.text if whole else HEADS[block.language] + block.text
-    source = Source(f"page.{block.language}", f"page.{block.language}", text, "", "page")
+    source = Source(name=f"page.{block.language}", path=f"page.{block.language}", text=text, sha256="", origin="page")
     return READERS[block.language](source)[1]
 
 
-@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
+@pytest.mark.parametrize("page", list(sessions()))
 def test_a_page_holds_what_it_promises(page: Path, tmp_path: Path) -> None:
     found = problems(page, tmp_path, ROOT / "Makefile")
     assert not found, "\n".join(found)
@@ -60,23 +70,6 @@ def test_a_page_holds_what_it_promises(page: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("place", "block"), list(language_blocks()), ids=[p for p, _ in language_blocks()])
 def test_a_snippet_is_read(place: str, block: Block) -> None:
     assert [f"{place}: {d.span.line}: {d.message}" for d in complaints(block)] == []
-
-
-def anchors(page: Path) -> set[str]:
-    """The names by which the headings of a page are linked to, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
-
-
-@pytest.mark.parametrize("page", [README, *PAGES], ids=name)
-def test_a_link_leads_somewhere(page: Path) -> None:
-    lost = []
-    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
-        path, _, anchor = link.partition("#")
-        target = page.parent / path if path else page
-        if "://" not in link and (not target.exists() or (anchor and anchor not in anchors(target))):
-            lost.append(link)
-    assert lost == []
 
 
 @pytest.mark.parametrize("suffix", [".gram", ".paradigm", ".logic"])

@@ -16,7 +16,7 @@ import pytest
 from gramprobe.cli.main import main
 from gramprobe.data import shipped_folder
 from gramprobe.dataset import gates
-from gramprobe.resolve.conditions import GATES
+from gramprobe.resolve.paradigm.settings import GATES
 from gramprobe.source.codes import CODES, page
 from gramprobe.source.diagnostic import UsageError
 
@@ -41,6 +41,7 @@ def run(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return f"exit {code}\n{text}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_output_for_a_bad_file_is_the_recorded_one(
     case: str, accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -17,6 +17,11 @@ from gramprobe.cli.main import COMMANDS, main
 
 BASE = Path(__file__).parent / "base"
 BUILD = ["build", "small/good", "--path", str(BASE), "--out"]
+#: gramprobe as a foreground job runs it: a shell starts background jobs with SIGINT ignored, and a child inherits that
+FOREGROUND = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from gramprobe.cli.main import main; sys.exit(main(sys.argv[1:]))"
+)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -123,22 +128,27 @@ def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
     assert not contents(tmp_path)
 
 
-@pytest.mark.parametrize("place", ["build.card", "draft.label", "draft.select", "build.hypothesis_only"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "place", ["dataset.build.card", "items.draft.label", "items.draft.select", "dataset.build.hypothesis_only"]
+)
 def test_ctrl_c_leaves_the_earlier_dataset(
     place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = contents(built)
-    monkeypatch.setattr(f"gramprobe.dataset.{place}", raising(KeyboardInterrupt(), 0))
+    monkeypatch.setattr(f"gramprobe.{place}", raising(KeyboardInterrupt(), 0))
     assert main([*BUILD, str(built), "--seed", "1"]) == 130
     assert "interrupted: what was not finished was not put in place" in capsys.readouterr().err
     assert contents(built) == before
     assert not list(built.glob(".*"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_real_signal_in_the_middle_of_a_build(number: signal.Signals, code: int, built: Path) -> None:
     before = contents(built)
-    command = [sys.executable, "-m", "gramprobe", "build", "presupposition/only", "--out", str(built), "--n", "20000"]
+    arguments = ["build", "presupposition/only", "--out", str(built), "--n", "20000"]
+    command = [sys.executable, "-c", FOREGROUND, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not list(built.glob(".presupposition--only.new-*/items/*")):
             time.sleep(0.01)  # until it is writing
@@ -151,6 +161,7 @@ def test_a_real_signal_in_the_middle_of_a_build(number: signal.Signals, code: in
     assert not list(built.glob(".*"))
 
 
+@pytest.mark.slow
 def test_an_error_in_the_files_leaves_the_earlier_dataset(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,10 +205,12 @@ def test_absurd_lines_are_told_like_others(
     assert max(len(x) for x in told.split("\n")) < 1000
 
 
+@pytest.mark.slow
 def test_another_grammar_on_the_path_is_no_mistake_of_the_shipped_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "presupposition/only", "--path", str(BASE)]) == 0
 
 
+@pytest.mark.slow
 def test_a_mistake_in_a_grammar_stands_against_those_that_use_it_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

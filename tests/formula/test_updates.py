@@ -10,12 +10,14 @@ from gramprobe.formula.survival import dangers
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
 from gramprobe.formula.updates import Irreducible, Language, TooLarge, reduced
 
-K = Operator("K", "box", frozenset({"reflexive", "transitive"}))
-B = Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",))
-POSS = Operator("poss", "diamond", frozenset({"reflexive"}))
-MAY = Operator("may", "diamond", frozenset({"serial"}))
-EARLIER = Operator("earlier", "box", frozenset({"functional"}))
-N = Operator("N", "neighbourhood")
+K = Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"}))
+B = Operator(
+    name="B", kind="box", frame=frozenset({"serial", "transitive", "euclidean"}), within=("K",), introspected_by=("K",)
+)
+POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
+MAY = Operator(name="may", kind="diamond", frame=frozenset({"serial"}))
+EARLIER = Operator(name="earlier", kind="box", frame=frozenset({"functional"}))
+N = Operator(name="N", kind="neighbourhood")
 HIDE = EventModel(
     "hide", "move",
     (Action("move", ast.TRUE, ((parse("in(box)"), ast.TRUE),)), Action("nothing", ast.TRUE)),  # type: ignore[arg-type]
@@ -105,7 +107,7 @@ def test_a_formula_that_doubles_too_often_is_refused() -> None:
         written("[! ~K[a] p] " * 20 + "K[a] p")
 
 
-def told(text: str) -> list[tuple[str, str, str]]:
+def dangers_of(text: str) -> list[tuple[str, str, str]]:
     found = dangers(parse(text, operators=NAMES), LANGUAGE)
     return [(show(d.update), d.operator, show(d.formula)) for d in found]
 
@@ -129,10 +131,10 @@ def told(text: str) -> list[tuple[str, str, str]]:
     ],
 )
 def test_where_an_agent_might_believe_everything(text: str, wanted: list[str]) -> None:
-    assert [formula for _, _, formula in told(text)] == wanted
+    assert [formula for _, _, formula in dangers_of(text)] == wanted
 
 
 def test_a_danger_names_update_and_operator() -> None:
-    assert told("[! p] [hide] B[a] q")[1][:2] == ("[hide] B[a] q", "B")
+    assert dangers_of("[! p] [hide] B[a] q")[1][:2] == ("[hide] B[a] q", "B")
     with pytest.raises(Irreducible, match="below `N`"):
-        told("N [! p] B[a] q")
+        dangers_of("N [! p] B[a] q")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-import shipped
+from support import shipped
 
 from gramprobe.decide.decider import Decider
 from gramprobe.items.cells import table

@@ -12,7 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import shipped
+from support import shipped
 
 from gramprobe.explain.decision import Explained, pair
 from gramprobe.judge.typed import decided

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shipped
+from support import shipped
 
 from gramprobe.items.label import label
 from gramprobe.items.plan import plan
-from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.resolve.paradigm.data import COLUMNS
 from gramprobe.source.diagnostic import Findings
 
 ITEMS = Path(__file__).parent / "items"
@@ -37,6 +37,7 @@ def items_of(name: str) -> str:
     return "".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARADIGMS)
 def test_items_of_a_paradigm(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(items_of(name), ITEMS / f"{name.rpartition('/')[2]}.txt")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shipped
+from support import shipped
 
 from gramprobe.items.drafted import Drafted
 from gramprobe.items.plan import plan
@@ -46,6 +46,7 @@ def items(name: str) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_items_that_a_person_has_read(name: str, recorded: Callable[[str, Path], None]) -> None:
     recorded(items(name), SCOPE / f"{name.rpartition('/')[2]}.txt")

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import shipped
-from conditions import plausible
+from support import shipped
+from support.chart_parser import Term, matches, trees
+from support.conditions import plausible
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.span import Span
 from gramprobe.words.linearise import linearise
-from gramprobe.words.nltk import Term, matches, trees
 from gramprobe.words.program import capitalised, segments
 
 HERE = Path(__file__).parent
@@ -156,6 +156,7 @@ def test_every_value_of_a_feature_argument_stands_among_the_constructions() -> N
     assert not missing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("term", written(), ids=str)
 def test_constructions_read_back(term: Term) -> None:
     for name, tree in whole(tree_of(term)):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import shipped
+from support import shipped
 
 from gramprobe.items.label import label
 from gramprobe.items.plan import plan
@@ -19,7 +19,7 @@ STORIES = Path(__file__).parent / "stories"
 NAMES = [name for name in shipped.paradigms() if name.startswith("theory_of_mind/story_")]
 
 
-def told(name: str) -> str:
+def premises_with_labels(name: str) -> str:
     """Each premise once, and below it the hypotheses with their labels."""
     findings = Findings()
     made = plan(shipped.paradigm(name), shipped.declarations(), findings)
@@ -37,7 +37,7 @@ def told(name: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_stories_and_their_labels(name: str, recorded: Callable[[str, Path], None]) -> None:
-    recorded(told(name), STORIES / f"{name.rpartition('/')[2]}.txt")
+    recorded(premises_with_labels(name), STORIES / f"{name.rpartition('/')[2]}.txt")
 
 
 def test_enough_is_told() -> None:

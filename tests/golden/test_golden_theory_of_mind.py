@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from gramprobe.project import load
+import pytest
+
+from gramprobe.project import Project
 
 RECORDED = Path(__file__).parent / "theory_of_mind.txt"
 
 
-def test_items_with_their_labels(recorded: Callable[[str, Path], None]) -> None:
-    project = load()
+@pytest.mark.slow
+def test_items_with_their_labels(project: Project, recorded: Callable[[str, Path], None]) -> None:
     blocks = []
     for name in project.named("theory_of_mind"):
         if "/story" in name:

@@ -81,12 +81,14 @@ def rejected(kernel: ModuleType, asked: Problem, proof: dict[str, Any]) -> None:
         kernel.check(empty, proof, Budget())
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(modal_questions())
 def test_type_elimination_and_sat(question: Question) -> None:
     agree(types, types_kernel, question.theory, question.formulas[0], Bound(4, 2, 0))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(modal_questions(number=2, depth=3))
 def test_type_elimination_and_sat_on_entailments(question: Question) -> None:
@@ -106,6 +108,7 @@ def test_instances_and_sat(formula: Formula) -> None:
     agree(herbrand, herbrand_kernel, TheorySlice(), formula, Bound(1, 4, 0))
 
 
+@pytest.mark.outside("cvc5")
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(formulas(FIRST_ORDER, 4))
 def test_the_procedure_and_cvc5(formula: Formula) -> None:
@@ -119,6 +122,7 @@ def test_the_procedure_and_cvc5(formula: Formula) -> None:
         assert theirs != "sat"
 
 
+@pytest.mark.outside("cvc5")
 @settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(modal_questions(depth=3))
 def test_the_procedure_and_cvc5_on_modal_formulas(question: Question) -> None:
@@ -135,7 +139,7 @@ def test_the_procedure_and_cvc5_on_modal_formulas(question: Question) -> None:
 @given(formulas(PARTIAL, 3), projections)
 def test_no_formula_has_two_values(formula: Formula, projection: Projection) -> None:
     """Two values at once are never found, and that a formula has one of the three is never refuted."""
-    data, (encoded,) = resolved(TheorySlice(OPERATORS, (), projection), [formula])
+    data, (encoded,) = resolved(TheorySlice(operators=OPERATORS, postulates=(), projection=projection), [formula])
     values: tuple[Value, ...] = ("T", "F", "U")
     both = {one + other: ((encoded, one), (encoded, other)) for one, other in combinations(values, 2)}
     assert not any(isinstance(answer, Model) for answer in settle(data, both).values())

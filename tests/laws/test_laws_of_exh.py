@@ -100,7 +100,7 @@ def plain_formula(chance: Random, depth: int) -> Formula:
     return ast.And(left, right) if chance.random() < 0.5 else ast.Or(left, right)
 
 
-def said(formula: Formula, theory: TheorySlice) -> frozenset[Valuation]:
+def strengthened_models(formula: Formula, theory: TheorySlice) -> frozenset[Valuation]:
     """Where a formula holds once it is strengthened."""
     plain = strengthened(formula, theory, lambda each: each)
     return frozenset(v for v in VALUATIONS if holds(plain, v))
@@ -119,7 +119,7 @@ def column(premise: frozenset[Valuation], hypothesis: frozenset[Valuation]) -> s
 def test_exh_strengthens_and_stays_possible(where: Exhaustify, seed: int) -> None:
     theory = TheorySlice(scales=(SCALES["horn"],), exhaustify=where)
     formula = plain_formula(Random(seed), 2)
-    literal, strong = said(formula, theory), said(ast.Exhaustified(formula), theory)
+    literal, strong = strengthened_models(formula, theory), strengthened_models(ast.Exhaustified(formula), theory)
     assert strong <= literal
     assert bool(strong) == bool(literal)
 
@@ -131,8 +131,8 @@ def test_the_premise_only_column_lies_between_the_others(seed: int) -> None:
     entailed by less, and contradicted by more."""
     chance, theory = Random(seed), TheorySlice(scales=(SCALES["horn"],))
     sides = [plain_formula(chance, 2), plain_formula(chance, 2)]
-    weak = [said(f, theory) for f in sides]
-    strong = [said(ast.Exhaustified(f), theory) for f in sides]
+    weak = [strengthened_models(f, theory) for f in sides]
+    strong = [strengthened_models(ast.Exhaustified(f), theory) for f in sides]
     if not all(weak):
         return
     literal, pragmatic, premise_only = column(*weak), column(*strong), column(strong[0], weak[1])
@@ -153,8 +153,18 @@ def test_unnegated_words_below_a_negation_have_no_mates(seed: int) -> None:
 
 
 def test_a_description_is_strengthened_as_it_stands() -> None:
-    body = ast.Quantified("the", None, "x", ast.Atom("cat", (ast.Var("x"),)), ast.Atom("big", (ast.Var("x"),)))
+    body = ast.Quantified(
+        quantifier="the",
+        variable="x",
+        restrictor=ast.Atom("cat", (ast.Var("x"),)),
+        scope=ast.Atom("big", (ast.Var("x"),)),
+    )
     theory = TheorySlice(scales=(("big", "enormous"),))
     found = strengthened(ast.Exhaustified(body), theory, lambda each: each)
-    other = ast.Quantified("the", None, "x", ast.Atom("cat", (ast.Var("x"),)), ast.Atom("enormous", (ast.Var("x"),)))
+    other = ast.Quantified(
+        quantifier="the",
+        variable="x",
+        restrictor=ast.Atom("cat", (ast.Var("x"),)),
+        scope=ast.Atom("enormous", (ast.Var("x"),)),
+    )
     assert found == ast.And(body, ast.Not(other))

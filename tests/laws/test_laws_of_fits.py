@@ -9,24 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from small_grammars import DID, EVERY, TWO, A
+import pytest
+from support.small_grammars import DID, EVERY, IT_RAN, TWO, VERBS, A
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.items.account import account
-from gramprobe.items.grouping import Grouping
-from gramprobe.items.kin import filled
+from gramprobe.items.groups import Grouping
+from gramprobe.items.slots import filled
 from gramprobe.project import load
 
 GRAMMAR = (
     r"""cat Kind : e -> t from kinds.tsv word form
-cat V : e -> e -> t from vs.tsv word past
-cat NP : (e -> t) -> t
-cat Cl : t
-cat S : t
-sentence S "."
-const ran : e -> t
 """
+    + VERBS
     + EVERY
     + TWO
     + A
@@ -50,11 +46,9 @@ fun Him (k: Kind) : NP
 fun SomethingRan : S
   lin "something ran"
   sem exists x. ran(x)
-fun ItRan : S
-  lin "it ran"
-  sem ran(it)
-  refers "a"
-fun NotIt (v: V, k: Kind) : S
+"""
+    + IT_RAN
+    + r"""fun NotIt (v: V, k: Kind) : S
   lin "it" v "no" k
   sem ~exists x. (k(x), v(it, x))
   refers "some", "the", "a"
@@ -101,17 +95,17 @@ def outputs(formula: Formula, model: dict[str, Any], env: dict[str, int]) -> Ite
         return any(True for _ in outputs(part, model, inner))
 
     match formula:
-        case ast.Quantified("exists", _, variable, restrictor, scope):
+        case ast.Quantified(quantifier="exists", variable=variable, restrictor=restrictor, scope=scope):
             for each in model["domain"]:
                 for found in outputs(restrictor, model, {**env, variable: each}):
                     yield from outputs(scope, model, found)
-        case ast.Quantified("the", _, variable, restrictor, scope):
+        case ast.Quantified(quantifier="the", variable=variable, restrictor=restrictor, scope=scope):
             fitting = [d for d in model["domain"] if test(restrictor, {**env, variable: d})]
             if len(fitting) != 1:
                 raise Undefined
             for found in outputs(restrictor, model, {**env, variable: fitting[0]}):
                 yield from outputs(scope, model, found)
-        case ast.Quantified(quantifier, count, variable, restrictor, scope):
+        case ast.Quantified(quantifier=quantifier, count=count, variable=variable, restrictor=restrictor, scope=scope):
             inside = [{**env, variable: d} for d in model["domain"] if test(restrictor, {**env, variable: d})]
             holds = sum(test(scope, each) for each in inside)
             if holds == len(inside) if quantifier == "forall" else holds >= int(count or 0):
@@ -151,6 +145,7 @@ def fits(reading: Formula, follow: Formula, it: str, rng: random.Random) -> bool
     return False
 
 
+@pytest.mark.slow
 def test_a_sentence_fits_where_some_model_takes_both_one_after_the_other(tmp_path: Path) -> None:
     rng = random.Random(3)
     cases = [*itertools.product(("Say", "Deny"), itertools.permutations(NOUNS, 2), FOLLOWUPS)]

@@ -43,9 +43,17 @@ def theories(draw: st.DrawFn, frames: Sequence[Frame] = FRAMES, sets: bool = Fal
     for name, relational in sorted(KINDS.items()):
         kind = draw(st.sampled_from([relational, "neighbourhood", "dual"])) if sets else relational
         others = st.lists(st.sampled_from([each.name for each in below]), max_size=1) if below else st.just([])
-        below.append(Operator(name, kind, draw(conditions), tuple(draw(others)), tuple(draw(others))))  # type: ignore[arg-type]
+        below.append(
+            Operator(
+                name=name,
+                kind=kind,  # type: ignore[arg-type]
+                frame=draw(conditions),
+                within=tuple(draw(others)),
+                introspected_by=tuple(draw(others)),
+            )
+        )
     projection: Any = draw(projections)
-    return TheorySlice(tuple(below), (), projection, draw(st.booleans()))
+    return TheorySlice(operators=tuple(below), postulates=(), projection=projection, distinct=draw(st.booleans()))
 
 
 def asked(theory: TheorySlice, formula: Formula) -> tuple[Problem, dict[str, Any], list[tuple[Any, str]]]:
@@ -65,6 +73,7 @@ def completed(model: Model, theory: TheorySlice, *of: Formula) -> Model:
     return replace(model, individuals=individuals, constants=constants, predicates=predicates)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(
     st.booleans().flatmap(lambda sets: theories(sets=sets)),
@@ -85,6 +94,7 @@ def test_what_has_a_model_is_not_refuted(theory: TheorySlice, formula: Formula, 
             assert found.neighbourhoods
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(250), deadline=None)
 @given(theories(), st.lists(formulas(Fragment(modal=True), 3), min_size=2, max_size=4))
 def test_what_has_a_modal_model_is_not_refuted(theory: TheorySlice, parts: list[Formula]) -> None:
@@ -98,6 +108,7 @@ def test_what_has_a_modal_model_is_not_refuted(theory: TheorySlice, parts: list[
             assert not isinstance(finder.find([(0, "T")]), Model)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(theories(RELATIONS), formulas(MODAL_FIRST_ORDER, 3))
 def test_a_closed_universe_is_a_model(theory: TheorySlice, formula: Formula) -> None:

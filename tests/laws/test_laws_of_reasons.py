@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from strategies import OPERATORS, PARTIAL, Fragment, examples, formulas, projections
 
@@ -25,10 +26,11 @@ EVERYWHERE = re.compile(r"`([^`]*)` is (true|false) in all worlds that w(\d+) se
 SEES = re.compile(r"w(\d+) sees (?:only )?(itself|w(\d+)) by (\w+)(?:\[(\w+)\])?")
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(formulas(EVERYTHING, 4), projections)
 def test_what_a_reason_names_is_so(formula: Formula, projection: Projection) -> None:
-    theory = TheorySlice(OPERATORS, (), projection)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection)
     kinds = {operator.name: str(operator.kind) for operator in OPERATORS}
     tables = Tables.sampled(theory, [formula], 2, 3, models=4, seed=1)
     for number in range(tables.size):

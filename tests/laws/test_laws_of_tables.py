@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -47,19 +48,20 @@ def confirmed(tables: Tables, formula: Formula, theory: TheorySlice) -> None:
         assert found == [value(data, model, theory.projection, kinds)]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None)
 @given(formulas(EVERYTHING, 4), projections, st.booleans(), st.integers(2, 3), st.integers(0, 99))
 def test_the_planes_have_the_kernels_values(
     formula: Formula, projection: Projection, distinct: bool, size: int, seed: int
 ) -> None:
-    theory = TheorySlice(OPERATORS, (), projection, distinct)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection, distinct=distinct)
     confirmed(Tables.sampled(theory, [formula], size, size, models=40, seed=seed), formula, theory)
 
 
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(EVERYTHING, 3), projections, st.booleans())
 def test_the_finder_by_sat_finds_the_same_values(formula: Formula, projection: Projection, distinct: bool) -> None:
-    theory = TheorySlice(OPERATORS, (), projection, distinct)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection, distinct=distinct)
     tables = Tables.tiny(theory, [formula], 2, 2, limit=1 << 18)
     assume(tables is not None)
     assert tables is not None
@@ -73,6 +75,7 @@ def test_the_finder_by_sat_finds_the_same_values(formula: Formula, projection: P
         assert found == by_sat
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(100), deadline=None)
 @given(formulas(FIRST_ORDER, 4), st.integers(0, 99))
 def test_nltk_agrees_on_first_order_formulas(formula: Formula, seed: int) -> None:
@@ -125,7 +128,7 @@ def in_nltk(formula: Formula) -> str:
             return over(formula, "->")
         case ast.Iff():
             return over(formula, "<->")
-        case ast.Quantified(quantifier, _, variable, restrictor, scope):
+        case ast.Quantified(quantifier=quantifier, variable=variable, restrictor=restrictor, scope=scope):
             word, sign = ("all", "->") if quantifier == "forall" else ("exists", "&")
             return f"{word} {variable}1.({in_nltk(restrictor)} {sign} {in_nltk(scope)})"
         case _:

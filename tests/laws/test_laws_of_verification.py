@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from strategies import FULL, OPERATORS, examples, formulas
 
@@ -18,7 +19,7 @@ from gramprobe.formula.canonical import canonical
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import TheorySlice
 
-THEORY = TheorySlice(OPERATORS)
+THEORY = TheorySlice(operators=OPERATORS)
 DECIDED = replace(FULL, updates=False, occasions=False)
 
 
@@ -33,6 +34,7 @@ def exchanged(text: str) -> str:
     return re.sub(r"[A-Za-z]\w*", lambda m: m[0] if m[0] in WORDS else f"zz_{m[0][::-1]}", text)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(formulas(DECIDED, 3), formulas(DECIDED, 3))
 def test_a_pair_has_its_own_shape_in_any_names(premise: Formula, hypothesis: Formula) -> None:
@@ -42,6 +44,7 @@ def test_a_pair_has_its_own_shape_in_any_names(premise: Formula, hypothesis: For
     assert Formulas(frozenset()).wrong(exchanged(texts[0]), exchanged(texts[1]), line) == ""
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(formulas(DECIDED, 2), formulas(DECIDED, 2), formulas(DECIDED, 2))
 def test_a_pair_has_another_s_shape_only_where_both_have_one(
@@ -52,6 +55,7 @@ def test_a_pair_has_another_s_shape_only_where_both_have_one(
     assert (wrong == "") == (mine.formulas == its.formulas)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(formulas(DECIDED, 3), formulas(DECIDED, 3))
 def test_a_canonical_line_is_its_own_canonical_form(premise: Formula, hypothesis: Formula) -> None:

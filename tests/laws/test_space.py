@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import shipped
-from conditions import plausible
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import shipped
+from support.conditions import plausible
 
 from gramprobe.resolve.tree import Apply, category_of, nodes
 from gramprobe.space.network import Binary, Network
@@ -106,6 +106,7 @@ MANY = settings(max_examples=settings().max_examples * 4)
 FEW = settings(max_examples=max(10, settings().max_examples // 5))
 
 
+@pytest.mark.slow
 @MANY
 @given(puzzle=puzzles())
 @example(puzzle=RING)
@@ -117,6 +118,7 @@ def test_ranks_and_solutions_are_one_to_one(puzzle: Puzzle) -> None:
     assert sorted(rows(network.solutions(np.arange(network.size)))) == sorted(expected)
 
 
+@pytest.mark.slow
 @given(puzzle=puzzles(), data=st.data())
 def test_a_solution_depends_on_its_rank_alone(puzzle: Puzzle, data: st.DataObject) -> None:
     network = puzzle.network()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
 
 FEW = settings(max_examples=max(5, settings().max_examples // 10))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.paradigms())
 @FEW
 @given(data=st.data())
@@ -24,6 +25,7 @@ def test_a_column_is_its_sentences(name: str, data: st.DataObject) -> None:
         assert column == [realiser.sentence(condition, draws, row) for row in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped.paradigms())
 def test_a_sentence_begins_in_upper_case_and_ends_in_its_own_final_sign(name: str) -> None:
     space, grammar, realiser = shipped.space(name), shipped.grammar_of(name), shipped.realiser(name)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-import shipped
+from support import shipped
 
 from gramprobe.resolve.tree import Slot
 from gramprobe.source.diagnostic import Findings

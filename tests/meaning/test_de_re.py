@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import shipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import shipped
 
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.shape import Decision
@@ -20,8 +20,9 @@ from gramprobe.items.drafted import Drafted
 from gramprobe.items.plan import plan
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.meaning.discourse import continued
-from gramprobe.resolve.declarations import Lexeme
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Given, put, slots
 from gramprobe.source.diagnostic import Findings
 
@@ -45,10 +46,10 @@ def decider() -> Decider:
 def decided(premise: Formula, hypothesis: Formula, name: str = "de_re") -> Decision:
     grammar = shipped.grammar_of("de_re_de_dicto/belief")
     formulas = premise, hypothesis
-    return decider().decide(*formulas, theory(name).slice(formulas, grammar.symbols()))
+    return decider().decide(*formulas, slice_for(formulas, theory(name), grammar.symbols()))
 
 
-def spoken(paradigm: str, condition: str, **words: str) -> tuple[Reading, ...]:
+def readings_of(paradigm: str, condition: str, **words: str) -> tuple[Reading, ...]:
     """The readings of a condition with these words in it."""
     full = f"de_re_de_dicto/{paradigm}"
     tree, given = shipped.paradigm(full).conditions[condition].tree, WORDS | words
@@ -117,8 +118,8 @@ def test_there_are_as_many_verbs_as_in_the_paper() -> None:
 def test_antecedents_and_existence_are_those_of_the_page(paradigm: str, verb: Lexeme, of: str) -> None:
     derived = {}
     for d in ("indefinite", "deictic"):
-        (follow,), (there,) = spoken(paradigm, "meet", verb=verb.id), spoken(paradigm, "exists")
-        for reading in spoken(paradigm, "said", verb=verb.id, d=d):
+        (follow,), (there,) = readings_of(paradigm, "meet", verb=verb.id), readings_of(paradigm, "exists")
+        for reading in readings_of(paradigm, "said", verb=verb.id, d=d):
             both = continued(reading, follow)
             fits = both is not None and "T" in decided(reading.formula, both).verdict.h_values
             exists = decided(reading.formula, there.formula).verdict.label == "entailment"
@@ -129,7 +130,7 @@ def test_antecedents_and_existence_are_those_of_the_page(paradigm: str, verb: Le
 @pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_readings_that_are_told_apart_differ(paradigm: str) -> None:
     verb = next(v for p, v, _ in verbs() if p == paradigm)
-    found = spoken(paradigm, "said", verb=verb.id, d="indefinite")
+    found = readings_of(paradigm, "said", verb=verb.id, d="indefinite")
     assert len(found) == (1 if paradigm == "perception" else 3)
     for one in found:
         for other in found:
@@ -140,14 +141,14 @@ def test_readings_that_are_told_apart_differ(paradigm: str) -> None:
 @pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_that_leaves_one_reading(paradigm: str) -> None:
     verb = next(v for p, v, _ in verbs() if p == paradigm)
-    (found,) = spoken(paradigm, "said", verb=verb.id, d="deictic")
+    (found,) = readings_of(paradigm, "said", verb=verb.id, d="deictic")
     assert found.id == "de re"
     assert show(found.formula).startswith("the x. (editor(x) & shown(x), ")
 
 
 def test_that_would_say_the_same_in_its_place() -> None:
     """It is rigid: with narrow scope under a consistent attitude nothing would change but the antecedent."""
-    (wide,) = spoken("belief", "said", verb="believe", d="deictic")
+    (wide,) = readings_of("belief", "said", verb="believe", d="deictic")
     text = "believe[mary] the x. ((editor(x) & shown(x)) @ here, sing(x))"
     narrow = parse(text, operators=("believe",))
     assert decided(wide.formula, narrow).verdict.label == "entailment"
@@ -156,7 +157,7 @@ def test_that_would_say_the_same_in_its_place() -> None:
 
 def test_the_third_reading_lies_between() -> None:
     """De re entails nonspecific de re; neither entails de dicto, nor is entailed by it (Fodor 1970)."""
-    by_id = {r.id: r.formula for r in spoken("belief", "said", verb="think", d="indefinite")}
+    by_id = {r.id: r.formula for r in readings_of("belief", "said", verb="think", d="indefinite")}
     label = {(a, b): decided(by_id[a], by_id[b]).verdict.label for a in by_id for b in by_id}
     assert label["de re", "nonspecific de re"] == "entailment"
     assert label["nonspecific de re", "de re"] == "neutral"
@@ -164,8 +165,8 @@ def test_the_third_reading_lies_between() -> None:
 
 
 def test_doubt_as_lack_of_belief_moves_nothing_here() -> None:
-    for reading in spoken("doubt", "said", verb="doubt", d="indefinite"):
-        (there,) = spoken("doubt", "exists")
+    for reading in readings_of("doubt", "said", verb="doubt", d="indefinite"):
+        (there,) = readings_of("doubt", "exists")
         labels = {decided(reading.formula, there.formula, name).verdict.label for name in ("de_re", "de_re-doubt")}
         assert len(labels) == 1
 

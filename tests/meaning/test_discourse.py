@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_grammars import EVERY, SAW, SEEING, TWO, A
+from support.small_grammars import EVERY, IT_RAN, SAW, SEEING, THEY_RAN, TWO, A
 
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.ast import Formula
@@ -45,15 +45,10 @@ fun If (island c: Cl, d: Cl) : S
 fun And (island c: Cl, island d: Cl) : S
   lin c[mode=plain] "and" d[mode=plain]
   sem c & d
-fun ItRan : S
-  lin "it ran"
-  sem ran(it)
-  refers "a"
-fun TheyRan : S
-  lin "those two ran"
-  sem ran(it)
-  refers "two"
-fun NobodySaw : S
+"""
+    + IT_RAN
+    + THEY_RAN
+    + r"""fun NobodySaw : S
   lin "nobody saw it"
   sem ~exists x. saw(x, it)
   refers "some", "a"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_grammars import EVERY, SAW, SEEING
+from support.small_grammars import EVERY, SAW, SEEING
 
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.notation import show

@@ -19,6 +19,8 @@ import pytest
 
 from gramprobe import __version__
 
+pytestmark = pytest.mark.outside("build", "hatchling", "mypy")
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("grammars", "lexicon", "logic")
 
@@ -123,3 +125,23 @@ def test_the_bare_wheel_lists_and_samples_from_anywhere(installed: Path, tmp_pat
     assert "possessed_definites_existence" in run(gramprobe, "list", cwd=Path("/"), **cache)
     sample = run(gramprobe, "sample", "presupposition/only", "--n", "1", cwd=Path("/"), **cache)
     assert " only " in sample
+
+
+def test_the_wheel_says_that_it_is_typed_and_where_the_project_lives(built: Built) -> None:
+    files = contents(built.wheel)
+    assert "gramprobe/py.typed" in files
+    metadata = files[f"gramprobe-{__version__}.dist-info/METADATA"].decode()
+    links = [line for line in metadata.splitlines() if line.startswith("Project-URL: ")]
+    assert {line.removeprefix("Project-URL: ").partition(",")[0] for line in links} == {
+        *("Homepage", "Documentation", "Changelog", "Issues"),
+    }
+
+
+def test_a_type_checker_sees_the_types_of_an_installed_gramprobe(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "user.py").write_text("import gramprobe\nreveal_type(gramprobe.load())\n", "utf-8")
+    checked = run(
+        *(sys.executable, "-m", "mypy", "--follow-imports=silent", "--python-executable"),
+        *(installed / "bin" / "python", "user.py"),
+        cwd=tmp_path,
+    )
+    assert 'Revealed type is "gramprobe.project.Project"' in checked

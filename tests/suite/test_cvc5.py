@@ -17,6 +17,7 @@ OPEN = frozenset({"attitude-scope", "first-order", "neighbourhood", "updates", "
 ASKED = [row for row in rows() if row.file in OPEN][::6]
 
 
+@pytest.mark.outside("cvc5")
 @pytest.mark.parametrize("row", ASKED, ids=lambda row: row.name)
 def test_cvc5_finds_the_same_values(row: Row) -> None:
     found = decision(row)

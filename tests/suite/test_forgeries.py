@@ -83,6 +83,7 @@ def no_relations(line: Line) -> None:
         model["relations"] = {key: [] for key in model["relations"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forge", [another_label, another_kind, nothing_found, no_absence, a_model_for_another_value, an_actual_world_beyond]
 )
@@ -99,6 +100,7 @@ def test_a_forged_line_is_refused(forge: Callable[[Line], None]) -> None:
     assert forged >= 250
 
 
+@pytest.mark.slow
 def test_the_models_of_a_premise_are_none_of_its_negation() -> None:
     for line in lines():
         if line["models"] and line["premise"] is not None and line["premise"][0] != "question":
@@ -119,6 +121,7 @@ def test_models_that_see_nothing_are_none_of_reflexive_frames() -> None:
         refused(line)
 
 
+@pytest.mark.slow
 def test_no_real_proof_proves_what_is_not_so() -> None:
     every = lines()
     proofs: dict[str, list[Any]] = {}

@@ -475,9 +475,9 @@ def row(columns: list[Column], name: str) -> type[Struct]:
 
 def _rows() -> list[type[Struct]]:
     from gramprobe.dataset.describe import columns_of
-    from gramprobe.items.schema import COLUMNS
+    from gramprobe.items.tasks import TASKS
 
-    return [row(columns_of(task), f"Row_{task}") for task in COLUMNS]
+    return [row(columns_of(task), f"Row_{task}") for task in TASKS]
 
 
 def _one(record: Any) -> Callable[[], list[Any]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from gramprobe.cli.main import (
     project_of,
     sentences_option,
 )
+from gramprobe.cli.status import progress
 
 
 class _Count(click.ParamType[int | str]):
@@ -36,26 +35,6 @@ class _Count(click.ParamType[int | str]):
         if number < 1:
             self.fail(f"`{value}` is neither a number of instances (1 or more) nor `all`", param, ctx)
         return number
-
-
-@contextmanager
-def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What to call with a line for each paradigm that is done: a progress bar on a terminal, plain lines elsewhere."""
-    if quiet:
-        yield lambda line: None
-    elif not sys.stdout.isatty():
-        yield click.echo
-    else:
-        from rich.progress import Progress
-
-        with Progress(transient=True) as bar:
-            task = bar.add_task("building", total=total)
-
-            def done(line: str) -> None:
-                bar.console.print(line, highlight=False)
-                bar.advance(task)
-
-            yield done
 
 
 @click.command()
@@ -79,7 +58,7 @@ def reporting(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
 @click.option(
     "--theory",
     metavar="NAME",
-    help="A theory in the place of each paradigm's own; labels that move are told.",
+    help="A theory in the place of each paradigm's own; every label that changes is reported.",
 )
 @balanced_option
 @allow_bounded_option
@@ -113,7 +92,8 @@ def command(
     if warned:
         click.echo(render(warned, project.library), err=True)
     number = count if isinstance(count, int) else None
-    with reporting(len(project.paradigms_of(names)), quiet=as_json) as say:
+    interactive = sys.stdout.isatty() and sys.stderr.isatty()
+    with progress(len(project.paradigms_of(names)), quiet=as_json, interactive=interactive) as say:
         everything = count == "all"
         built = project.build(list(names), out, number, seed, theory, everything, say, allow_bounded, oracle, balanced)
     if as_json:

@@ -11,11 +11,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gramprobe import __version__
+
+if TYPE_CHECKING:
+    from gramprobe.project import Project
+    from gramprobe.source.diagnostic import AuthoringError
 
 #: command -> the help line of the overview; the command itself is `gramprobe.cli.<command>.command`
 COMMANDS = {
@@ -58,6 +62,16 @@ class _Commands(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"no command named `{args[0]}`{did_you_mean(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an error in the author's files leaves with the files that the command has loaded."""
+        from gramprobe.source.diagnostic import AuthoringError
+
+        try:
+            return super().invoke(ctx)
+        except AuthoringError as error:
+            error.library = error.library or ctx.obj
+            raise
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -194,23 +208,18 @@ def _say(code: str, message: str, help: str) -> None:
         click.echo(f"  help: {help}", err=True)
 
 
-def _findings(error: Any) -> None:
+def _findings(error: AuthoringError) -> None:
     from gramprobe.source.render import render
 
-    click.echo(render(error.diagnostics, _last_library), err=True)
+    click.echo(render(error.diagnostics, error.library), err=True)
 
 
-#: the library of the last project loaded, whose lines are shown below errors
-_last_library: Any = None
-
-
-def project_of(path: tuple[Path, ...], sentences: Path | None = None) -> Any:
-    """Load the project that a command works on."""
-    global _last_library
+def project_of(path: tuple[Path, ...], sentences: Path | None = None) -> Project:
+    """Load the project that a command works on; an error found later is shown with the lines of its files."""
     from gramprobe.project import load
 
     project = load(path, sentences)
-    _last_library = project.library
+    click.get_current_context().find_root().obj = project.library
     return project
 
 

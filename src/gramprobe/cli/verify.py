@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from gramprobe.cli.main import json_option, path_option, project_of, sentences_option
+from gramprobe.cli.status import status_line
 
 if TYPE_CHECKING:
     from gramprobe.dataset.verify.verify import Verified
 
 SHOWN = 20
-
-
-@contextmanager
-def saying(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What to call with what is being looked at: one line that changes on a terminal, nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda line: None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("reading") as status:
-        yield status.update
 
 
 @click.command()
@@ -43,7 +30,7 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
     from gramprobe.dataset.verify.verify import verify
 
     project = project_of(path, sentences)
-    with saying(as_json) as say:
+    with status_line(sys.stderr.isatty() and not as_json) as say:
         found = verify(dataset, project.declarations, rebuild, say)
     if as_json:
         from gramprobe.cli.answers import VerifiedDataset, answer

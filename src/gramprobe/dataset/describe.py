@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from gramprobe.dataset.manifest import (
     Column,
     ConditionDesign,
@@ -20,12 +18,11 @@ from gramprobe.dataset.manifest import (
     Scored,
     Word,
 )
-from gramprobe.dataset.part import Part, ReadingPart
 from gramprobe.items.plan import Plan
-from gramprobe.items.schema import COLUMNS, LABELS, NUMBERS
-from gramprobe.resolve.declarations import Lexeme
-from gramprobe.resolve.paradigm import COLUMNS as LABEL_COLUMNS
-from gramprobe.resolve.paradigm import Draw, Pair, Paradigm
+from gramprobe.items.tasks import TASKS
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.paradigm.data import COLUMNS as LABEL_COLUMNS
+from gramprobe.resolve.paradigm.data import Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 
 Drawn = Mapping[str, Iterable[int]]
@@ -42,17 +39,10 @@ def described(parts: Iterable[tuple[Paradigm, Plan, Drawn]]) -> Designs:
     return Designs(paradigms=paradigms, words={id_: word(lexemes[id_]) for id_ in sorted(lexemes)})
 
 
-def drawn_of(part: Part | ReadingPart) -> Drawn:
-    """What was drawn of a paradigm that was built."""
-    if isinstance(part, Part):
-        columns = part.selection.draws.columns
-        return {name: set(column.tolist()) for name, column in columns.items()}
-    return {name: np.flatnonzero(mask[:-1]).tolist() for name, mask in part.tally.drawn.items()}  # last: not drawn
-
-
-def design(paradigm: Paradigm, plan: Plan, scored: Scored | None = None) -> Design:
+def design(paradigm: Paradigm, plan: Plan) -> Design:
     """What a paradigm compares, in the theory of the plan. `paradigm` has the author's claims, which the plan's own may
-    lack; `scored`: what a scorer reads of the rows of its task."""
+    lack."""
+    task = TASKS[paradigm.task]
     operators = {operator.name: operator.gloss or operator.name for operator in plan.theory.operators}
     return Design(
         task=paradigm.task,
@@ -66,23 +56,35 @@ def design(paradigm: Paradigm, plan: Plan, scored: Scored | None = None) -> Desi
         ],
         pairs=[_pair(each, paradigm.gold) for each in paradigm.pairs],
         factors=_factors(paradigm),
-        labels=LabelDesign(gold=paradigm.gold, columns=list(LABEL_COLUMNS)) if paradigm.task == "nli" else None,
+        labels=_labels(paradigm) if task.answers_key == "labels" else None,
         operators=operators,
-        scored=scored,
+        scored=Scored(
+            context=list(task.scored.context),
+            options=list(task.scored.options),
+            continuations=list(task.scored.continuations),
+            slot=task.scored.slot,
+            label=list(task.scored.label),
+        ),
     )
 
 
 def columns_of(task: str) -> list[Column]:
     """The columns of the rows of a task, in their order."""
-    return [_column(task, name) for name in COLUMNS[task]]
+    return [_column(task, name) for name in TASKS[task].columns]
 
 
 def _column(task: str, name: str) -> Column:
     if name == "draws":
         return Column(name=name, type="draws")
-    if task == "nli" and name == "label":
-        return Column(name=name, type="label", values=list(LABELS))
-    return Column(name=name, type="number" if name in (*NUMBERS, "label_binary") else "text")
+    numbers = TASKS[task].numbers
+    if name not in numbers:
+        return Column(name=name, type="text")
+    values = numbers[name]
+    return Column(name=name, type="number") if values is None else Column(name=name, type="label", values=list(values))
+
+
+def _labels(paradigm: Paradigm) -> LabelDesign:
+    return LabelDesign(gold=paradigm.gold, columns=list(LABEL_COLUMNS))
 
 
 def _draw(draw: Draw) -> DrawDesign:
@@ -122,7 +124,8 @@ def _pair(pair: Pair, gold: str) -> PairDesign:
 
 def _factors(paradigm: Paradigm) -> list[str]:
     """The columns that tell one kind of row from another, whatever words it has."""
-    own = [name for name in ("premise_condition", "hypothesis_condition", "order") if name in COLUMNS[paradigm.task]]
+    columns = TASKS[paradigm.task].columns
+    own = [name for name in ("premise_condition", "hypothesis_condition", "order") if name in columns]
     return ["condition", *own, "tag", *(f"draws.{draw.name}" for draw in paradigm.draws if _is_feature(draw))]
 
 

@@ -62,8 +62,8 @@ class Moved(Record, frozen=True, kw_only=True):
 
 
 class Part(Record, frozen=True, kw_only=True):
-    """What was built of a paradigm. Those with labels have `one_row_each`, `labels`, `hypothesis_only` and `moved`,
-    those about readings `no_items` and `answers`."""
+    """What was built of a paradigm. Those with labels have `labels`, those about readings `answers`; in format 1 only
+    the former have `one_row_each` and `moved`, and only the latter `no_items`."""
 
     task: str
     instances: Count
@@ -108,7 +108,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     def expected(self) -> frozenset[str]:
         """The names that `files` may and must have."""
         names = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in self.paradigms)}
-        names |= {ACCOUNTS} if any(part.task != "nli" for part in self.paradigms.values()) else set()
+        names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
         return frozenset(names | ({DESIGN} if self.format >= 2 else set()))
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:
@@ -225,12 +225,14 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
 
 class Scored(Record, frozen=True, kw_only=True):
-    """What a scorer reads: columns of context, of options to choose from, of continuations, and of the right answer."""
+    """What a model reads and is scored on: columns of context (`slot`: the mark in it where an option is put, or none),
+    of options to choose from, of continuations, and of the right answer."""
 
     context: list[str]
     options: list[str]
     continuations: list[str]
-    label: str | None
+    slot: str
+    label: list[str]
 
 
 class Design(Record, frozen=True, kw_only=True):
@@ -247,7 +249,7 @@ class Design(Record, frozen=True, kw_only=True):
     factors: list[str]
     labels: LabelDesign | None
     operators: dict[str, str]
-    scored: Scored | None
+    scored: Scored
 
 
 class Word(Record, frozen=True, kw_only=True):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
 
 from gramprobe.source.span import Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One finding: what is wrong, where, what to do.
 
@@ -31,11 +31,28 @@ class Diagnostic:
         return self.severity == "error"
 
 
-class AuthoringError(Exception):
-    """Findings in an author's files that stop the work (exit status 1)."""
+class Text(Protocol):
+    """A file as a reader of diagnostics needs it: its lines."""
 
-    def __init__(self, diagnostics: Iterable[Diagnostic]):
+    @property
+    def lines(self) -> tuple[str, ...]: ...
+
+
+class Texts(Protocol):
+    """Files by the path that a span names (:class:`gramprobe.source.files.Library`)."""
+
+    def by_path(self, path: str) -> Text | None: ...
+
+
+class AuthoringError(Exception):
+    """Findings in an author's files that stop the work (exit status 1).
+
+    ``library`` has the files, so that each finding can be shown with its line; None where they are not known.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], library: Texts | None = None):
         self.diagnostics: tuple[Diagnostic, ...] = in_order(diagnostics)
+        self.library = library
         super().__init__("; ".join(f"{d.span}: {d.severity}[{d.code}]: {d.message}" for d in self.diagnostics))
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from gramprobe.source.diagnostic import Diagnostic, in_order
-from gramprobe.source.files import Library
+from gramprobe.source.diagnostic import Diagnostic, Texts, in_order
 
 #: characters of a line that are shown
 LONGEST = 160
 
 
-def render(diagnostics: Iterable[Diagnostic], library: Library | None = None) -> str:
+def render(diagnostics: Iterable[Diagnostic], library: Texts | None = None) -> str:
     """``path:line:col: error[E01]: ...``, the line with a caret, notes, help; sorted by place."""
     return "\n".join(_one(d, library) for d in in_order(diagnostics))
 
 
-def _one(d: Diagnostic, library: Library | None) -> str:
+def _one(d: Diagnostic, library: Texts | None) -> str:
     lines = [f"{d.span}: {d.severity}[{d.code}]: {d.message}"]
     source = library.by_path(d.span.path) if library else None
     if source is not None and d.span.line <= len(source.lines) and source.lines[d.span.line - 1].strip():

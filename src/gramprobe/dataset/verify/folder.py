@@ -27,8 +27,8 @@ from gramprobe.dataset.manifest import (
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
-from gramprobe.items.schema import COLUMNS
-from gramprobe.resolve.balance import BALANCED
+from gramprobe.items.tasks import TASKS
+from gramprobe.resolve.paradigm.balance import BALANCED
 
 OWN_THEORIES = "as each paradigm says"
 __all__ = ["CARD", "CERTIFICATES", "DESIGN", "MANIFEST", "OWN_THEORIES", "Dataset", "look"]
@@ -183,10 +183,13 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
 
 def _part(name: str, part: Part, manifest: Manifest) -> None:
     """Raises Malformed where a paradigm has not the fields of its task, or numbers that no dataset has."""
-    _wants(part.task in COLUMNS, f"the task of `{name}` is not known")
-    labelled, by_reading = ("one_row_each", "labels", "hypothesis_only", "moved"), ("no_items", "answers")
-    for key in (*labelled, *by_reading):
-        wanted = (key in labelled) == (part.task == "nli")
+    _wants(part.task in TASKS, f"the task of `{name}` is not known")
+    task = TASKS[part.task]
+    fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}
+    fields |= {"hypothesis_only": "leak" in task.gates}
+    if manifest.format >= 2:  # in format 1 only some tasks had these
+        fields |= dict.fromkeys(("one_row_each", "no_items", "moved"), True)
+    for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")
     numbers = (part.instances, part.pairs, part.rows, part.space, part.passed_over, part.vetoed, part.content_words)

@@ -13,7 +13,7 @@ from gramprobe.dataset.manifest import DESIGN, MANIFEST
 from gramprobe.dataset.verify.folder import Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.decide.prove.outside import NoSuchProver
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 

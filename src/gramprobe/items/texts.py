@@ -1,0 +1,137 @@
+"""Segments to cells: dictionaries of what stands in them, and for each row of a chunk which of it.
+
+The dictionaries of a paradigm are made once; the sources of a chunk are made once a chunk, so that cells about the same
+words share them and can be fused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gramprobe.items.cells import Codes32, Part, Piece, Source, Text, Words
+from gramprobe.resolve.tree import Slot
+from gramprobe.space.space import Draws
+from gramprobe.words.program import Segment
+from gramprobe.words.realise import Realiser
+from gramprobe.words.variants import Variants
+
+#: the segments of a text, and how many the dictionary has of them
+Segments = tuple[Segment, ...]
+
+
+@dataclass
+class Dictionaries:
+    """The dictionaries of segments: a text for every variant of a segment and every member of a category."""
+
+    realiser: Realiser
+    known: dict[Any, Words] = field(default_factory=dict)
+
+    def texts(self, texts: Sequence[str]) -> Words:
+        """Some texts as a dictionary, one object for the same texts."""
+        key = tuple(texts)
+        if key not in self.known:
+            self.known[key] = Words.of(key)
+        return self.known[key]
+
+    def segments(self, variants: tuple[Segment | None, ...], size: int, first: bool) -> Words:
+        """Variants of a segment one behind the other, `size` texts each; None is an empty one."""
+        key = variants, size, first
+        if key not in self.known:
+            self.known[key] = Words.of([text for each in variants for text in self._texts(each, size, first)])
+        return self.known[key]
+
+    def _texts(self, segment: Segment | None, size: int, first: bool) -> list[str]:
+        if segment is None:
+            return [""] * size
+        if segment.form is None:
+            return [self.realiser.text(segment, 0, first)] * size
+        own = self.size(segment.form.slot)
+        texts = (self._text(segment, segment.form.slot, member, first) for member in range(own))
+        return [*texts, *[""] * (size - own)]
+
+    def _text(self, segment: Segment, slot: Slot, member: int, first: bool) -> str:
+        """The text for a member of the slot's category; empty for one that refers to nothing, which is never drawn."""
+        if slot.column is not None and not slot.is_feature:
+            drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
+            refers_to = str(drawn.lexemes[member].columns[slot.column])
+            if self.realiser.grammar.lexeme(slot.category, refers_to) is None:
+                return ""
+        return self.realiser.text(segment, member, first)
+
+    def size(self, slot: Slot) -> int:
+        """How many members the category of a slot has."""
+        drawn = self.realiser.space.slots[slot.name].category
+        grammar = self.realiser.grammar
+        if drawn in grammar.features:
+            return len(grammar.features[drawn].values)
+        return len(grammar.categories[drawn].lexemes)
+
+
+@dataclass
+class Spelling:
+    """One chunk of draws as sources and cells."""
+
+    words: Dictionaries
+    draws: Draws
+    _members: dict[str, Source] = field(default_factory=dict)
+    _narrowed: dict[Any, Source] = field(default_factory=dict)
+
+    def member(self, slot: Slot) -> Source:
+        """What fills a slot in each row; where the row has no such slot, anything."""
+        if slot.name not in self._members:
+            codes = self.draws.columns[slot.name]
+            if len(self.words.realiser.space.boxes) > 1:
+                codes = np.maximum(codes, 0)
+            self._members[slot.name] = Source(self.words.size(slot), codes)
+        return self._members[slot.name]
+
+    def narrowed(self, source: Source, to: Sequence[int]) -> Source:
+        """A source whose numbers are gathered into fewer; the same for the same gathering."""
+        key = source, tuple(to)
+        if key not in self._narrowed:
+            size = max(to) + 1
+            whole = size == source.size and list(to) == list(range(size))
+            self._narrowed[key] = source if whole else Source(size, np.array(to, np.int32)[source.codes])
+        return self._narrowed[key]
+
+    def source(self, variants: Variants) -> Source | None:
+        """The variant of each row; None where all rows have the one there is."""
+        codes = variants.of(self.draws)
+        return Source(len(variants.found), codes) if len(variants.found) > 1 else None
+
+    def text(self, by: Source | None, segments: Sequence[Segments], sentence: bool) -> Text:
+        """The text whose segments in a row are those of its number in ``by``; a sentence is capitalised.
+
+        Without ``by`` all rows have the only segments.
+        """
+        width = max(len(each) for each in segments)
+        return Text.of(*(self._piece(by, segments, place, sentence and place == 0) for place in range(width)))
+
+    def _piece(self, by: Source | None, segments: Sequence[Segments], place: int, first: bool) -> Piece:
+        column = [each[place] if place < len(each) else None for each in segments]
+        distinct = {each: number for number, each in enumerate(dict.fromkeys(column))}
+        slots = {each.form.slot.name: each.form.slot for each in distinct if each is not None and each.form is not None}
+        size = max((self.words.size(slot) for slot in slots.values()), default=1)
+        words = self.words.segments(tuple(distinct), size, first)
+        sources: list[Source] = []
+        if len(distinct) > 1:
+            assert by is not None
+            sources.append(self.narrowed(by, [distinct[each] for each in column]))
+        if len(slots) == 1:
+            sources.append(self.member(next(iter(slots.values()))))
+        elif slots:
+            which = [each.form.slot.name if each is not None and each.form is not None else "" for each in distinct]
+            sources.append(self._mixed(sources[0], which, slots, size))
+        return Part(words, tuple(sources)) if sources else words.plain[0].as_py()
+
+    def _mixed(self, by: Source, which: Sequence[str], slots: dict[str, Slot], size: int) -> Source:
+        """What fills the slot that the variant of each row has in this place."""
+        codes: Codes32 = np.zeros(len(by), np.int32)
+        for name, slot in slots.items():
+            rows = np.flatnonzero(np.array([each == name for each in which])[by.codes])
+            codes[rows] = self.member(slot).codes[rows]
+        return Source(size, codes)

@@ -1,0 +1,54 @@
+"""What is imported is declared, and what is declared is pinned to a release."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+#: module -> the distribution that has it, where the names differ
+DISTRIBUTIONS = {"pysat": "python-sat"}
+
+
+def named(requirements: list[str]) -> set[str]:
+    return {canonicalize_name(Requirement(text).name) for text in requirements}
+
+
+def third_party(folder: Path) -> Iterator[str]:
+    """The distributions that the modules below a folder import, also inside functions."""
+    for file in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            modules: list[str] = []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                modules = [node.module]
+            for module in modules:
+                top = module.partition(".")[0]
+                if top != "gramprobe" and top not in sys.stdlib_module_names:
+                    yield canonicalize_name(DISTRIBUTIONS.get(top, top))
+
+
+def test_what_the_package_imports_is_a_dependency() -> None:
+    optional = named(PROJECT["optional-dependencies"]["oracle"])
+    imported = set(third_party(ROOT / "src"))
+    assert {"click", "lark", "numpy"} <= imported
+    assert imported - named(PROJECT["dependencies"]) - optional == set()
+
+
+def test_every_requirement_is_pinned_within_its_bounds() -> None:
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    pinned = {canonicalize_name(name): version for name, version in pins.items()}
+    groups = [PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()]
+    for requirement in (Requirement(text) for group in groups for text in group):
+        version = pinned.get(canonicalize_name(requirement.name))
+        assert version is not None, f"{requirement.name} is not in constraints.txt"
+        assert requirement.specifier.contains(version, prereleases=True), f"{requirement} and not {version}"

@@ -1,0 +1,166 @@
+"""Sentences read back with NLTK's chart parser: an independent reader of what the compiler prints.
+
+The parser is NLTK's (Bird, Klein & Loper 2009, ch. 9), over the grammar that :mod:`gramprobe.words.fcfg`
+exports; it is imported only when a sentence is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.words.fcfg import cut, fcfg
+
+__all__ = ["Term", "abstract", "fcfg", "matches", "rules_for", "tokens", "trees"]
+
+_TOKEN = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """An abstract tree as names only: a constructor over its parts, a lexeme's id or a feature's value.
+
+    A part that has no words is None.
+    """
+
+    name: str
+    parts: tuple[Term | None, ...] = ()
+
+    def __str__(self) -> str:
+        inner = ", ".join("_" if p is None else str(p) for p in self.parts)
+        return f"{self.name}({inner})" if inner else self.name
+
+
+def matches(read: Term | None, source: Term | None) -> bool:
+    """Whether a tree that was read is the source: equal but for parts that have no words."""
+    if read is None or source is None:
+        return True
+    return (
+        read.name == source.name
+        and len(read.parts) == len(source.parts)
+        and all(map(matches, read.parts, source.parts))
+    )
+
+
+def abstract(tree: Tree, fill: Callable[[Slot], str]) -> Term:
+    """The names of a tree; ``fill`` gives the lexeme's id or the feature's value that stands in a slot.
+
+    Raises ValueError where a drawn tree still waits for its skeleton.
+    """
+    match tree:
+        case Apply():
+            return Term(tree.constructor.name, tuple(abstract(a, fill) for a in tree.arguments))
+        case Slot():
+            return Term(fill(tree))
+        case Given():
+            return Term(tree.value)
+        case Composite():
+            raise ValueError(f"`{tree.name}` is drawn as a tree: put a skeleton in its place first")
+
+
+def tokens(sentence: str, grammar: Grammar) -> list[str]:
+    """A printed sentence cut for the export, its first letter in lower case unless a name begins there.
+
+    A first word that may be both (``Will``) is taken for the name; :func:`trees` tries either.
+    """
+    return _cuts(sentence, grammar)[0]
+
+
+def trees(sentence: str, grammar: Grammar) -> list[Term]:
+    """Every abstract tree that NLTK's chart parser finds for a printed sentence, each once; [] when none."""
+    from nltk.grammar import FeatureGrammar
+    from nltk.parse.featurechart import FeatureBottomUpLeftCornerChartParser
+
+    found: dict[Term, None] = {}
+    for words in _cuts(sentence, grammar):
+        rules = FeatureGrammar.fromstring(rules_for(words, grammar))
+        try:
+            rules.check_coverage(words)
+        except ValueError:  # a word that no rule has
+            continue
+        for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(words):
+            found[_rebuilt(parse[0], grammar)] = None
+    return list(found)
+
+
+class _Exported:
+    """A grammar exported once, its lines with the tokens in them: every sentence needs a few of them."""
+
+    def __init__(self, grammar: Grammar):
+        self.grammar = grammar
+        self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(grammar).splitlines()]
+        self.known = frozenset(t for text in _texts(grammar) for t in cut(text))
+
+    def of(self, words: Collection[str]) -> str:
+        """The same as ``fcfg(grammar, words)``."""
+        there = frozenset(words)
+        return "".join(f"{line}\n" for needed, line in self.lines if needed <= there)
+
+
+_EXPORTS: dict[int, _Exported] = {}
+
+
+def rules_for(words: Collection[str], grammar: Grammar) -> str:
+    """What `fcfg(grammar, words)` gives, from an export that is made once."""
+    return _export(grammar).of(words)
+
+
+def _export(grammar: Grammar) -> _Exported:
+    if id(grammar) not in _EXPORTS:
+        _EXPORTS[id(grammar)] = _Exported(grammar)  # it holds the grammar, whose number stays its own
+    return _EXPORTS[id(grammar)]
+
+
+def _rebuilt(node: Any, grammar: Grammar) -> Term:
+    label = node.label()
+    if "fun" not in label:
+        return Term(str(label["id"]))
+    constructor = grammar.constructors[str(label["fun"])]
+    parts: list[Term | None] = []
+    for argument in constructor.arguments:
+        said = label.get(f"fun.{argument.name}")
+        if said is None:
+            parts.append(None)
+        else:
+            parts.append(Term(str(said)) if argument.is_feature else _rebuilt(node[int(said)], grammar))
+    return Term(constructor.name, tuple(parts))
+
+
+def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
+    """One way to cut a sentence, or two for each word that begins one, also inside the text, and is both a name and a
+    common word."""
+    body, final = sentence, []
+    for sign in grammar.sentences.values():
+        if sentence.endswith(sign):
+            body, final = sentence.removesuffix(sign), [sign]
+    as_is = [*cut(body), *final]
+    if not as_is:
+        return [[]]
+    known = _export(grammar).known
+    ways: list[list[str]] = [[]]
+    for number, word in enumerate(as_is):
+        begins = number == 0 or as_is[number - 1] in (".", "?", "!")
+        lowered = word[:1].lower() + word[1:]
+        spellings = [word]
+        if begins and lowered != word:
+            spellings = [lowered] if word not in known else [word, lowered] if lowered in known else [word]
+        ways = [[*way, spelling] for way in ways for spelling in spellings]
+    return ways
+
+
+def _texts(grammar: Grammar) -> Iterator[str]:
+    """Every text that the grammar and its lexicon spell out."""
+    for category in grammar.categories.values():
+        for lexeme in category.lexemes:
+            yield from lexeme.forms.values()
+    for constructor in grammar.constructors.values():
+        for line in constructor.lins:
+            yield from (a.word.text for a in line.atoms if isinstance(a, syntax.Text))
+    for table in grammar.tables.values():
+        if table.result is None:
+            yield from table.cells.values()

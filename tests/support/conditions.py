@@ -1,0 +1,66 @@
+"""The conditions of a grammar by their definition, over trees with every word in place.
+
+It knows nothing of slots, keys and tests: what :mod:`gramprobe.space` counts is held against it.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from gramprobe.resolve.grammar.data import Cell, Grammar
+from gramprobe.resolve.tree import Apply, Given, Tree, category_of
+from gramprobe.syntax.tree import Operand
+
+
+def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
+    """What a condition sees of a filled tree: a column's values along its heads, or which word heads it."""
+    while isinstance(tree, Apply):
+        fixed = tree.constructor.fixed.get(column) if column else None
+        if fixed:
+            return frozenset(fixed)
+        if not tree.arguments:
+            return frozenset([tree.constructor.name])
+        tree = next(a for a, x in zip(tree.arguments, tree.constructor.arguments, strict=True) if x.head)
+    assert isinstance(tree, Given)
+    if column is None or tree.is_feature:
+        return frozenset([tree.value])
+    category = grammar.categories[tree.category]
+    cell = category.fixed.get(column) or category.by_id[tree.value].columns[column]
+    return frozenset(cell if isinstance(cell, tuple) else [cell])
+
+
+def related(name: str, left: Tree, right: Tree, grammar: Grammar) -> bool:
+    """Whether a declared relation holds: by its list, else by a common value."""
+    declared = grammar.relations[name]
+    (relation,) = [r for r in declared if _is_a(left, r.left[0], grammar) and _is_a(right, r.right[0], grammar)]
+    pairs = product(values(left, relation.left[1], grammar), values(right, relation.right[1], grammar))
+    return any((x, y) in relation.pairs if relation.pairs is not None else x == y for x, y in pairs)
+
+
+def _is_a(tree: Tree, category: str, grammar: Grammar) -> bool:
+    """A value that a grammar names outright is one of whatever feature has it."""
+    if isinstance(tree, Given) and tree.is_feature:
+        return category in grammar.features and tree.value in grammar.features[category].values
+    return category_of(tree) == category
+
+
+def plausible(node: Apply, grammar: Grammar) -> bool:
+    """Whether the `where` of a node's constructor holds."""
+    for condition in node.constructor.where:
+        left, right = (_side(operand, node) for operand in condition.operands)
+        if condition.kind == "relation":
+            assert condition.name is not None
+            if not related(condition.name.text, left[0], right[0], grammar):
+                return False
+        elif values(*left, grammar).isdisjoint(values(*right, grammar)) != (condition.kind == "!="):
+            return False
+    return True
+
+
+def _side(operand: Operand, node: Apply) -> tuple[Tree, str | None]:
+    """An argument and its column, or a value named outright."""
+    name = operand.name.text
+    index = node.constructor.argument(name)
+    if index is not None:
+        return node.arguments[index], operand.column.text if operand.column else None
+    return Given(name, "", True), None

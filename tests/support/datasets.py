@@ -1,0 +1,55 @@
+"""Datasets that several tests read: each is built once in a run, whichever worker asks first."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+from filelock import FileLock
+
+from gramprobe.project import Project
+
+Stamp = dict[str, tuple[int, int]]
+"""Relative path -> size and time of the last change in nanoseconds."""
+
+
+class SharedDatasets:
+    """Builds datasets of one project below a folder that all processes of a test run share.
+
+    A dataset is found again by the hash of the request and of the files that the project was loaded from. A lock is
+    held while it is built, so that a second process waits for the first instead of building it too.
+    """
+
+    _handed_out: ClassVar[dict[Path, Stamp]] = {}
+
+    def __init__(self, project: Project, root: Path) -> None:
+        self.project, self.root = project, root
+        sources = sorted((name, source.sha256) for name, source in project.library.sources.items())
+        self._sources = hashlib.sha256(json.dumps(sources).encode()).hexdigest()
+
+    def __call__(self, name: str, **options: Any) -> Path:
+        """The folder of the dataset that ``project.build(name, out, **options)`` writes. Not to be changed."""
+        request = json.dumps([self._sources, name, options], sort_keys=True)
+        place = self.root / hashlib.sha256(request.encode()).hexdigest()[:16]
+        place.mkdir(parents=True, exist_ok=True)
+        done = place / "done"
+        with FileLock(place / "lock"):
+            if not done.exists():
+                (built,) = self.project.build(name, place, **options)
+                done.write_text(built.folder.name, "utf-8")
+        folder = place / done.read_text("utf-8")
+        self._handed_out.setdefault(folder, stamp(folder))
+        return folder
+
+    @classmethod
+    def changed(cls) -> list[str]:
+        """The datasets handed out in this process that are no longer as they were, by name."""
+        return sorted(folder.name for folder, before in cls._handed_out.items() if stamp(folder) != before)
+
+
+def stamp(folder: Path) -> Stamp:
+    """The size and time of the last change of every file below a folder."""
+    files = [f for f in folder.rglob("*") if f.is_file()]
+    return {f.relative_to(folder).as_posix(): (f.stat().st_size, f.stat().st_mtime_ns) for f in files}

@@ -1,0 +1,124 @@
+"""What is shipped, resolved once for a test session, and the trees from which its sentences come."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from hypothesis import strategies as st
+
+from gramprobe.data import shipped_folder
+from gramprobe.project import Project, load
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Condition, Paradigm
+from gramprobe.resolve.project import Declarations, resolve_all
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import collect
+from gramprobe.source.render import render
+from gramprobe.source.span import Span
+from gramprobe.space.constraints import value_of
+from gramprobe.space.space import Draws, Space, space_of
+from gramprobe.words.realise import Realiser, drawn_category, skeletons_of
+from support.chart_parser import Term, abstract
+
+
+@cache
+def project() -> Project:
+    """What `gramprobe.load()` gives, once for each process. Tests only read it."""
+    return load()
+
+
+@cache
+def declarations() -> Declarations:
+    """Every shipped file resolved; fails the test that asks first when there is an error in one."""
+    findings = Findings()
+    library, problems = collect([("shipped", shipped_folder())])
+    findings.extend(problems)
+    found = resolve_all(library, findings)
+    assert not findings.failed, render(findings.items, library)
+    return found
+
+
+def paradigms(task: str = "") -> list[str]:
+    """The full names of all shipped paradigms, or of those of a task."""
+    return sorted(n for n, p in declarations().paradigms.items() if task in ("", p.task))
+
+
+def sentences(name: str) -> list[Condition]:
+    """The conditions of a paradigm that are whole sentences; candidates are noun phrases."""
+    return [c for c in paradigm(name).conditions.values() if c.side != "candidate"]
+
+
+def paradigm(name: str) -> Paradigm:
+    return declarations().paradigms[name]
+
+
+def grammar_of(name: str) -> Grammar:
+    """The grammar that a paradigm uses."""
+    found = declarations().grammar_of_paradigm(name)
+    assert found is not None
+    return found
+
+
+@cache
+def space(name: str) -> Space:
+    findings = Findings()
+    found = space_of(paradigm(name), grammar_of(name), findings)
+    assert found is not None, render(findings.items, declarations().library)
+    return found
+
+
+@cache
+def realiser(name: str) -> Realiser:
+    return Realiser(space(name), grammar_of(name))
+
+
+@st.composite
+def instances(draw: st.DrawFn, name: str, count: int = 1) -> Draws:
+    """Instances of a paradigm; every way to build its drawn trees is as likely as any other."""
+    whole = space(name)
+    starts = np.cumsum([0, *(box.size for box in whole.boxes)], dtype=object)
+    inhabited = [number for number, box in enumerate(whole.boxes) if box.size]
+    ranks = []
+    for _ in range(count):
+        box = draw(st.sampled_from(inhabited))
+        ranks.append(starts[box] + draw(st.integers(0, whole.boxes[box].size - 1)))
+    return whole.at(np.array(ranks, dtype=np.int64 if whole.size < 1 << 62 else object))
+
+
+def source_of(name: str, condition: Condition, draws: Draws, row: int = 0) -> Term:
+    """The abstract tree from which a condition's sentence for one instance is made."""
+    whole, grammar = space(name), grammar_of(name)
+
+    def fill(slot: Slot) -> str:
+        member = int(draws.columns[slot.name][row])
+        return str(value_of(slot, None, member, grammar, drawn_category(whole, slot)))
+
+    return abstract(put(condition.tree, skeletons_of(whole.boxes[int(draws.box[row])], whole)), fill)
+
+
+def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
+    """The tree that a term names; for a part without words, whatever comes first.
+
+    Raises KeyError for a name that the grammar does not have.
+    """
+    is_feature = category in grammar.features
+    if term is None:
+        if is_feature:
+            return Given(grammar.features[category].values[0], category, True)
+        return Given(grammar.categories[category].lexemes[0].id, category, False)
+    if is_feature:
+        if term.name not in grammar.features[category].values:
+            raise KeyError(f"{term.name} is no {category}")
+        return Given(term.name, category, True)
+    if term.name in grammar.constructors:
+        constructor = grammar.constructors[term.name]
+        if constructor.result != category or len(constructor.arguments) != len(term.parts):
+            raise KeyError(f"{term} is no {category}")
+        parts = zip(term.parts, constructor.arguments, strict=True)
+        arguments = tuple(built(part, grammar, argument.category) for part, argument in parts)
+        return Apply(constructor, arguments, Span("test", 1, 1))
+    if term.name not in grammar.categories[category].by_id:
+        raise KeyError(f"{term.name} is no {category}")
+    return Given(term.name, category, False)
