@@ -15,25 +15,28 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gramprobe.items.stream import Stream
 
 PHENOMENON = "de_re_de_dicto"
 
 
-def drafts(theory: str | None = None) -> Iterator[Any]:
-    """The paradigms of the phenomenon, planned, with nothing drawn yet."""
+def streams(theory: str | None = None) -> Iterator[Stream]:
+    """All items of each paradigm of the phenomenon, with nothing drawn yet."""
     from gramprobe.decide.decider import Decider
-    from gramprobe.items.drafted import Drafted
-    from gramprobe.items.plan import plan
+    from gramprobe.items.prepare import prepare
     from gramprobe.project import load
     from gramprobe.source.diagnostic import Findings
 
     declarations = load().declarations
     for name in sorted(n for n in declarations.paradigms if n.startswith(f"{PHENOMENON}/")):
         findings = Findings()
-        found = plan(declarations.paradigms[name], declarations, findings, theory, Decider(dependence=True))
-        assert found is not None, findings.items
-        yield Drafted(found, None, 0, (), findings)
+        decider = Decider(dependence=True)
+        stream = prepare(declarations.paradigms[name], declarations, findings, None, theory=theory, decider=decider)
+        assert stream is not None, findings.items
+        yield stream
 
 
 def one_thread() -> None:
@@ -47,23 +50,23 @@ def tables(folder: Path) -> tuple[float, int]:
     """CPU seconds of drawing, labelling and writing every item as Parquet; rows."""
     import pyarrow.parquet as pq
 
+    from gramprobe.dataset.schema import schema
     from gramprobe.items.cells import table
-    from gramprobe.items.schema import schema
-    from gramprobe.items.task_rows import Items
+    from gramprobe.items.rows import Rows
 
     one_thread()
-    found, seconds, rows = list(drafts()), 0.0, 0
-    next(iter(next(drafts()).chunks()))  # what is imported on first use is imported
-    for draft in found:
-        paradigm = draft.plan.paradigm
+    found, seconds, rows = list(streams()), 0.0, 0
+    next(iter(next(streams()).chunks()))  # what is imported on first use is imported
+    for stream in found:
+        paradigm = stream.plan.paradigm
         columns = schema(paradigm.task, [d.name for d in paradigm.draws])
         start = time.process_time()
-        made = Items(draft.plan, draft.accounts)
+        made = Rows.of(stream)
         with pq.ParquetWriter(folder / f"{paradigm.name}.parquet", columns, compression="zstd") as writer:
-            for chunk in draft.chunks():
-                writer.write_table(table(made.rows(chunk.draws, chunk.groups), len(chunk), columns))
+            for chunk in stream.chunks():
+                writer.write_table(table(made.cells(chunk), len(chunk), columns))
         seconds += time.process_time() - start
-        rows += draft.taken
+        rows += stream.taken
     return seconds, rows
 
 
@@ -84,19 +87,17 @@ def baseline(folder: Path) -> float:
 def lines(folder: Path) -> float:
     """Wall seconds of drawing, labelling and writing every item as JSON lines, with their hash."""
     from gramprobe.items.cells import lines as lines_of
-    from gramprobe.items.preferences import COLUMNS
-    from gramprobe.items.task_rows import Items
+    from gramprobe.items.rows import Rows
 
     one_thread()
-    found, start = list(drafts()), time.perf_counter()
-    for draft in found:
-        made, digest = Items(draft.plan, draft.accounts), hashlib.sha256()
-        with (folder / "items.jsonl").open("wb") as stream:
-            for chunk in draft.chunks():
-                columns = COLUMNS[draft.plan.paradigm.task]
-                for buffer in lines_of(made.rows(chunk.draws, chunk.groups), len(chunk), columns):
+    found, start = list(streams()), time.perf_counter()
+    for stream in found:
+        made, digest = Rows.of(stream), hashlib.sha256()
+        with (folder / "items.jsonl").open("wb") as file:
+            for chunk in stream.chunks():
+                for buffer in lines_of(made.cells(chunk), len(chunk), stream.task.columns):
                     digest.update(buffer)
-                    stream.write(buffer)
+                    file.write(buffer)
     return time.perf_counter() - start
 
 

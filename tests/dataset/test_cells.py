@@ -40,20 +40,30 @@ def texts(draw: st.DrawFn, sources: list[Source]) -> Text:
 
 
 @st.composite
+def numbers(draw: st.DrawFn, sources: list[Source]) -> Text:
+    """The digits of one number for all rows, or of one for each value of a source."""
+    digits = st.integers(0, 99).map(str)
+    if draw(st.booleans()):
+        return Text.of(draw(digits))
+    source = draw(st.sampled_from(sources))
+    return Text.of(Part(Words.of(draw(st.lists(digits, min_size=source.size, max_size=source.size))), (source,)))
+
+
+@st.composite
 def columns(draw: st.DrawFn) -> dict[str, Cell]:
     """Some columns of a chunk that share their sources."""
     codes = st.lists(st.integers(0, 2), min_size=ROWS, max_size=ROWS)
     sources = [Source(3, np.array(draw(codes), np.int32)) for _ in range(3)]
     some = texts(sources)
     struct = Struct({"one": draw(some), "other": draw(some)})
-    return {"first": draw(some), "second": draw(some), "number": Number(draw(st.integers(0, 9))), "struct": struct}
+    return {"first": draw(some), "second": draw(some), "number": Number(draw(numbers(sources))), "struct": struct}
 
 
 def value_at(cell: Cell, row: int) -> Any:
     """What a cell says in a row, piece by piece."""
     match cell:
-        case Number(value):
-            return value
+        case Number(digits):
+            return int(value_at(digits, row))
         case Struct(fields):
             return {name: value_at(each, row) for name, each in fields.items()}
     found = ""

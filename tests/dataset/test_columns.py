@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from projects import TOY_GRAMMAR, toy, write
+from support.labels import labelled
 
 from gramprobe.formula.notation import show
-from gramprobe.items.strengthening import Decided
+from gramprobe.items.label import PairLabels
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError
 
@@ -53,12 +54,12 @@ def rows_of(project: Project, tmp_path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "items/one.jsonl").open()]
 
 
-def decided(project: Project) -> dict[str, Decided]:
-    labelling = project.paradigm("toy/one").labelling(1)
+def decided(project: Project) -> dict[str, PairLabels]:
+    labelling = labelled(project.paradigm("toy/one"), 1)
     return {pair.pair.condition: pair.decided[0] for pair in labelling.pairs}
 
 
-def columns(found: Decided) -> tuple[str, ...]:
+def columns(found: PairLabels) -> tuple[str, ...]:
     return tuple(found.in_column(column).label for column in ("literal", "pragmatic", "premise_only"))
 
 
@@ -115,7 +116,7 @@ fun Told (k: Kind, d: Did) : S
 """
     paradigm = "size 1\n" + SOME.replace("Just", "Told")
     project = toy(tmp_path, paradigm, grammar=TOY_GRAMMAR + QUANTIFIERS + more)
-    labelling = project.paradigm("toy/one").labelling(1)
+    labelling = labelled(project.paradigm("toy/one"), 1)
     (reading,) = labelling.meanings["only"].readings[0]
     assert show(reading.formula).startswith("[! ")
     assert {pair.pair.condition: pair.decided[0].label for pair in labelling.pairs}["only-all"] == "neutral"

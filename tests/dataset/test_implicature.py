@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from support import shipped
 from support.datasets import SharedDatasets
+from support.labels import Labelled, label
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.decider import Decider
-from gramprobe.items.label import Labelling, label
 from gramprobe.items.plan import plan
 from gramprobe.project import Project
 from gramprobe.resolve.paradigm.data import COLUMNS
@@ -61,7 +61,7 @@ ABOVE = {
 }
 
 
-def labelled(name: str, count: int = 6, theory: str | None = None) -> Labelling:
+def labelled(name: str, count: int = 6, theory: str | None = None) -> Labelled:
     findings = Findings()
     declared = shipped.paradigm(name) if theory is None else shipped.paradigm(name).without_expectations()
     made = plan(declared, shipped.declarations(), findings, theory)
@@ -72,7 +72,7 @@ def labelled(name: str, count: int = 6, theory: str | None = None) -> Labelling:
     return found
 
 
-def labels(labelling: Labelling) -> dict[str, tuple[str, ...]]:
+def labels(labelling: Labelled) -> dict[str, tuple[str, ...]]:
     """Condition -> its label in every column, which every instance shares."""
     found = {}
     for pair in labelling.pairs:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from projects import TOY_GRAMMAR, toy
 from support import shipped
+from support.labels import Labelled, label, labelled
 
 from gramprobe.formula.alternatives import Scales
-from gramprobe.items.label import Labelling, label, label_name
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.slots import filled, slot_of
-from gramprobe.items.strengthening import columns_of, said_in
+from gramprobe.items.strengthening import columns_of, strengthened
 from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, Findings
@@ -59,7 +59,7 @@ def own_scales(made: Plan, draws: Draws, row: int) -> Scales:
     return tuple(tuple(map(word, scale)) for scale in made.scales)
 
 
-def own_shapes(labelling: Labelling) -> dict[tuple[int, int, str], tuple[str, str]]:
+def own_shapes(labelling: Labelled) -> dict[tuple[int, int, str], tuple[str, str]]:
     """(pair, row, column) -> shape and label decided for that row alone, from its own formulas."""
     made, draws = labelling.plan, labelling.draws
     found: dict[tuple[int, int, str], tuple[str, str]] = {}
@@ -68,14 +68,14 @@ def own_shapes(labelling: Labelling) -> dict[tuple[int, int, str], tuple[str, st
         for row in range(len(draws)):
             gold = [filled(m.gold(int(m.code[row])).formula, made, draws, row) for m in sides]
             for column in columns_of(made.paradigm):
-                premise, hypothesis = said_in(column, gold[0], True), said_in(column, gold[1], False)
+                premise, hypothesis = strengthened(column, gold[0], True), strengthened(column, gold[1], False)
                 axioms = made.slice((premise, hypothesis), own_scales(made, draws, row))
                 decision = made.decider.decide(premise, hypothesis, axioms)
-                found[number, row, column] = decision.shape.id, label_name(decision.verdict)
+                found[number, row, column] = decision.shape.id, decision.verdict.label or "entailment"
     return found
 
 
-def agree(labelling: Labelling) -> None:
+def agree(labelling: Labelled) -> None:
     alone = own_shapes(labelling)
     for number, pair in enumerate(labelling.pairs):
         for row in range(len(labelling.draws)):
@@ -105,7 +105,7 @@ pair trigger, has => same, lacks
 """
 
 
-def whole(project: Project) -> Labelling:
+def whole(project: Project) -> Labelled:
     """Every instance of the toy paradigm, labelled."""
     made = project.paradigm("toy/one").plan()
     return label(made, made.space.at(np.arange(made.space.size)), Findings())
@@ -134,7 +134,7 @@ def test_an_expectation_fails_when_one_row_in_the_space_fails_it(tmp_path: Path)
     claim = RELATED.replace("pair trigger, has => same, lacks", claims)
     project = toy(tmp_path, claim)
     with pytest.raises(AuthoringError) as caught:
-        project.paradigm("toy/one").labelling(100)
+        labelled(project.paradigm("toy/one"), 100)
     (found,) = caught.value.diagnostics
     assert found.code == "E10"
     assert "expected neutral, derived entailment" in found.message
@@ -238,7 +238,7 @@ pair has => above
 """
     project = toy(tmp_path, text, grammar=TOY_GRAMMAR + onward)
     with pytest.raises(AuthoringError) as caught:
-        project.paradigm("toy/one").labelling(2)
+        labelled(project.paradigm("toy/one"), 2)
     assert [d.code for d in caught.value.diagnostics] == ["E07"]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from support.labels import Labelled, labelled
 from support.shipped import project
-
-from gramprobe.items.label import Labelling
 
 #: the paper's tables: paradigms, pair, label (1 entailment, 0 anything else)
 INTRA = ("intra_personal", "intra_personal_short")
@@ -42,20 +41,19 @@ INSTANCES = 24
 
 
 @cache
-def labelled(name: str, theory: str | None = None) -> Labelling:
-    paradigm = project().paradigm(f"theory_of_mind/{name}")
-    return paradigm.labelling(INSTANCES, theory=theory)
+def first(name: str, theory: str | None = None) -> Labelled:
+    return labelled(project().paradigm(f"theory_of_mind/{name}"), INSTANCES, theory=theory)
 
 
 def labels(name: str, pair: str, theory: str | None = None) -> set[str]:
     """The labels that the rows of a pair have."""
-    (found,) = (p for p in labelled(name, theory).pairs if p.pair.condition == pair)
+    (found,) = (p for p in first(name, theory).pairs if p.pair.condition == pair)
     return {decided.label for decided in found.decided}
 
 
 def verbs(name: str, draw: str, rows: list[int]) -> set[str]:
     """The verbs drawn in some rows."""
-    found = labelled(name)
+    found = first(name)
     lexemes = found.plan.grammar.categories["VS"].lexemes
     return {lexemes[int(found.draws.columns[draw][row])].id for row in rows}
 
@@ -71,7 +69,7 @@ def test_the_derived_label_is_the_papers(names: tuple[str, ...], pair: str, labe
 @pytest.mark.parametrize("name", [*INTRA, *INTER, *INFERENCE, "additional"])
 def test_every_pair_of_a_paradigm_is_a_template_of_the_paper(name: str) -> None:
     told = {pair for names, pair, _ in TABLES if name in names}
-    assert {p.pair.condition for p in labelled(name).pairs} == told
+    assert {p.pair.condition for p in first(name).pairs} == told
 
 
 def test_what_is_wrongly_thought_is_false() -> None:
@@ -81,13 +79,13 @@ def test_what_is_wrongly_thought_is_false() -> None:
 @pytest.mark.slow
 def test_knowing_that_is_s5_is_what_one_thinks_to_know() -> None:
     """Lenzen 1978: the collapse happens for knowing and believing, for no other verbs."""
-    own, s5 = labelled("intra_personal_short"), labelled("intra_personal_short", "attitudes-s5")
+    own, s5 = first("intra_personal_short"), first("intra_personal_short", "attitudes-s5")
     for before, after in zip(own.pairs, s5.pairs, strict=True):
         if before.pair.condition != "BKX-Own":
             assert before.labels.tolist() == after.labels.tolist()
     assert labels("intra_personal_short", "BKX-Own") == {"neutral"}
     sure = project().paradigm("theory_of_mind/intra_personal_short")
-    moved = sure.labelling(300, theory="attitudes-s5")
+    moved = labelled(sure, 300, theory="attitudes-s5")
     (pair,) = (p for p in moved.pairs if p.pair.condition == "BKX-Own")
     rows = [i for i, code in enumerate(pair.labels.tolist()) if code == 0]
     lexemes = moved.plan.grammar.categories["VS"].lexemes
@@ -117,20 +115,20 @@ def test_what_a_verb_presupposes_is_the_theorys(theory: str | None, pair: str, l
 
 
 def test_a_row_names_its_own_verb_as_what_its_label_rests_on() -> None:
-    from gramprobe.items.rows import Rows
+    from gramprobe.dataset.write import table_of
 
-    found = labelled("inference_quality")
-    lexemes = found.plan.grammar.categories["VS"].lexemes
-    rows = [row for table in Rows(found).tables() for row in table.to_pylist() if row["condition"] == "KX-Know"]
+    found = project().paradigm("theory_of_mind/inference_quality").decided(INSTANCES)
+    lexemes = found.stream.plan.grammar.categories["VS"].lexemes
+    rows = [row for row in table_of(found.stream, found.chunk).to_pylist() if row["condition"] == "KX-Know"]
     assert len({row["rests_on"] for row in rows}) > 3
     for number, row in enumerate(rows):
-        assert row["rests_on"] == f"{lexemes[found.draws.columns['k'][number]].id} implies know"
+        assert row["rests_on"] == f"{lexemes[found.chunk.draws.columns['k'][number]].id} implies know"
 
 
 @pytest.mark.slow
 def test_depth_is_how_deep_the_author_writes() -> None:
     """Of persons nested to depth n each is known to know: n factive verbs, and X follows from all of them."""
-    pairs = {p.pair.condition: {d.label for d in p.decided} for p in labelled("depth").pairs}
+    pairs = {p.pair.condition: {d.label for d in p.decided} for p in first("depth").pairs}
     assert {pairs[f"{'K' * n}X-X"].pop() for n in (1, 2, 3, 4)} == {"entailment"}
     assert pairs["BKKKX-AX"] == {"entailment"}
     assert pairs["BKKKX-X"] == pairs["BBKKX-X"] == {"neutral"}
@@ -138,7 +136,7 @@ def test_depth_is_how_deep_the_author_writes() -> None:
 
 def test_words_tied_alike_are_decided_together() -> None:
     """A poodle is a dog as a soprano is a singer: one group of rows, though each row rests on words of its own."""
-    found = labelled("inference_hypernym")
+    found = first("inference_hypernym")
     (pair,) = (p for p in found.pairs if p.pair.condition == "X-Y")
     kinds = set(found.draws.columns["kind"].tolist())
     assert len(pair.decided) <= 4 < 12 <= len(kinds)  # of a name, one, every; what is done may be done to one of them
@@ -146,7 +144,7 @@ def test_words_tied_alike_are_decided_together() -> None:
 
 def test_words_tied_otherwise_are_told_apart() -> None:
     """`Jo fed a poodle`, `a dog`: where the subject is drawn from the same words, it may be what the object is."""
-    sentences = project().paradigm("theory_of_mind/inference_hypernym").labelling(300)
+    sentences = labelled(project().paradigm("theory_of_mind/inference_hypernym"), 300)
     (pair,) = (p for p in sentences.pairs if p.pair.condition == "X-Y")
     assert {decided.label for decided in pair.decided} == {"entailment"}
     assert len({str(decided.premise) for decided in pair.decided}) == len(pair.decided)

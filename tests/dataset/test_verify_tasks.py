@@ -18,8 +18,8 @@ import pytest
 from forgery import compact
 from test_tasks import CHOICE, made
 
+from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.schema import schema
 from gramprobe.project import Project, load
 
 Row = dict[str, Any]

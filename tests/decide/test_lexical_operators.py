@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import shipped
+from support.labels import labelled
 
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse
@@ -162,7 +163,7 @@ def own(folder: Path, *lines: str) -> dict[str, str]:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    found = load(folder).paradigm("mine/one").labelling(2)
+    found = labelled(load(folder).paradigm("mine/one"), 2)
     lexemes = found.plan.grammar.categories["Att"].lexemes
     (pair,) = found.pairs
     return {lexemes[m].id: pair.decided[pair.group[i]].label for i, m in enumerate(found.draws.columns["v"].tolist())}

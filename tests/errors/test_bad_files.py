@@ -93,7 +93,7 @@ def test_a_page_says_what_is_wrong_why_and_how_to_mend_it(code: str) -> None:
 
 
 def test_a_paradigm_may_allow_the_gates_that_there_are() -> None:
-    assert set(GATES) == set(gates.GATES)
+    assert set(GATES) == set(gates.NAMES)
 
 
 def test_an_unknown_code_names_the_nearest() -> None:

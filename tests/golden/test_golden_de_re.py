@@ -11,13 +11,14 @@ from pathlib import Path
 
 from support import shipped
 
+from gramprobe.dataset.schema import schema
 from gramprobe.decide.decider import Decider
 from gramprobe.items.cells import table
-from gramprobe.items.drafted import Drafted
+from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan, plan
-from gramprobe.items.schema import schema
-from gramprobe.items.task_rows import Items
+from gramprobe.items.rows import Rows
+from gramprobe.items.stream import Chunk
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
@@ -61,12 +62,13 @@ def rows(name: str, wanted: list[str]) -> list[dict[str, str]]:
     one = [draws_of(found, each) for each in wanted]
     draws = Draws.joined([each for each in one if each is not None])
     assert len(draws) == len(wanted)
-    drafted = Drafted(found, None, 0, (), Findings())
-    groups = drafted.grouping.of(draws)
-    for group in set(groups.tolist()):
-        assert not drafted._decided(group)
-    assert not drafted.findings.items
-    made = Items(found, drafted.accounts).rows(draws, groups)
+    findings = Findings()
+    decisions = Decisions(found, findings)
+    groups = decisions.grouping.of(draws)
+    decisions.decide(draws, groups)
+    assert decisions.complete
+    assert not findings.items
+    made = Rows(decisions).cells(Chunk(draws=draws, groups=groups))
     columns = schema("coref", [d.name for d in found.paradigm.draws])
     listed: list[dict[str, str]] = table(made, len(draws), columns).to_pylist()
     return listed

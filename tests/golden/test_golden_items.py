@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from support import shipped
+from support.labels import label
 
-from gramprobe.items.label import label
 from gramprobe.items.plan import plan
 from gramprobe.resolve.paradigm.data import COLUMNS
 from gramprobe.source.diagnostic import Findings

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support import shipped
 
-from gramprobe.items.drafted import Drafted
+from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import plan
 from gramprobe.source.diagnostic import Findings
 
@@ -26,14 +26,14 @@ def items(name: str) -> str:
     made = plan(shipped.paradigm(name), shipped.declarations(), findings)
     assert made is not None, findings.items
     draws = made.space.draws(made.space.permutation(1), 0, ITEMS)
-    drafted = Drafted(made, None, 1, (), Findings())
-    groups = drafted.grouping.of(draws)
-    for group in set(groups.tolist()):
-        assert not drafted._decided(group)
-    assert not drafted.findings.items
+    decisions = Decisions(made, findings)
+    groups = decisions.grouping.of(draws)
+    decisions.decide(draws, groups)
+    assert decisions.complete
+    assert not findings.items
     conditions, blocks = made.paradigm.conditions, []
     for row in range(ITEMS):
-        found = drafted.accounts[int(groups[row])]
+        found = decisions.answer(0, int(groups.parts[0][row]))
         lines = []
         for left, kept in found.readings.items():
             ids = ", ".join(reading.id for reading in kept)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.labels import labelled
 
 from gramprobe.project import Project
 
@@ -21,7 +22,7 @@ def test_items_with_their_labels(project: Project, recorded: Callable[[str, Path
     for name in project.named("theory_of_mind"):
         if "/story" in name:
             continue  # they have recordings of their own
-        found = project.paradigm(name).labelling(1)
+        found = labelled(project.paradigm(name), 1)
         conditions, realiser = found.plan.paradigm.conditions, found.plan.realiser
         said = {n: realiser.sentence(c, found.draws, 0) for n, c in conditions.items()}
         lines = [f"# {name}"]

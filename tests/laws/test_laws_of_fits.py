@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from support.small_grammars import DID, EVERY, IT_RAN, TWO, VERBS, A
 
@@ -17,6 +16,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.items.account import account
 from gramprobe.items.groups import Grouping
 from gramprobe.items.slots import filled
+from gramprobe.items.tasks import task_of
 from gramprobe.project import load
 
 GRAMMAR = (
@@ -165,11 +165,13 @@ def test_a_sentence_fits_where_some_model_takes_both_one_after_the_other(tmp_pat
     taken_up = 0
     for number in range(SENTENCES):
         plan = project.paradigm(f"small/s{number}").plan()
-        grouping = Grouping(plan)
+        grouping = Grouping(plan, task_of(plan.paradigm).parts(plan.paradigm))
         draws = plan.space.draws(plan.space.permutation(0), 0, 1)
-        assert np.array_equal(grouping.of(draws), [0])
-        found = account(plan, grouping.members[0])
-        (follow,) = grouping.members[0].readings["f"]
+        (groups,) = grouping.of(draws).parts
+        assert groups.tolist() == [0]
+        ((member,),) = grouping.members
+        found = account(plan, member)
+        (follow,) = member.readings["f"]
         for reading in found.readings["s"]:
             held = dict(reading.antecedents)
             antecedent = next((name for name in follow.refers[0].names if name in held), None)

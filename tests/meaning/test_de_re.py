@@ -16,7 +16,7 @@ from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse, show
 from gramprobe.items.account import account
-from gramprobe.items.drafted import Drafted
+from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import plan
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.meaning.discourse import continued
@@ -82,11 +82,11 @@ def table() -> dict[tuple[str, str], tuple[bool, bool]]:
 
 
 @cache
-def drafted(paradigm: str) -> Drafted:
+def decisions(paradigm: str) -> Decisions:
     findings = Findings()
     found = plan(shipped.paradigm(f"de_re_de_dicto/{paradigm}"), shipped.declarations(), findings, None, decider())
     assert found is not None, findings.items
-    return Drafted(found, None, 0, (), findings)
+    return Decisions(found, findings)
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)
@@ -95,11 +95,11 @@ def drafted(paradigm: str) -> Drafted:
 def test_an_antecedent_exists_and_the_converse_fails_where_it_does(paradigm: str, data: st.DataObject) -> None:
     """On any instances: access entails existence; existence without access comes of the third reading under verbs that
     leave some world open, and of every reading below a verb of knowing."""
-    draft, name = drafted(paradigm), f"de_re_de_dicto/{paradigm}"
+    known, name = decisions(paradigm), f"de_re_de_dicto/{paradigm}"
     draws = data.draw(shipped.instances(name, 5))
-    groups = draft.grouping.of(draws)
+    (groups,) = known.grouping.of(draws).parts
     for row, group in enumerate(groups.tolist()):
-        found = account(draft.plan, draft.grouping.members[group])
+        found = account(known.plan, known.grouping.members[0][group])
         accessible, exists = (set(found.holds["said", other]) for other in ("meet", "exists"))
         words = shipped.realiser(name).sentence(shipped.paradigm(name).conditions["said"], draws, row)
         assert accessible == {"de re"}, words

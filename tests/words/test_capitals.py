@@ -8,7 +8,7 @@ import pytest
 
 import gramprobe
 from gramprobe.dataset.gates import spelling
-from gramprobe.items.rows import Rows
+from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.resolve.tree import Slot
 from gramprobe.words.linearise import Atom, Form, Literal
 from gramprobe.words.program import ends_sentence, segments, text_of
@@ -35,24 +35,26 @@ pair both => one expect entailment
 """
 
 
-def rows(folder: Path, point: str) -> Rows:
+def sentences(folder: Path, point: str) -> Sentences:
     for name, text in {"more.gram": MORE.replace("{point}", point), "small/mine.paradigm": MINE}.items():
         file = folder / "grammars" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return Rows(gramprobe.load([BASE, folder]).paradigm("small/mine").labelling(2))
+    found = gramprobe.load([BASE, folder]).paradigm("small/mine").decided(2)
+    return Sentences.of(found.stream.decisions, found.chunk)
 
 
 def test_the_letter_after_an_inner_full_stop_is_a_capital(tmp_path: Path) -> None:
-    premises = rows(tmp_path, ' + "."').sentences["both"].to_pylist()
+    found = sentences(tmp_path, ' + "."')
+    premises = [found.text(number) for number in found.codes["both"]]
     assert [text.replace("dog", "cat").replace("baker", "cat") for text in premises] == [
         "The cat yawned. The cat yawned."
     ] * 2
-    assert spelling.check(rows(tmp_path, ' + "."')) == []
+    assert spelling.check(found) == []
 
 
 def test_the_gate_finds_a_small_letter_after_an_inner_full_stop(tmp_path: Path) -> None:
-    (reason,) = spelling.check(rows(tmp_path, ' + ". then"'))
+    (reason,) = spelling.check(sentences(tmp_path, ' + ". then"'))
     assert reason.what.startswith("sentences inside a text begin in lower case (2 of 4)")
 
 
