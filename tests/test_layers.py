@@ -39,7 +39,7 @@ LAYERS["project"] = tuple(LAYERS)
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
-LAYERS["__init__"] = ("project",)  # the public names, imported on use
+LAYERS["__init__"] = ("project", "dataset.read")  # the public names, imported on use
 
 # Only the standard library: the leaves, and the kernel that a reader must be able to read whole.
 STANDARD_LIBRARY_ONLY = ("source", "formula", "certify", "data")
@@ -152,6 +152,26 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
     assert file_circles(edges_of(code)) == [
         ["gramprobe.formula.ast", "gramprobe.formula.canonical", "gramprobe.formula.show"]
     ]
+
+
+# Modules that need nothing but these of ours, by way of others neither: whoever reads a dataset needs no task, no
+# grammar and no engine.
+SELF_CONTAINED = {
+    "dataset.read": ("source", "certify", "dataset.columns", "dataset.exchange", "dataset.manifest", "dataset.parquet"),
+}
+
+
+@pytest.mark.parametrize("module", SELF_CONTAINED)
+def test_what_is_self_contained_reaches_nothing_else(module: str) -> None:
+    edges = edges_of({module_of(file): file.read_text(encoding="utf-8") for file in FILES})
+    reached, todo = set[str](), [f"gramprobe.{module}"]
+    while todo:
+        for below in edges[todo.pop()] - reached:
+            reached.add(below)
+            todo.append(below)
+    names = {name.removeprefix("gramprobe.").removesuffix(".__init__") for name in reached}
+    allowed = (*SELF_CONTAINED[module], "dataset")  # the package's own file, a docstring
+    assert {name for name in names if name not in allowed and name.split(".")[0] not in allowed[:2]} == set()
 
 
 @pytest.mark.parametrize("file", FILES, ids=module_of)

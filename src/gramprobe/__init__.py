@@ -3,7 +3,8 @@
     source -> syntax -> resolve -> space -> words -> dataset
                            \\-> meaning -> decide -> certify
 
-The public API is small: :func:`gramprobe.load` gives a :class:`gramprobe.project.Project`.
+The public API is small: :func:`gramprobe.load` gives a :class:`gramprobe.project.Project`, which builds datasets, and
+:func:`gramprobe.read` a :class:`gramprobe.dataset.read.Dataset`, the rows of one with what they rest on.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gramprobe.dataset.read import Dataset, read
     from gramprobe.project import Project, load
 
 __version__ = "0.1.0"
-__all__ = ["Project", "__version__", "load"]
+__all__ = ["Dataset", "Project", "__version__", "load", "read"]
 
 
 def __getattr__(name: str) -> Any:
@@ -23,4 +25,8 @@ def __getattr__(name: str) -> Any:
         from gramprobe import project
 
         return getattr(project, name)
+    if name in ("Dataset", "read"):
+        from gramprobe.dataset import read as reading
+
+        return getattr(reading, name)
     raise AttributeError(f"module 'gramprobe' has no attribute {name!r}")

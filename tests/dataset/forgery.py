@@ -119,10 +119,11 @@ class Forger:
     def rehash(self) -> None:
         """Recompute every hash of the manifest."""
         manifest = json.loads(self.manifest.read_text("utf-8"))
-        for name in manifest["files"]:
-            file = self.folder / name
-            if file.is_file():
-                manifest["files"][name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        for kind in ("files", "parquet"):
+            for name in manifest[kind]:
+                file = self.folder / name
+                if file.is_file():
+                    manifest[kind][name] = hashlib.sha256(file.read_bytes()).hexdigest()
         self.manifest.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 

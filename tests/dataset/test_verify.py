@@ -567,7 +567,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("vetoed", part("vetoed", 3), "E54", "`vetoed` of"),
     ("words", part("content_words", 3), "E54", "`content_words` of"),
     ("leak", part("hypothesis_only", {"majority": 0.1, "ceiling": 0.1, "classifier": 0.1}), "E54", "`hypothesis_only`"),
-    ("a field more", part("quality", "best"), "E54", "`quality` of"),
+    ("a field more", part("quality", "best"), "E50", "unknown field `quality`"),
     ("seed", put("seed", 1), "E54", "the seed draws"),
     ("a huge seed", put("seed", 10**60), "E50", "`seed` is out of range"),
     ("version", put("gramprobe", "9.9"), "E53", "it was made by gramprobe 9.9"),
@@ -581,13 +581,13 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("a way out", lambda m: m["files"].__setitem__("../secret", "0" * 64), "E50", "which no dataset of these"),
     ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "is no name"),
     ("no paradigms", put("paradigms", {}), "E50", "no paradigms"),
-    ("texts for objects", put("paradigms", "all"), "E50", "wrong type"),
-    ("a number for an object", part("labels", 3), "E50", "is no object"),
-    ("format", put("format", 2), "E50", "format 2"),
+    ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: expected `object`, got `str`"),
+    ("a number for an object", part("labels", 3), "E50", rf"`paradigms.{NAME}.labels`: expected `object"),
+    ("format", put("format", 3), "E50", "format 3"),
     ("a prover that there is not", put("oracle", "delphi"), "E50", "no prover is named"),
     ("labels that moved nowhere", part("moved", [{"condition": "a", "before": "b", "after": "c", "rows": 1}]), "E50",
      "under another theory only"),
-    ("moves that are none", part("moved", [3]), "E50", "no list of labels that moved"),
+    ("moves that are none", part("moved", [3]), "E50", "moved.0.`: expected `object`, got `int`"),
 ]  # fmt: skip
 
 

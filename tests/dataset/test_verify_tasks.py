@@ -57,8 +57,9 @@ class Forger:
         part = manifest["paradigms"]["one"]
         part |= {"rows": len(rows), "splits": {"test": len(rows)}}
         part["certificates"] = dict(sorted(Counter(row["certificate"] for row in rows).items()))
-        for name in manifest["files"]:
-            manifest["files"][name] = hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
+        for kind in ("files", "parquet"):
+            for name in manifest[kind]:
+                manifest[kind][name] = hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
         (self.folder / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 

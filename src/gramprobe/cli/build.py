@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -98,12 +97,13 @@ def command(
         everything = count == "all"
         built = project.build(list(names), out, number, seed, theory, everything, say, allow_bounded, oracle, balanced)
     if as_json:
+        from gramprobe.cli.answers import Built, answer
         from gramprobe.source.render import as_json as as_data
 
         folders = [
             {"folder": str(b.folder), "manifest": b.manifest, "diagnostics": as_data(b.findings.items)} for b in built
         ]
-        click.echo(json.dumps({"version": 1, "datasets": folders}, indent=2))
+        click.echo(answer(Built, {"datasets": folders}))
         return 0
     for each in built:
         rows = sum(p["rows"] for p in each.manifest["paradigms"].values())

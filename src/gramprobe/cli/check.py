@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +46,9 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
             if (report := outcomes[name].report) is not None:
                 reports.append(report)
     if as_json:
-        click.echo(json.dumps({"version": 1, "paradigms": reports, "diagnostics": as_data(findings.items)}, indent=2))
+        from gramprobe.cli.answers import Checked, answer
+
+        click.echo(answer(Checked, {"paradigms": reports, "diagnostics": as_data(findings.items)}))
         return 1 if findings.failed else 0
     for entry in reports:
         for line in TASKS[entry["task"]].summary(entry):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +48,9 @@ def command(
     except Undecidable as error:
         told = [Objection(error.code, error.message, error.help)]
     if as_json:
-        click.echo(json.dumps(_json(found, told), indent=2))
+        from gramprobe.cli import answers
+
+        click.echo(answers.answer(answers.Decided, _json(found, told)))
     elif found is not None:
         _text(found)
     for each in told:
@@ -61,13 +62,12 @@ def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
     said: list[dict[str, str]] = [{"code": e.code, "message": e.message, "help": e.help} for e in told]
     if found is None:
         nothing = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
-        return {"version": 1, **nothing, "findings": said}
+        return {**nothing, "findings": said}
     from gramprobe.items.trust import rests_on_trust
 
     decision, verdict = found.decision, found.decision.verdict
     models = {value: decision.model(value).to_json() for value in verdict.models}
     return {
-        "version": 1,
         "label": verdict.label,
         "certificate": {"kind": verdict.kind, "models": models},
         "on_trust": rests_on_trust(verdict.kind),

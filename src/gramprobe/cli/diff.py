@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -23,14 +22,15 @@ def command(before: Path, after: Path, as_json: bool) -> int:
     found = compare(before, after)
     if as_json:
         keys = ("id", "before", "after")
+        from gramprobe.cli.answers import Compared, answer
+
         data = {
-            "version": 1,
             "gone": found.gone,
             "new": found.new,
             "moved": [dict(zip(keys, m, strict=True)) for m in found.moved],
             "reworded": [dict(zip(keys, m, strict=True)) for m in found.reworded],
         }
-        click.echo(json.dumps(data, indent=2))
+        click.echo(answer(Compared, data))
         return 1 if found.any else 0
     counts = f"{len(found.gone):,} rows gone, {len(found.new):,} new, {len(found.moved):,} labels moved"
     click.echo(f"{counts}, {len(found.reworded):,} sentences changed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -50,6 +49,8 @@ def command(
         raise AuthoringError(d for d in findings.items if d.is_error)
     moved, rows = sum(each.moved for each in found), sum(each.rows for each in found)
     if as_json:
+        from gramprobe.cli.answers import ComparedTheories, answer
+
         paradigms = [
             {
                 "paradigm": c.paradigm,
@@ -60,8 +61,8 @@ def command(
             }
             for c in found
         ]
-        data = {"version": 1, "before": before, "after": after, "rows": rows, "moved": moved, "paradigms": paradigms}
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": paradigms}
+        click.echo(answer(ComparedTheories, data, ascii_only=False))
         return 1 if moved else 0
     for each in found:
         doubt = f"; {each.on_trust:,} rest on a bounded search" if each.on_trust else ""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -28,12 +28,18 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         from gramprobe.source.codes import page
 
         text = page(name.upper())
-        click.echo(json.dumps({"version": 1, "code": name.upper(), "page": text}) if as_json else text)
+        click.echo(_answer({"code": name.upper(), "page": text}, indent=None) if as_json else text)
         return 0
     found = project_of(path).explain(name, theory)
     _draw(found.svg, svg)
-    click.echo(json.dumps({"version": 1, **found.data}, indent=2, ensure_ascii=False) if as_json else found.text)
+    click.echo(_answer(found.data, ascii_only=False) if as_json else found.text)
     return 0
+
+
+def _answer(data: dict[str, Any], *, ascii_only: bool = True, indent: int | None = 2) -> str:
+    from gramprobe.cli.answers import answer, explained
+
+    return answer(explained(data), data, ascii_only=ascii_only, indent=indent)
 
 
 def _draw(picture: str, file: Path | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,12 @@ def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
 
     project = project_of(path)
     if of_theories:
+        from gramprobe.cli.answers import Theories, answer
         from gramprobe.cli.theories import theories, told
 
         found = theories(project.declarations)
         lines = "\n".join(line for each in found for line in told(each))
-        click.echo(json.dumps({"version": 1, "theories": found}, indent=2, ensure_ascii=False) if as_json else lines)
+        click.echo(answer(Theories, {"theories": found}, ascii_only=False) if as_json else lines)
         return 0
     sizes = project.sizes()
     entries: list[dict[str, Any]] = []
@@ -53,8 +53,10 @@ def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
         entries.append(entry)
     own = [s for s in project.library.sources.values() if s.origin != "shipped"]
     if as_json:
+        from gramprobe.cli.answers import Listed, answer
+
         files = [{"name": s.name, "from": s.origin, "replaces": s.replaces} for s in own]
-        click.echo(json.dumps({"version": 1, "paradigms": entries, "files": files}, indent=2))
+        click.echo(answer(Listed, {"paradigms": entries, "files": files}))
         return 0
     for phenomenon in project.phenomena:
         click.echo(phenomenon)

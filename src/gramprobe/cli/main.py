@@ -32,6 +32,7 @@ COMMANDS = {
     "list": "List phenomena and paradigms with the exact sizes of their spaces.",
     "new": "Write a new paradigm file that builds, with comments.",
     "sample": "Print a few items at once.",
+    "schema": "Print the JSON Schema of a --json answer or of a file of a dataset.",
     "verify": "Check a dataset: certificates, rows, hashes, and what follows from its sources.",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +33,9 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
     with status_line(sys.stderr.isatty() and not as_json) as say:
         found = verify(dataset, project.declarations, rebuild, say)
     if as_json:
-        click.echo(json.dumps({"version": 1, **found.to_json()}, indent=2, ensure_ascii=False))
+        from gramprobe.cli.answers import VerifiedDataset, answer
+
+        click.echo(answer(VerifiedDataset, found.to_json(), ascii_only=False))
     else:
         _tell(found)
     return 1 if found.problems.count else 0

@@ -12,9 +12,11 @@ from typing import Any
 
 from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.card import card
+from gramprobe.dataset.describe import described
 from gramprobe.dataset.exchange import replacing
 from gramprobe.dataset.gates import Gates
-from gramprobe.dataset.report import ACCOUNTS, Report, account_lines
+from gramprobe.dataset.manifest import ACCOUNTS, DESIGN, FORMAT, design_text, manifest_from, sha256_of
+from gramprobe.dataset.report import Report, account_lines
 from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file, write
@@ -131,9 +133,14 @@ def _write(
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
     if any(report.task.has_accounts for report in reports.values()):
         _text(folder / ACCOUNTS, account_lines(reports.values()), ACCOUNTS, files)
+    designs = described(
+        (paradigm, reports[paradigm.name].plan, reports[paradigm.name].drawn) for paradigm in request.paradigms
+    )
+    _text(folder / DESIGN, design_text(designs), DESIGN, files)
     manifest = _manifest(request, declarations, reports, files, request.allow_bounded and doubtful)
     _text(folder / "README.md", card(request.name, manifest, reports), "README.md", files)
     manifest["files"] = dict(sorted(files.items()))
+    manifest["parquet"] = {name: sha256_of(folder / name) for name in sorted(manifest_from(manifest).parquet_files())}
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     (folder / "manifest.json").write_text(text, "utf-8")
     return manifest
@@ -195,7 +202,7 @@ def _manifest(
         for name, s in sources_of(declarations, request.paradigms, request.theory).items()
     }
     return {
-        "format": 1,
+        "format": FORMAT,
         "gramprobe": __version__,
         "name": request.name,
         "seed": request.seed,
@@ -207,4 +214,5 @@ def _manifest(
         "paradigms": {name: report.to_json() for name, report in reports.items()},
         "sources": sources,
         "files": files,
+        "parquet": {},
     }

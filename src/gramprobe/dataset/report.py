@@ -22,8 +22,6 @@ from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
-ACCOUNTS = "accounts.jsonl"
-
 
 class Report:
     """The numbers of one paradigm. :meth:`add` every chunk; ``gates`` say what they allowed.
@@ -94,6 +92,11 @@ class Report:
                 size = len(self.plan.grammar.categories[slot.category].lexemes)
                 mask = self._drawn.setdefault(name, np.zeros(size + 1, np.bool_))
                 mask[chunk.draws.columns[name]] = True  # -1, no such slot, marks the last place
+
+    @property
+    def drawn(self) -> dict[str, list[int]]:
+        """Of each slot that words fill the numbers of those that were drawn, in their category."""
+        return {name: np.flatnonzero(mask[:-1]).tolist() for name, mask in self._drawn.items()}
 
     @property
     def content_words(self) -> int:

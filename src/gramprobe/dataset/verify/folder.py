@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -11,36 +10,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.report import ACCOUNTS
-from gramprobe.dataset.schema import COLUMNS
+from msgspec import UNSET
+
+from gramprobe.dataset.manifest import (
+    CARD,
+    CERTIFICATES,
+    DESIGN,
+    MANIFEST,
+    Invalid,
+    Manifest,
+    Part,
+    manifest_from,
+    sha256_of,
+    written,
+)
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
 from gramprobe.resolve.paradigm.balance import BALANCED
 
-MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
 OWN_THEORIES = "as each paradigm says"
+__all__ = ["CARD", "CERTIFICATES", "DESIGN", "MANIFEST", "OWN_THEORIES", "Dataset", "look"]
 MOST_FILES = 100_000
 """Entries of a folder that are looked at."""
 
 _NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+){0,2}")
 _COMPANION = f"--{BALANCED}"
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_FIELDS: dict[str, type] = {
-    "format": int, "gramprobe": str, "name": str, "seed": int, "task": str, "theory": str, "balanced": bool,
-    "allow_bounded": bool, "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
-}  # fmt: skip
-_NUMBERS = ("instances", "pairs", "rows", "space", "passed_over", "vetoed", "content_words", "on_trust")
-_COUNTS = ("certificates",)
+LARGEST = 2**128
+"""Above every number of a manifest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A folder whose manifest could be read, and which of its files are there as they should be."""
+    """A folder whose manifest could be read, as data and as a record, and which of its files are there."""
 
     folder: Path
     manifest: dict[str, Any]
+    record: Manifest
     sound: frozenset[str]
 
     def items(self, paradigm: str) -> str:
@@ -82,14 +89,12 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
         raw = (folder / MANIFEST).read_bytes()
         if not raw.endswith(b"\n"):
             raise Malformed("it is cut off")
-        manifest = read(raw[:-1], indented)
-        _typed(manifest)
+        manifest, record = _read(raw[:-1])
     except Malformed as error:
         problems.add("E50", MANIFEST, str(error))
         return None
     paradigms = manifest["paradigms"]
-    wanted = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in paradigms)}
-    wanted |= {ACCOUNTS} if any(TASKS[part["task"]].has_accounts for part in paradigms.values()) else set()
+    wanted = record.expected()
     for name in manifest["files"]:
         if name not in wanted:
             problems.add("E50", MANIFEST, f"it has a hash for `{name}`, which no dataset of these paradigms has")
@@ -105,9 +110,24 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
             problems.add("E50", name, "the file is missing")
             continue
         sound.append(name)
-        if _digest(folder / name) != manifest["files"][name]:
+        if sha256_of(folder / name) != manifest["files"][name]:
             problems.add("E50", name, "its SHA-256 is not that of the manifest")
-    return Dataset(folder, manifest, frozenset(sound))
+    if record.parquet is not UNSET:
+        _parquet(folder, record, record.parquet, there, problems)
+    return Dataset(folder, manifest, record, frozenset(sound))
+
+
+def _parquet(
+    folder: Path, record: Manifest, hashes: Mapping[str, str], there: Mapping[str, int], problems: Problems
+) -> None:
+    """The hashes of Parquet files: the manifest has one of each. (That a file is missing is told with its rows.)"""
+    wanted = record.parquet_files()
+    for name in sorted(hashes.keys() ^ wanted.keys()):
+        what = "a hash for" if name in hashes else "no hash for"
+        problems.add("E50", MANIFEST, f"it has {what} `{name}`")
+    for name in sorted(hashes.keys() & wanted.keys() & there.keys()):
+        if sha256_of(folder / name) != hashes[name]:
+            problems.add("E50", name, "its SHA-256 is not that of the manifest")
 
 
 def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
@@ -136,79 +156,46 @@ def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
                     problems.add("E50", name, f"it is {what}: a dataset consists of plain files")
 
 
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
+    """The manifest as data and as a record. Raises Malformed unless every field is there, of its type and in order."""
+    data = read(raw, indented)
+    try:
+        manifest = manifest_from(data)
+    except Invalid as error:
+        raise Malformed(str(error)) from None
+    _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
+    _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
+    _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
+    told = "is" if manifest.balanced else "is not"
+    _wants(manifest.name.endswith(_COMPANION) == manifest.balanced, f"`{manifest.name}` {told} balanced")
+    _wants(manifest.seed < LARGEST, "`seed` is out of range")
+    _wants(manifest.oracle in (None, *PROVERS), f"no prover is named `{manifest.oracle}`")
+    for name, source in manifest.sources.items():
+        given = source.origin == "given"
+        described = (source.licence is not UNSET) == (source.source is not UNSET) == given
+        _wants(described, f"source `{name}`: sentences that were given, and these only, have licence and source")
+    for name, part in manifest.paradigms.items():
+        _part(name, part, manifest)
+    tasks = ", ".join(sorted({part.task for part in manifest.paradigms.values()}))
+    _wants(manifest.task == tasks, f"`task` is not that of its paradigms: {tasks}")
+    return data, manifest
 
 
-def _typed(manifest: Mapping[str, Any]) -> None:
-    """Raises Malformed unless every field is there and of its type."""
-    _wants(tuple(manifest) == tuple(_FIELDS), f"its fields are not {', '.join(_FIELDS)}, in this order")
-    for name, type_ in _FIELDS.items():
-        none = name == "oracle" and manifest[name] is None
-        _wants(none or type(manifest[name]) is type_, f"`{name}` is of a wrong type")
-    _wants(manifest["format"] == 1, f"format {manifest['format']} is not known")
-    _wants(_NAME.fullmatch(manifest["name"]) is not None, f"`{manifest['name']}` is no name of a dataset")
-    told = "is" if manifest["balanced"] else "is not"
-    _wants(manifest["name"].endswith(_COMPANION) == manifest["balanced"], f"`{manifest['name']}` {told} balanced")
-    _wants(0 <= manifest["seed"] < 2**128, "`seed` is out of range")
-    _wants(manifest["oracle"] in (None, *PROVERS), f"no prover is named `{manifest['oracle']}`")
-    for name, digest in manifest["files"].items():
-        _wants(type(digest) is str and _SHA256.fullmatch(digest) is not None, f"no SHA-256 of `{name}`")
-    for name, source in manifest["sources"].items():
-        _wants(type(source) is dict and _described(source), f"source `{name}` has other fields")
-        _wants(_hashed(source), f"source `{name}` has no hash, or is neither `shipped` nor `own` nor `given`")
-    _wants(bool(manifest["paradigms"]), "it has no paradigms")
-    for name, part in manifest["paradigms"].items():
-        _wants(re.fullmatch(r"[A-Za-z0-9_]+", name) is not None, f"`{name}` is no name of a paradigm")
-        _wants(type(part) is dict, f"paradigm `{name}` is no object")
-        for key in _NUMBERS:
-            _wants(type(part.get(key)) is int and 0 <= part[key] < 2**128, f"`{key}` of `{name}` is no number")
-        _wants(part.get("task") in COLUMNS, f"the task of `{name}` is not known")
-        counts = (*_COUNTS, TASKS[part["task"]].answers_key)
-        _splits(name, part)
-        for key in (*counts, "allowed"):
-            _wants(type(part.get(key)) is dict, f"`{key}` of `{name}` is no object")
-        for key in counts:
-            _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
-        _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
-        _wants(type(part.get("one_row_each", False)) is bool, f"`one_row_each` of `{name}` is neither true nor false")
-        if "leak" in TASKS[part["task"]].form.gates:
-            _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
-        _moves(name, part, manifest["theory"])
-    tasks = ", ".join(sorted({part["task"] for part in manifest["paradigms"].values()}))
-    _wants(manifest["task"] == tasks, f"`task` is not that of its paradigms: {tasks}")
-
-
-def _splits(name: str, part: Mapping[str, Any]) -> None:
-    splits = part.get("splits")
-    held = type(splits) is dict and bool(splits) and all(type(n) is int and n > 0 for n in splits.values())
-    _wants(held, f"`splits` of `{name}` is no object of numbers of rows")
-    _wants(all(re.fullmatch(r"[a-z]+", s) for s in splits or ()), f"`splits` of `{name}` have odd names")
-
-
-def _moves(name: str, part: Mapping[str, Any], theory: str) -> None:
-    moved = part.get("moved", [])
-    _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
-    told = theory == OWN_THEORIES and moved
-    _wants(not told, f"`moved` of `{name}`: labels move under another theory only")
-
-
-def _move(entry: Any) -> bool:
-    """Whether an entry says of a condition how many labels moved from which to which."""
-    wanted = {"condition": str, "before": str, "after": str, "rows": int}
-    return type(entry) is dict and {key: type(value) for key, value in entry.items()} == wanted
-
-
-def _described(source: Mapping[str, Any]) -> bool:
-    """Whether a source has its fields; given sentences come with their licence."""
-    more = {"licence", "source"} if source.get("from") == "given" else set()
-    return set(source) == {"sha256", "from", *more} and all(type(source[key]) is str for key in more)
-
-
-def _hashed(source: Mapping[str, Any]) -> bool:
-    digest, origin = source["sha256"], source["from"]
-    return type(digest) is str and _SHA256.fullmatch(digest) is not None and origin in ("shipped", "own", "given")
+def _part(name: str, part: Part, manifest: Manifest) -> None:
+    """Raises Malformed where a paradigm has not the fields of its task, or numbers that no dataset has."""
+    _wants(part.task in TASKS, f"the task of `{name}` is not known")
+    task = TASKS[part.task]
+    fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}
+    fields |= {"hypothesis_only": "leak" in task.form.gates}
+    if manifest.format >= 2:  # in format 1 only some tasks had these
+        fields |= dict.fromkeys(("one_row_each", "no_items", "moved"), True)
+    for key, wanted in fields.items():
+        verb = "has" if wanted else "has not"
+        _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")
+    numbers = (part.instances, part.pairs, part.rows, part.space, part.passed_over, part.vetoed, part.content_words)
+    _wants(max(numbers) < LARGEST, f"a number of `{name}` is out of range")
+    held = manifest.theory != OWN_THEORIES or not part.moved
+    _wants(held, f"`moved` of `{name}`: labels move under another theory only")
 
 
 def _wants(held: bool, otherwise: str) -> None:

@@ -19,12 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.card import card
+from gramprobe.dataset.describe import described, differences
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.report import ACCOUNTS, Report
+from gramprobe.dataset.manifest import ACCOUNTS, Invalid, designs_from
+from gramprobe.dataset.report import Report
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
 from gramprobe.dataset.verify.derive import Derivation
-from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, MANIFEST, Dataset, look
+from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, DESIGN, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.parquet import same_content
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.rebuilt import rebuild
@@ -113,6 +115,8 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
         _card(dataset, reports, problems)
+    if DESIGN in dataset.sound:
+        _designs(dataset, reports, declarations, problems)
     if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):
         say("building again")
         rebuild(dataset, declarations, problems)
@@ -203,6 +207,26 @@ class _Paradigm:
                 else:
                     problems.add("E50", parquet, "the file is missing")
         return counted
+
+
+def _designs(dataset: Dataset, reports: dict[str, Report], declarations: Declarations, problems: Problems) -> None:
+    """`design.json` is the one that the paradigms give; without their files, one of these paradigms."""
+    raw = (dataset.folder / DESIGN).read_bytes()
+    try:
+        designs = designs_from(raw)
+    except Invalid as error:
+        problems.add("E50", DESIGN, str(error))
+        return
+    if list(designs.paradigms) != list(dataset.manifest["paradigms"]):
+        problems.add("E50", DESIGN, "its paradigms are not those of the manifest")
+    elif len(reports) == len(designs.paradigms):
+        drawn = []
+        for name, report in reports.items():
+            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
+            assert paradigm is not None
+            drawn.append((paradigm, report.plan, report.drawn))
+        for place, there, wanted in differences(designs, described(drawn)):
+            problems.add("E54", DESIGN, f"{place} is `{there}`, and the source files give `{wanted}`")
 
 
 def defined_in(paradigm: Paradigm, theory: str | None, declarations: Declarations) -> frozenset[str] | None:

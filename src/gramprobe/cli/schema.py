@@ -1,0 +1,28 @@
+"""`gramprobe schema`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command()
+@click.argument("name", required=False)
+def command(name: str | None) -> int:
+    """Print the JSON Schema of a `--json` answer or of a file of a dataset: `gramprobe schema manifest`.
+
+    Without NAME: list what there is.
+    """
+    from gramprobe.cli.answers import SCHEMAS, schema
+    from gramprobe.source.diagnostic import UsageError
+    from gramprobe.source.nearest import did_you_mean
+
+    if name is None:
+        for each, (title, _) in SCHEMAS.items():
+            click.echo(f"{each:<12} {title}")
+        return 0
+    if name not in SCHEMAS:
+        raise UsageError(f"no schema named `{name}`{did_you_mean(name, SCHEMAS)}", f"there are: {', '.join(SCHEMAS)}")
+    click.echo(json.dumps(schema(name), indent=2, ensure_ascii=False))
+    return 0

@@ -1,0 +1,161 @@
+"""From a resolved paradigm and what was drawn of it to the records of `design.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import prod
+from typing import Any
+
+from gramprobe.dataset.manifest import (
+    Column,
+    ConditionDesign,
+    Design,
+    Designs,
+    DrawDesign,
+    LabelDesign,
+    PairDesign,
+    ReadingClaim,
+    Scored,
+    Word,
+)
+from gramprobe.items.plan import Plan
+from gramprobe.items.tasks import TASKS
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.paradigm.data import COLUMNS as LABEL_COLUMNS
+from gramprobe.resolve.paradigm.data import Draw, Pair, Paradigm
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree
+
+Drawn = Mapping[str, Iterable[int]]
+"""Of each slot of a space the members that were drawn, as numbers of its category."""
+
+
+def described(parts: Iterable[tuple[Paradigm, Plan, Drawn]]) -> Designs:
+    """The designs of a dataset, from its paradigms with their plans and what was drawn of each."""
+    paradigms: dict[str, Design] = {}
+    lexemes: dict[str, Lexeme] = {}
+    for paradigm, plan, drawn in parts:
+        paradigms[paradigm.name] = design(paradigm, plan)
+        lexemes |= {each.id: each for each in drawn_words(plan, drawn)}
+    return Designs(paradigms=paradigms, words={id_: word(lexemes[id_]) for id_ in sorted(lexemes)})
+
+
+def design(paradigm: Paradigm, plan: Plan) -> Design:
+    """What a paradigm compares, in the theory of the plan. `paradigm` has the author's claims, which the plan's own may
+    lack."""
+    task = TASKS[paradigm.task]
+    operators = {operator.name: operator.gloss or operator.name for operator in plan.theory.operators}
+    return Design(
+        task=paradigm.task,
+        about=paradigm.about,
+        source=paradigm.citation,
+        columns=columns_of(paradigm.task),
+        draws=[_draw(draw) for draw in paradigm.draws],
+        conditions=[
+            ConditionDesign(name=each.name, side=each.side, tree=tree(each.tree), reading=each.reading)
+            for each in paradigm.conditions.values()
+        ],
+        pairs=[_pair(each, paradigm.gold) for each in paradigm.pairs],
+        factors=_factors(paradigm),
+        labels=_labels(paradigm) if task.answers_key == "labels" else None,
+        operators=operators,
+        scored=Scored(
+            context=list(task.scored.context),
+            options=list(task.scored.options),
+            continuations=list(task.scored.continuations),
+            slot=task.scored.slot,
+            label=list(task.scored.label),
+        ),
+    )
+
+
+def columns_of(task: str) -> list[Column]:
+    """The columns of the rows of a task, in their order."""
+    return [_column(task, name) for name in TASKS[task].columns]
+
+
+def _column(task: str, name: str) -> Column:
+    if name == "draws":
+        return Column(name=name, type="draws")
+    numbers = TASKS[task].numbers
+    if name not in numbers:
+        return Column(name=name, type="text")
+    values = numbers[name]
+    return Column(name=name, type="number") if values is None else Column(name=name, type="label", values=list(values))
+
+
+def _labels(paradigm: Paradigm) -> LabelDesign:
+    return LabelDesign(gold=paradigm.gold, columns=list(LABEL_COLUMNS))
+
+
+def _draw(draw: Draw) -> DrawDesign:
+    members = sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in draw.skeletons)
+    return DrawDesign(name=draw.name, category=draw.category, feature=_is_feature(draw), members=members)
+
+
+def _is_feature(draw: Draw) -> bool:
+    trees = [skeleton.tree for skeleton in draw.skeletons]
+    return all(isinstance(each, Slot) and each.is_feature for each in trees)
+
+
+def tree(of: Tree) -> Any:
+    """A tree over draws as JSON data (`ConditionDesign`)."""
+    if isinstance(of, Apply):
+        return [of.constructor.name, *map(tree, of.arguments)]
+    if isinstance(of, Slot):
+        return {"draw": of.name} | ({"column": of.column} if of.column else {})
+    return {"given": of.value} if isinstance(of, Given) else {"draw": of.name}
+
+
+def _pair(pair: Pair, gold: str) -> PairDesign:
+    claims = {claim.column: claim.label for claim in pair.every_claim(gold)}
+    return PairDesign(
+        condition=pair.condition,
+        left=pair.premise,
+        right=pair.hypothesis,
+        tag=pair.tag,
+        share=pair.share,
+        label=claims.pop(gold, None),
+        labels=claims,
+        claim=None
+        if pair.claim is None
+        else ReadingClaim(kind=pair.claim.kind, readings=list(pair.claim.readings), all=pair.claim.every),
+    )
+
+
+def _factors(paradigm: Paradigm) -> list[str]:
+    """The columns that tell one kind of row from another, whatever words it has."""
+    columns = TASKS[paradigm.task].columns
+    own = [name for name in ("premise_condition", "hypothesis_condition", "order") if name in columns]
+    return ["condition", *own, "tag", *(f"draws.{draw.name}" for draw in paradigm.draws if _is_feature(draw))]
+
+
+def drawn_words(plan: Plan, drawn: Drawn) -> Iterable[Lexeme]:
+    """The lexemes that were drawn."""
+    for name, members in drawn.items():
+        slot = plan.space.slots[name]
+        if not slot.is_feature:
+            lexemes = plan.grammar.categories[slot.category].lexemes
+            yield from (lexemes[number] for number in sorted({int(m) for m in members}) if number >= 0)
+
+
+def word(lexeme: Lexeme) -> Word:
+    """A word with what the lexicon says of it; a set of values as an array."""
+    values: dict[str, str | int | list[str]] = {
+        name: list(cell) if isinstance(cell, tuple) else cell for name, cell in lexeme.columns.items() if name != "id"
+    }
+    return Word(category=lexeme.category, values=values, forms=dict(lexeme.forms))
+
+
+def differences(there: Designs, wanted: Designs) -> Iterator[tuple[str, Any, Any]]:
+    """Where designs differ from others of the same paradigms: the place, and what stands there in each."""
+    pairs = [(name, there.paradigms.get(name), wanted.paradigms[name]) for name in wanted.paradigms]
+    for name, one, other in pairs:
+        if one is None:
+            yield f"`{name}`", None, "a paradigm"
+        elif one != other:
+            for field in Design.__struct_fields__:
+                if getattr(one, field) != getattr(other, field):
+                    yield f"`{field}` of `{name}`", getattr(one, field), getattr(other, field)
+    for id_ in sorted(there.words.keys() | wanted.words.keys()):
+        if there.words.get(id_) != wanted.words.get(id_):
+            yield f"the word `{id_}`", there.words.get(id_), wanted.words.get(id_)

@@ -1,0 +1,314 @@
+"""Reading a dataset folder: rows as Arrow batches, what the labels rest on, what the paradigms compare.
+
+    read(folder) -> Dataset
+
+What is damaged is refused by name before anything is read of it: the manifest's files are there and have their hashes,
+Parquet has the columns and rows that the manifest and the JSON lines say. Nothing here knows tasks, grammars or
+engines. Whether labels are true is for `gramprobe verify`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from msgspec import UNSET
+
+from gramprobe.dataset.columns import arrow_schema
+from gramprobe.dataset.exchange import recover
+from gramprobe.dataset.manifest import (
+    ACCOUNTS,
+    CERTIFICATES,
+    DESIGN,
+    MANIFEST,
+    Column,
+    Design,
+    Designs,
+    Invalid,
+    Manifest,
+    Word,
+    designs_from,
+    manifest_from,
+    sha256_of,
+)
+from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH = 1 << 14
+"""Rows of a batch, unless others are asked for."""
+FEWEST = 1 << 10
+"""Rows that are read from a file at once, however small the batches are."""
+LONGEST_MANIFEST = 1 << 24
+"""Bytes of a manifest that are read."""
+LABELS = ("entailment", "neutral", "contradiction")
+"""What the numbers of the column `label` stand for in format 1, which has no file that says so."""
+
+
+def read(folder: str | Path) -> Dataset:
+    """The dataset in a folder that `build` wrote, of format 1 or 2.
+
+    Raises UsageError (E44) that names the file and what is wrong with it: missing, cut off, with another hash, with
+    columns or metadata that no build writes; OSError for what the system will not read.
+    """
+    place = Path(folder)
+    recover(place)
+    if not place.is_dir():
+        raise UsageError(f"there is no dataset folder `{place}`", "give a folder that `build` wrote", "E44")
+    manifest = _manifest(place)
+    hashes = {**manifest.files, **({} if manifest.parquet is UNSET else manifest.parquet)}
+    for name in sorted(manifest.expected() ^ manifest.files.keys()):
+        raise _damaged(place / MANIFEST, f"it has {'a' if name in manifest.files else 'no'} hash for `{name}`")
+    if manifest.parquet is not UNSET:
+        for name in sorted(manifest.parquet_files().keys() ^ manifest.parquet.keys()):
+            raise _damaged(place / MANIFEST, f"it has {'a' if name in manifest.parquet else 'no'} hash for `{name}`")
+    for name in sorted(hashes.keys() | manifest.parquet_files().keys()):
+        if not (place / name).is_file():
+            raise _damaged(place / name, "the file is missing")
+        if name in hashes and sha256_of(place / name) != hashes[name]:
+            raise _damaged(place / name, "its SHA-256 is not that of the manifest")
+    dataset = Dataset(place, manifest, _designs(place, manifest) if DESIGN in manifest.files else None)
+    for name, (paradigm, _, rows) in manifest.parquet_files().items():
+        dataset._check_parquet(name, paradigm, rows)
+    return dataset
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A dataset folder whose files are there and whole. `designs`: None in format 1."""
+
+    folder: Path
+    manifest: Manifest
+    designs: Designs | None
+
+    @property
+    def paradigms(self) -> tuple[str, ...]:
+        """The names of the paradigms, in the manifest's order."""
+        return tuple(self.manifest.paradigms)
+
+    @property
+    def tasks(self) -> dict[str, str]:
+        """Paradigm -> task."""
+        return {name: part.task for name, part in self.manifest.paradigms.items()}
+
+    def splits(self, paradigm: str) -> dict[str, int]:
+        """Split -> rows, in the order of the rows. Raises UsageError for a paradigm that there is not."""
+        return dict(self.manifest.paradigms[self._known(paradigm)].splits)
+
+    def count(self, paradigm: str | None = None) -> int:
+        """How many rows a paradigm has, or all. Raises UsageError for a paradigm that there is not."""
+        names = self.paradigms if paradigm is None else (self._known(paradigm),)
+        return sum(self.manifest.paradigms[name].rows for name in names)
+
+    def design(self, paradigm: str) -> Design:
+        """What a paradigm compares. Raises UsageError for one that there is not, and in format 1."""
+        if self.designs is None:
+            raise UsageError(
+                f"`{self.folder}` is of format 1 and does not say what its paradigms compare",
+                "build it again, or read it from its grammar",
+                "E44",
+            )
+        return self.designs.paradigms[self._known(paradigm)]
+
+    @property
+    def words(self) -> Mapping[str, Word]:
+        """The words in the rows by id; none in format 1."""
+        return MappingProxyType({} if self.designs is None else self.designs.words)
+
+    def columns(self, paradigm: str) -> tuple[str, ...]:
+        """The names of the columns of its rows. Raises UsageError for a paradigm that there is not."""
+        return tuple(column.name for column in self._columns[self._known(paradigm)])
+
+    def rows(
+        self,
+        paradigm: str,
+        columns: Sequence[str] | None = None,
+        *,
+        split: str | None = None,
+        batch_size: int = BATCH,
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows of a paradigm in their order, of all splits or one, with all columns or some, in the order given.
+
+        An instance is never cut: a batch has at most ``batch_size`` rows, or one instance that has more. Raises
+        UsageError for a paradigm, column or split that there is not, a batch of none, and a file that cannot be read.
+        """
+        known, names = self.columns(paradigm), list(columns) if columns is not None else None
+        for name in names or ():
+            if name not in known:
+                raise UsageError(f"no column named `{name}` in `{paradigm}`{did_you_mean(name, known)}")
+        if split is not None and split not in self.splits(paradigm):
+            raise UsageError(f"no split named `{split}` in `{paradigm}`{did_you_mean(split, self.splits(paradigm))}")
+        if batch_size < 1:
+            raise UsageError(f"a batch of {batch_size} rows is none", "ask for 1 or more")
+        wanted = names if names is not None else list(known)
+        files = [f for f, (p, s, _) in self.manifest.parquet_files().items() if p == paradigm and split in (None, s)]
+        return (batch.select(wanted) for file in files for batch in self._batches(file, wanted, batch_size))
+
+    @cached_property
+    def certificates(self) -> Mapping[str, Mapping[str, Any]]:
+        """Shape -> its line of `certificates.jsonl`, read when it is first asked for."""
+        return self._by_shape(CERTIFICATES)
+
+    @cached_property
+    def accounts(self) -> Mapping[str, Mapping[str, Any]]:
+        """Shape of a row about readings -> its line of `accounts.jsonl`; none where no row is."""
+        return self._by_shape(ACCOUNTS) if ACCOUNTS in self.manifest.files else MappingProxyType({})
+
+    # -- how it is read
+
+    def _known(self, paradigm: str) -> str:
+        if paradigm not in self.manifest.paradigms:
+            near = did_you_mean(paradigm, self.paradigms)
+            raise UsageError(f"no paradigm named `{paradigm}` in `{self.folder}`{near}")
+        return paradigm
+
+    def _by_shape(self, name: str) -> Mapping[str, Mapping[str, Any]]:
+        found: dict[str, Mapping[str, Any]] = {}
+        with (self.folder / name).open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                try:
+                    data = json.loads(line)
+                    found[data["shape"]] = data
+                except (ValueError, LookupError, TypeError, RecursionError):
+                    raise _damaged(self.folder / name, f"line {number} is no JSON object with a shape") from None
+        return MappingProxyType(found)
+
+    @cached_property
+    def _columns(self) -> dict[str, list[Column]]:
+        if self.designs is not None:
+            return {name: design.columns for name, design in self.designs.paradigms.items()}
+        return {name: self._columns_of_lines(name) for name in self.paradigms}
+
+    def _columns_of_lines(self, paradigm: str) -> list[Column]:
+        """The columns of a dataset of format 1, by the types of the first row."""
+        kinds: dict[type, Any] = {str: "text", int: "number", dict: "draws"}
+        row = self._first_row(paradigm)
+        if not all(type(value) in kinds for value in row.values()):
+            raise _damaged(self.folder / f"items/{paradigm}.jsonl", "line 1 has values that no row has")
+        return [
+            Column(name=name, type="label", values=list(LABELS))
+            if name == "label" and type(value) is int
+            else Column(name=name, type=kinds[type(value)])
+            for name, value in row.items()
+        ]
+
+    def _first_row(self, paradigm: str) -> dict[str, Any]:
+        file = self.folder / f"items/{paradigm}.jsonl"
+        with file.open("rb") as stream:
+            try:
+                row = json.loads(stream.readline())
+            except (ValueError, RecursionError):
+                row = None
+        if not isinstance(row, dict) or not isinstance(row.get("draws"), dict):
+            raise _damaged(file, "line 1 is no row")
+        return row
+
+    def _draws(self, paradigm: str) -> list[str]:
+        """The names of what was drawn, the fields of the column `draws`."""
+        if self.designs is None:
+            return list(self._first_row(paradigm)["draws"])
+        return [draw.name for draw in self.designs.paradigms[paradigm].draws]
+
+    def _check_parquet(self, name: str, paradigm: str, rows: int) -> None:
+        """Raise UsageError unless a file has the columns and metadata that a build writes, and so many rows."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        wanted = arrow_schema(self._columns[paradigm], self._draws(paradigm))
+        try:
+            with pq.ParquetFile(self.folder / name) as parquet:
+                wrong = wrong_schema(parquet, wanted)
+                if not wrong and parquet.metadata.num_rows != rows:
+                    wrong = f"it has {parquet.metadata.num_rows:,} rows, and the manifest says {rows:,}"
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _damaged(self.folder / name, f"it cannot be read: {error}") from None
+        if wrong:
+            raise _damaged(self.folder / name, wrong)
+
+    def _batches(self, name: str, columns: Sequence[str], size: int) -> Iterator[pa.RecordBatch]:
+        """The rows of a file, cut where an instance ends. Every row group is read: what its statistics say is not
+        asked."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        wanted = list(dict.fromkeys([*columns, "instance"]))
+        left: pa.Table | None = None
+        try:
+            with pq.ParquetFile(self.folder / name) as parquet:
+                for batch in parquet.iter_batches(batch_size=max(size, FEWEST), columns=wanted):
+                    table = pa.Table.from_batches([batch])
+                    table = table if left is None else pa.concat_tables([left, table])
+                    pieces, start = _cut(_ends(table.column("instance")), size)
+                    left = table.slice(start)
+                    for first, end in pieces:
+                        yield _batch(table.slice(first, end - first))
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(self.folder / name, f"it cannot be read: {error}") from None
+        if left is not None:
+            pieces, start = _cut([*_ends(left.column("instance")), left.num_rows], size)
+            for first, end in (*pieces, (start, left.num_rows)):
+                yield _batch(left.slice(first, end - first))
+
+
+def _ends(instances: pa.ChunkedArray) -> list[int]:
+    """Where an instance ends and another begins, as numbers of rows."""
+    import pyarrow.compute as pc
+
+    if len(instances) < 2:
+        return []
+    differ = pc.not_equal(instances.slice(1), instances.slice(0, len(instances) - 1))
+    return [place + 1 for place in pc.indices_nonzero(differ).to_pylist()]
+
+
+def _cut(ends: Sequence[int], size: int) -> tuple[list[tuple[int, int]], int]:
+    """Full pieces of at most so many rows where no instance has more (first row, end), and where the rest begins."""
+    pieces, start, before = list[tuple[int, int]](), 0, 0
+    for end in ends:
+        if end - start > size and before > start:
+            pieces.append((start, before))
+            start = before
+        before = end
+    return pieces, start
+
+
+def _batch(table: pa.Table) -> pa.RecordBatch:
+    (batch,) = table.combine_chunks().to_batches()
+    return batch
+
+
+def _manifest(folder: Path) -> Manifest:
+    file = folder / MANIFEST
+    if not file.is_file():
+        raise _damaged(file, "the file is missing: this is no dataset folder")
+    if file.stat().st_size > LONGEST_MANIFEST:
+        raise _damaged(file, f"it has over {LONGEST_MANIFEST:,} bytes")
+    try:
+        return manifest_from(json.loads(file.read_bytes()))
+    except Invalid as error:
+        raise _damaged(file, str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise _damaged(file, f"it is no JSON, or cut off: {error}") from None
+
+
+def _designs(folder: Path, manifest: Manifest) -> Designs:
+    try:
+        designs = designs_from((folder / DESIGN).read_bytes())
+    except Invalid as error:
+        raise _damaged(folder / DESIGN, str(error)) from None
+    if designs.paradigms.keys() != manifest.paradigms.keys():
+        raise _damaged(folder / DESIGN, "its paradigms are not those of the manifest")
+    return designs
+
+
+def _damaged(file: Path, what: str) -> UsageError:
+    return UsageError(
+        f"`{file}`: {what}", "get the dataset again, or build it again; `gramprobe verify` tells more", "E44"
+    )

@@ -1,0 +1,238 @@
+"""`design.json` says what a paradigm compares, without its grammar; it follows from the sources, and verify says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forgery import Forger, Row
+from projects import PLAIN, toy
+
+import gramprobe
+from gramprobe.dataset.describe import described, design, drawn_words, word
+from gramprobe.dataset.manifest import Design, Designs, Invalid, design_text, designs_from, written
+from gramprobe.dataset.verify.verify import verify
+from gramprobe.project import Project, load
+from gramprobe.resolve.tree import show
+
+NAMES = [
+    "presupposition/only",
+    "presupposition/question",
+    "implicature/modals",
+    "theory_of_mind/training_2",
+    "scope/choice_universal_indefinite",
+    "de_re_de_dicto/belief",
+]
+
+
+@pytest.fixture(scope="module")
+def project() -> Project:
+    return load()
+
+
+def of(project: Project, name: str) -> Design:
+    loaded = project.paradigm(name)
+    return design(loaded.declared, loaded.plan())
+
+
+def as_written(tree: Any) -> str:
+    """A tree of a design as an author writes it."""
+    if isinstance(tree, dict):
+        return str(tree.get("given") or ".".join(filter(None, (tree["draw"], tree.get("column")))))
+    name, *parts = tree
+    return f"{name}({', '.join(map(as_written, parts))})" if parts else str(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_design_is_the_paradigm(project: Project, name: str) -> None:
+    declared, made = project.paradigm(name).declared, of(project, name)
+    assert {each.name: as_written(each.tree) for each in made.conditions} == {
+        each.name: show(each.tree) for each in declared.conditions.values()
+    }
+    assert [(p.left, p.right, p.tag, p.share) for p in made.pairs] == [
+        (p.premise, p.hypothesis, p.tag, p.share) for p in declared.pairs
+    ]
+    assert [draw.name for draw in made.draws] == [draw.name for draw in declared.draws]
+    assert made.task == declared.task
+    assert (made.labels is None) == (declared.task != "nli")
+    assert "condition" in made.factors
+    assert set(made.factors) <= {column.name for column in made.columns} | {f"draws.{d.name}" for d in made.draws}
+
+
+def test_what_an_author_claims_is_there(project: Project) -> None:
+    only = {pair.condition: pair for pair in of(project, "presupposition/only").pairs}
+    assert {pair.label for pair in only.values()} >= {"entailment", "neutral"}
+    modals = of(project, "implicature/modals")
+    assert modals.labels is not None
+    assert modals.labels.gold in modals.labels.columns
+    assert any(pair.labels for pair in modals.pairs)
+    (fits, *_) = [pair.claim for pair in of(project, "scope/choice_universal_indefinite").pairs if pair.claim]
+    assert fits.kind == "fits"
+    assert fits.readings or fits.all
+
+
+def test_operators_are_called_as_the_theory_calls_them(project: Project) -> None:
+    theory = project.paradigm("theory_of_mind/training_2").plan().theory
+    called = of(project, "theory_of_mind/training_2").operators
+    assert list(called) == [operator.name for operator in theory.operators]
+    assert all(called.values())
+    assert any(operator.gloss == called[operator.name] for operator in theory.operators)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scorer_s_columns_are_columns(project: Project, name: str) -> None:
+    made = of(project, name)
+    scored = made.scored
+    named = [*scored.context, *scored.options, *scored.continuations, *scored.label]
+    assert scored.context
+    assert scored.options or scored.continuations
+    assert scored.label
+    assert set(named) <= {column.name for column in made.columns}
+
+
+def test_words_are_those_that_occur(tmp_path: Path) -> None:
+    project = toy(tmp_path / "own", "size 1\n" + PLAIN)
+    dataset = gramprobe.read(project.build("toy/one", tmp_path / "data", n=1)[0].folder)
+    (row,) = (row for batch in dataset.rows("one") for row in batch.to_pylist())
+    assert set(dataset.words) == set(row["draws"].values())
+    noun = dataset.words[row["draws"]["k"]]
+    assert noun.category == "Kind"
+    assert set(noun.forms) == {"sg", "pl"}
+    assert noun.values.keys() == {"onset", "isa"}
+    assert noun.forms["sg"] in row["premise"]
+
+
+def test_designs_are_read_back(project: Project) -> None:
+    parts = []
+    for name in NAMES[:1] + NAMES[-2:]:
+        plan = project.paradigm(name).plan()
+        drawn = {slot: [0, 1] for slot, each in plan.space.slots.items() if not each.is_feature}
+        parts.append((project.paradigm(name).declared, plan, drawn))
+        for lexeme in drawn_words(plan, drawn):
+            assert word(lexeme).category == lexeme.category
+    designs = described(parts)
+    assert designs_from(design_text(designs).encode()) == designs
+    assert len(designs.paradigms) == 3
+    assert list(designs.words) == sorted(designs.words)
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        lambda text: text.replace('":', '": ', 1),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text[:-1],
+        lambda text: text.replace('"words"', '"word"'),
+        lambda text: text.replace('"share":null', '"share":"all"'),
+        lambda text: "[" * 100_000,
+        lambda text: "\ud800",
+    ],
+)
+def test_another_text_is_no_design(project: Project, spoilt: Callable[[str], str]) -> None:
+    loaded = project.paradigm("presupposition/only")
+    text = design_text(described([(loaded.declared, loaded.plan(), {})]))
+    with pytest.raises(Invalid):
+        designs_from(spoilt(text).encode("utf-8", "surrogatepass"))
+
+
+# -- in a forger's hands
+
+
+@pytest.fixture(scope="module")
+def honest(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return project.build("presupposition/only", tmp_path_factory.mktemp("data"), n=2)[0].folder
+
+
+def put(*path: Any) -> Callable[[Row], None]:
+    """Puts a value, the last one, at a place of the paradigm's design."""
+    *keys, last, value = path
+
+    def edit(data: Row) -> None:
+        holder: Any = data["paradigms"]["only"]
+        for key in keys:
+            holder = holder[key]
+        holder[last] = value
+
+    return edit
+
+
+def add_a_word(data: Row) -> None:
+    data["words"] = dict(sorted({**data["words"], "aaa": next(iter(data["words"].values()))}.items()))
+
+
+def drop_a_word(data: Row) -> None:
+    data["words"].popitem()
+
+
+def change_a_word(data: Row) -> None:
+    each = next(word for word in data["words"].values() if word["forms"])
+    each["forms"] = dict.fromkeys(each["forms"], "changed")
+
+
+def another_paradigm(data: Row) -> None:
+    data["paradigms"]["other"] = data["paradigms"]["only"]
+
+
+FORGERIES = [
+    (put("conditions", 0, "tree", ["Assert"]), "E54", "`conditions` of `only`"),
+    (put("conditions", 0, "side", "hypothesis"), "E54", "`conditions` of `only`"),
+    (put("conditions", 0, "reading", "de re"), "E54", "`conditions` of `only`"),
+    (put("pairs", 0, "label", "contradiction"), "E54", "`pairs` of `only`"),
+    (put("pairs", 0, "tag", "control"), "E54", "`pairs` of `only`"),
+    (put("draws", 0, "members", 7), "E54", "`draws` of `only`"),
+    (put("factors", []), "E54", "`factors` of `only`"),
+    (put("columns", 0, "name", "key"), "E54", "`columns` of `only`"),
+    (put("labels", "gold", "pragmatic"), "E54", "`labels` of `only`"),
+    (put("operators", {}), "E54", "`operators` of `only`"),
+    (put("source", "me"), "E54", "`source` of `only`"),
+    (put("scored", "label", ["tag"]), "E54", "`scored` of `only`"),
+    (put("quality", "best"), "E50", "unknown field `quality`"),
+    (put("draws", 0, "members", "many"), "E50", "expected `int`"),
+    (add_a_word, "E54", "the word `aaa`"),
+    (drop_a_word, "E54", "the word `"),
+    (change_a_word, "E54", "the word `"),
+    (another_paradigm, "E50", "its paradigms are not those of the manifest"),
+]
+
+
+@pytest.mark.parametrize(("edit", "code", "reason"), FORGERIES)
+def test_a_forged_design_is_found(
+    honest: Path, project: Project, tmp_path: Path, edit: Callable[[Row], None], code: str, reason: str
+) -> None:
+    forger = Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "only")
+    file = forger.folder / "design.json"
+    data = json.loads(file.read_text("utf-8"))
+    assert design_text(designs_from(file.read_bytes())) == file.read_text("utf-8")
+    edit(data)
+    lines = [
+        f'"{key}":{{\n' + ",\n".join(f"{compact(k)}:{compact(v)}" for k, v in records.items()) + "\n}"
+        for key, records in data.items()
+    ]
+    file.write_text("{" + ",\n".join(lines) + "}\n", "utf-8")
+    forger.rehash()
+    problems = verify(forger.folder, project.declarations).problems.kept
+    assert any(p.code == code and p.file == "design.json" and reason in p.reason for p in problems), problems
+
+
+def compact(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+def test_a_forged_hash_of_parquet_is_found(honest: Path, project: Project, tmp_path: Path) -> None:
+    forger = Forger(Path(shutil.copytree(honest, tmp_path / honest.name)), "only")
+    manifest = json.loads(forger.manifest.read_text("utf-8"))
+    (name,) = manifest["parquet"]
+    manifest["parquet"][name] = "0" * 64
+    forger.manifest.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    (problem,) = verify(forger.folder, project.declarations).problems.kept
+    assert (problem.code, problem.file) == ("E50", name)
+
+
+def test_records_write_what_they_read() -> None:
+    empty = Designs(paradigms={}, words={})
+    assert written(empty) == {"paradigms": {}, "words": {}}
+    assert designs_from(design_text(empty).encode()) == empty
