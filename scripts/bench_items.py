@@ -84,7 +84,7 @@ def baseline(folder: Path) -> float:
 def lines(folder: Path) -> float:
     """Wall seconds of drawing, labelling and writing every item as JSON lines, with their hash."""
     from gramprobe.items.cells import lines as lines_of
-    from gramprobe.items.schema import COLUMNS
+    from gramprobe.items.preferences import COLUMNS
     from gramprobe.items.task_rows import Items
 
     one_thread()

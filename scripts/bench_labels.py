@@ -77,7 +77,7 @@ def new_shapes(shapes: Sequence[Decided]) -> tuple[float, Counter[str]]:
 
 def evaluations(models: int = 1 << 20) -> Iterator[tuple[str, float]]:
     """Model evaluations a second of three formulas, each on one batch of random models."""
-    attitudes = TheorySlice((Operator("B", "box"), Operator("K", "box")))
+    attitudes = TheorySlice(operators=(Operator(name="B", kind="box"), Operator(name="K", kind="box")))
     for premise, theory, worlds, individuals in (
         ("B[a] K[b] p -> B[a] p", attitudes, 3, 2),
         ("(exists x. (dentist(x) & B[a] sing(x))) -> B[a] exists x. (dentist(x) & sing(x))", attitudes, 3, 3),

@@ -23,18 +23,20 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "data": (),
-    "syntax": ("source",),
+    "kept": (),
+    "syntax": ("source", "kept"),
     "resolve": ("syntax", "formula", "source"),
-    "space": ("resolve", "source", "syntax.tree"),
+    "space": ("resolve", "source", "syntax.tree", "kept"),
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
-    "decide": ("formula", "certify"),
+    "decide": ("formula", "certify", "kept"),
     "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
+LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)
 LAYERS["__init__"] = ("project",)  # the public names, imported on use
@@ -179,7 +181,7 @@ def test_the_table_has_no_circle() -> None:
         ("gramprobe.space.space", "from gramprobe.syntax.reader import read_lines"),
         ("gramprobe.space.__init__", "from ..words import realise"),
         ("gramprobe.meaning.compose", "from gramprobe.words import realise"),
-        ("gramprobe.resolve.lin", "from importlib import import_module\nimport_module('pysat.solvers')"),
+        ("gramprobe.resolve.grammar.words", "from importlib import import_module\nimport_module('pysat.solvers')"),
         ("gramprobe.judge.typed", "from gramprobe.space.space import Space"),
         ("gramprobe.explain.words", "from gramprobe.items.plan import Plan"),
         ("gramprobe.dataset.build", "import torch"),

@@ -10,16 +10,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.data import shipped_folder
 from gramprobe.meaning.check import check_meanings
-from gramprobe.resolve.balance import BALANCED
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.memory import Memory
+from gramprobe.resolve.paradigm.balance import BALANCED
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
     from gramprobe.decide.shape import Decision
     from gramprobe.explain.decision import Explained
-    from gramprobe.items.drafted import Drafted
-    from gramprobe.items.label import Labelling
     from gramprobe.items.plan import Plan
+    from gramprobe.items.stream import Chunk, Stream
     from gramprobe.space.space import Space
 
 
@@ -48,17 +48,23 @@ def load(path: str | Path | Sequence[str | Path] = (), sentences: str | Path | N
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
+    return _load(own, None if sentences is None else Path(sentences))
+
+
+def _load(
+    own: list[Path], sentences: Path | None, texts: Mapping[Path, str] | None = None, memory: Memory | None = None
+) -> Project:
     roots = [("shipped", shipped_folder()), *((str(p), p) for p in own)]
-    library, problems = collect(roots)
+    library, problems = collect(roots, texts)
     if sentences is not None:
-        library = with_sentences(library, Path(sentences), problems)
+        library = with_sentences(library, sentences, problems)
     findings = Findings()
     findings.extend(problems)
-    declarations = resolve_all(library, findings)
+    declarations = resolve_all(library, findings, memory)
     for grammar in declarations.grammars.values():
         check_meanings(grammar, findings)
     declarations.check_theories()
-    return Project(declarations, own)
+    return Project(declarations, own, sentences)
 
 
 @dataclass
@@ -67,6 +73,17 @@ class Project:
 
     declarations: Declarations
     own_folders: list[Path] = field(default_factory=list)
+    #: the file of given sentences
+    sentences: Path | None = None
+
+    def reload(self, texts: Mapping[str | Path, str] | None = None) -> Project:
+        """The project as its files are now: what does not rest on a changed one is taken over, not resolved again.
+
+        ``texts``: by path, the text that an editor holds of some of the files and has not saved. The result, with its
+        findings, is that of a fresh `load`.
+        """
+        held = {Path(path).resolve(): text for path, text in (texts or {}).items()}
+        return _load(self.own_folders, self.sentences, held, self.declarations.memory)
 
     @property
     def findings(self) -> Findings:
@@ -127,12 +144,12 @@ class Project:
             raise AuthoringError(errors)
         declared = self.declarations.paradigms[names[0]]
         if balanced and declared.companion is None:
-            raise AuthoringError([messages.no_companion(declared.span, declared.name)])
+            raise AuthoringError([messages.paradigm.no_companion(declared.span, declared.name)])
         return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
 
     def sizes(self) -> dict[str, int]:
         """Full name -> the exact number of instances, of every paradigm that has any; kept between runs."""
-        from gramprobe.dataset.sizes import keep_sizes, kept_sizes
+        from gramprobe.space.sizes import keep_sizes, kept_sizes
 
         kept = kept_sizes(self.library)
         found = dict(kept)
@@ -182,7 +199,7 @@ class Project:
                     "E87",
                 )
             if lacking:
-                raise AuthoringError([messages.no_companion(p.span, p.name) for p in lacking])
+                raise AuthoringError([messages.paradigm.no_companion(p.span, p.name) for p in lacking])
             paradigms = [p.companion if balanced and p.companion else p for p in declared]
             self.known_theory(theory)
             findings = Findings()
@@ -207,11 +224,11 @@ class Project:
             raise AuthoringError(errors)
         taking = [full for full in self.paradigms_of(names) if self.declarations.takes_given(full)]
         if not taking:
-            raise UsageError(*messages.no_given_wanted(names))
+            raise UsageError(*messages.given.no_given_wanted(names))
         wanting = [full for full in taking if self.declarations.wants_pairs(full)]
         if wanting and not self.declarations.given_pairs():
             others = [full for full in taking if full not in wanting]
-            raise AuthoringError([messages.pairs_wanted(given.header, given.has_entails, wanting, others)])
+            raise AuthoringError([messages.given.pairs_wanted(given.header, given.has_entails, wanting, others)])
 
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""
@@ -255,26 +272,20 @@ class Project:
         return decide(premise, hypothesis, theory, self.declarations)
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
-        """What there is to know of an item id or a paradigm. Raises UsageError for a name that is neither."""
-        from gramprobe.items import pages as explain
+        """The page of an item id or a paradigm.
+
+        Raises UsageError for a name that is neither, AuthoringError for mistakes in its files.
+        """
+        from gramprobe.decide.decider import Decider
+        from gramprobe.items.tasks import task_of
 
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
-            if loaded.by_reading:
-                from gramprobe.items import reading_pages as explained
-
-                return explained.paradigm(loaded.drafted(loaded.declared.looked_at, theory=theory, looking=True))
-            return explain.matrix(loaded.labelling(loaded.declared.looked_at, theory=theory))
-        from gramprobe.decide.decider import Decider
-
+            task = task_of(loaded.declared)
+            stream = loaded.stream(loaded.declared.looked_at, theory=theory, with_rejected=task.has_accounts)
+            return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
-        if loaded.by_reading:
-            from gramprobe.items import reading_pages as explained
-
-            plan = loaded.plan(theory)
-            plan.decider = Decider(dependence=True)
-            return explained.item(plan, parts[2])
         companion = loaded.declared.companion
         both = [loaded, *([LoadedParadigm(self, companion)] if companion is not None else [])]
         unknown: UsageError | None = None
@@ -282,7 +293,7 @@ class Project:
             plan = each.plan(theory)
             plan.decider = Decider(dependence=True)
             try:
-                return explain.item(plan, parts[2], parts[3] if len(parts) > 3 else None)
+                return task_of(each.declared).item_page(plan, parts[2], parts[3] if len(parts) > 3 else None)
             except UsageError as error:
                 unknown = unknown or error
         assert unknown is not None
@@ -295,6 +306,14 @@ class Project:
 def _at_least_one(n: int) -> None:
     if n < 1:
         raise UsageError(f"{n} instances are none", "ask for 1 or more")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """Items of a paradigm with what was decided of them (:class:`gramprobe.items.stream.Stream`, ``Chunk``)."""
+
+    stream: Stream
+    chunk: Chunk
 
 
 @dataclass(frozen=True)
@@ -331,76 +350,75 @@ class LoadedParadigm:
             raise AuthoringError(findings.items)
         return made
 
-    def labelling(self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True) -> Labelling:
-        """The first ``n`` instances of the seeded walk (or all there are) with labels. Raises AuthoringError, also
-        for labels that rest on trust, unless ``allow_bounded``."""
-        from gramprobe.decide.cache import kept_verdicts
+    def stream(
+        self,
+        n: int,
+        seed: int = 0,
+        theory: str | None = None,
+        allow_bounded: bool = True,
+        with_rejected: bool = False,
+        labels_only: bool = False,
+    ) -> Stream:
+        """The first ``n`` items of the seeded walk (or all there are), decided as its chunks are asked for.
+
+        ``allow_bounded``: labels on trust pass; ``with_rejected``: give instances that are not items of the task, too,
+        and hold no claim against them; ``labels_only``: do not find out what labels rest on. What stands against items
+        is in the stream's ``findings``. Raises UsageError, AuthoringError.
+        """
         from gramprobe.decide.decider import Decider
-        from gramprobe.items.draft import draft
+        from gramprobe.items.prepare import prepare
 
         _at_least_one(n)
         self.project.known_theory(theory)
         findings = Findings()
-        with kept_verdicts() as kept:
-            found = draft(
-                self.declared,
-                self.project.declarations,
-                findings,
-                n,
-                seed,
-                theory,
-                Decider(kept=kept, dependence=True),
-                at_most=True,
-                allow_bounded=allow_bounded,
-            )
-        if found is None or findings.failed:
+        stream = prepare(
+            self.declared,
+            self.project.declarations,
+            findings,
+            n,
+            seed=seed,
+            theory=theory,
+            decider=Decider(dependence=not labels_only),
+            at_most=True,
+            allow_bounded=allow_bounded,
+            with_rejected=with_rejected,
+        )
+        if stream is None or findings.failed:
             raise AuthoringError(findings.items)
-        return found.labelling
+        return stream
 
-    @property
-    def by_reading(self) -> bool:
-        """Whether its task is about readings instead of labels."""
-        return self.declared.task != "nli"
+    def decided(
+        self,
+        n: int,
+        seed: int = 0,
+        theory: str | None = None,
+        allow_bounded: bool = True,
+        labels_only: bool = False,
+    ) -> Decided:
+        """The first ``n`` items of the seeded walk (or all there are) with what was decided of each.
 
-    def drafted(
-        self, n: int, seed: int = 0, theory: str | None = None, allow_bounded: bool = True, looking: bool = False
-    ) -> Drafted:
-        """The first ``n`` items of a task about readings (or all there are), each decided. Raises AuthoringError, also
-        for what rests on trust, unless ``allow_bounded``; ``looking``: what is no item is given too, and no claim is
-        held against it."""
+        ``labels_only``: for a look at them; not what they rest on, and verdicts of earlier runs are not checked again
+        where they bear our seal. Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
+        """
         from gramprobe.decide.cache import kept_verdicts
-        from gramprobe.decide.decider import Decider
-        from gramprobe.items.draft import drafted_by_reading
 
-        _at_least_one(n)
-        self.project.known_theory(theory)
-        findings = Findings()
-        with kept_verdicts() as kept:
-            declared = self.declared.without_expectations() if looking else self.declared
-            found = drafted_by_reading(
-                declared, self.project.declarations, findings, n, seed, theory,
-                Decider(kept=kept, dependence=True), allow_bounded, at_most=True,
-            )  # fmt: skip
-            if found is not None:
-                found.looking = looking
-                for _ in found.chunks():
-                    pass
-        if found is None or findings.failed:
-            raise AuthoringError(findings.items)
-        return found
+        stream = self.stream(n, seed, theory, allow_bounded, labels_only=labels_only)
+        with kept_verdicts(sealed=labels_only) as kept:
+            stream.plan.decider.kept = kept
+            chunk = stream.whole()
+        if stream.findings.failed:
+            raise AuthoringError(stream.findings.items)
+        return Decided(stream, chunk)
 
     def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:
-        """The rows of ``n`` instances (``n`` times as many rows as the paradigm has pairs). Raises AuthoringError; also
-        for labels that rest on trust, unless ``allow_bounded``."""
-        import pyarrow as pa
+        """The rows of ``n`` instances (of `nli` ``n`` times as many as the paradigm has pairs).
 
-        from gramprobe.items.rows import Rows
+        Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
+        """
+        from gramprobe.dataset.write import table_of
 
-        if self.by_reading:
-            from gramprobe.dataset.written import sample
-
-            return pa.concat_tables(list(sample(self.drafted(n, seed, theory, allow_bounded))))
-        return pa.concat_tables(list(Rows(self.labelling(n, seed, theory, allow_bounded)).tables()))
+        found = self.decided(n, seed, theory, allow_bounded)
+        return table_of(found.stream, found.chunk)
 
     def to_json(self) -> dict[str, Any]:
         return {

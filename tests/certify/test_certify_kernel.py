@@ -154,10 +154,16 @@ def test_models_read_back_and_bad_ones_are_refused() -> None:
 
 def a_line(premise: str, hypothesis: str) -> dict[str, Any]:
     """A certificate with its dependence, in a theory of epistemic possibility and of knowledge and belief."""
-    knowing = Operator("K", "box", frozenset({"reflexive", "transitive"}))
-    believing = Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",))
-    operators = (Operator("poss", "diamond", frozenset({"reflexive"})), knowing, believing)
-    theory = TheorySlice(operators, (parse("forall x. (cat(x) -> animal(x))"),))
+    knowing = Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"}))
+    believing = Operator(
+        name="B",
+        kind="box",
+        frame=frozenset({"serial", "transitive", "euclidean"}),
+        within=("K",),
+        introspected_by=("K",),
+    )
+    operators = (Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})), knowing, believing)
+    theory = TheorySlice(operators=operators, postulates=(parse("forall x. (cat(x) -> animal(x))"),))
     decision = Decider(theory, dependence=True).decide(parse(premise), parse(hypothesis))
     return json.loads(json.dumps(certificate_line(decision.shape, decision.verdict)))  # type: ignore[no-any-return]
 

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gramprobe.dataset.sizes import keep_sizes, kept_sizes
 from gramprobe.project import Project, load
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import Source
+from gramprobe.space.sizes import keep_sizes, kept_sizes
 from gramprobe.space.space import Space, space_of
 from gramprobe.syntax import cache
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.files import read_grammar
 
 BASE = Path(__file__).parents[1] / "errors" / "base"

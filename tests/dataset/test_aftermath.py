@@ -15,9 +15,15 @@ from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, Theor
 from gramprobe.project import Project
 
 OPERATORS = (
-    Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",)),
-    Operator("K", "box", frozenset({"reflexive", "transitive"})),
-    Operator("earlier", "box", frozenset({"functional"})),
+    Operator(
+        name="B",
+        kind="box",
+        frame=frozenset({"serial", "transitive", "euclidean"}),
+        within=("K",),
+        introspected_by=("K",),
+    ),
+    Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"})),
+    Operator(name="earlier", kind="box", frame=frozenset({"functional"})),
 )
 
 

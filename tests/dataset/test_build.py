@@ -21,7 +21,8 @@ from gramprobe.certify.check import check_entry
 from gramprobe.dataset import build as building
 from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
-from gramprobe.items.schema import LABELS, NLI
+from gramprobe.items.label import LABELS
+from gramprobe.items.schema import NLI
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 

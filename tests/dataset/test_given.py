@@ -32,7 +32,9 @@ BUILT = ("theory_of_mind/given", "theory_of_mind/given_inference", "theory_of_mi
 
 def read(text: str) -> dict[str, tuple[str, str]]:
     """id -> sentence, id of what it entails"""
-    table, _, problems = read_given(Source(SENTENCES, "mine.tsv", text, "", GIVEN), ["Amy"])
+    table, _, problems = read_given(
+        Source(name=SENTENCES, path="mine.tsv", text=text, sha256="", origin=GIVEN), ["Amy"]
+    )
     assert not problems
     assert table is not None
     assert table.header == ("id", "sentence", "entails")
@@ -71,7 +73,7 @@ def test_ids_tell_sentences_apart() -> None:
 
 
 def test_places_are_those_of_the_file() -> None:
-    table, notes, _ = read_given(Source(SENTENCES, "mine.tsv", FILE, "", GIVEN), [])
+    table, notes, _ = read_given(Source(name=SENTENCES, path="mine.tsv", text=FILE, sha256="", origin=GIVEN), [])
     assert table is not None
     assert table.rows[0][0] == 5
     assert table.span(*table.rows[0][:1], 0).path == "mine.tsv"
@@ -80,7 +82,7 @@ def test_places_are_those_of_the_file() -> None:
 
 def test_mistakes_are_told_together() -> None:
     text = "sentence\nIs it?\n\t\na b\n A b. \n"
-    _, _, problems = read_given(Source(SENTENCES, "mine.tsv", text, "", GIVEN), [])
+    _, _, problems = read_given(Source(name=SENTENCES, path="mine.tsv", text=text, sha256="", origin=GIVEN), [])
     assert sorted({p.code for p in problems}) == ["E65", "E66", "E67"]
 
 
@@ -95,14 +97,18 @@ def test_first_words_that_may_be_names_are_told() -> None:
         "Oslo is big.",
     ]
     text = "\n".join(["# licence: own", "sentence\tentails", "Amy saw Bob.\tZoe is seen.", *first, ""])
-    source = Source(SENTENCES, "mine.tsv", text, "", GIVEN)
+    source = Source(name=SENTENCES, path="mine.tsv", text=text, sha256="", origin=GIVEN)
     table, _, (told,) = read_given(source, ["Amy"], {"dogs"})
     assert table is not None
     assert not told.is_error
     assert "`Zoe`, `Mary`, `Rain` lose" in told.message
     assert "`# names: Zoe, Mary, Rain`" in told.help
     assert (told.span.line, told.span.column) == (3, len("Amy saw Bob.") + 2)
-    kept = read_given(Source(SENTENCES, "m", "# names: Zoe, Mary, Rain\n" + text, "", GIVEN), ["Amy"], {"dogs"})
+    kept = read_given(
+        Source(name=SENTENCES, path="m", text="# names: Zoe, Mary, Rain\n" + text, sha256="", origin=GIVEN),
+        ["Amy"],
+        {"dogs"},
+    )
     assert not kept[2]
 
 

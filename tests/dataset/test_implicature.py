@@ -19,7 +19,7 @@ from gramprobe.decide.decider import Decider
 from gramprobe.items.label import Labelling, label
 from gramprobe.items.plan import plan
 from gramprobe.project import Project
-from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.resolve.paradigm.data import COLUMNS
 from gramprobe.source.diagnostic import Findings
 
 SENTENCES = ("weak", "strong", "not_weak", "not_strong")

@@ -12,9 +12,9 @@ from projects import TOY_GRAMMAR, toy
 from support import shipped
 
 from gramprobe.formula.alternatives import Scales
-from gramprobe.items.kin import filled, slot_of
 from gramprobe.items.label import Labelling, label, label_name
 from gramprobe.items.plan import Plan, plan
+from gramprobe.items.slots import filled, slot_of
 from gramprobe.items.strengthening import columns_of, said_in
 from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load

@@ -9,7 +9,13 @@ from gramprobe.explain.reason import Reasons
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 
-THEORY = TheorySlice((Operator("K", "box"), Operator("may", "diamond"), Operator("forget", "neighbourhood")))
+THEORY = TheorySlice(
+    operators=(
+        Operator(name="K", kind="box"),
+        Operator(name="may", kind="diamond"),
+        Operator(name="forget", kind="neighbourhood"),
+    )
+)
 MODEL = Model(
     2, 3, 0, {"amy": 0, "bo": 1},
     {

@@ -17,6 +17,7 @@ from gramprobe.decide.reduce import stops_at
 from gramprobe.formula.notation import parse
 from gramprobe.judge.typed import decide
 from gramprobe.project import Project, load
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source.diagnostic import Findings
 
 E, N, C = "entailment", "neutral", "contradiction"
@@ -122,7 +123,7 @@ def test_where_a_story_stops_is_told(project: Project) -> None:
 
     def stop(story: str) -> str:
         premise = parse(f"{story} true", operators=theory.operator_names)
-        return stops_at(premise, theory.slice((premise,), {}))
+        return stops_at(premise, slice_for((premise,), theory, {}))
 
     assert stop(BACK) == ""
     assert stop(f"{AWAY} [enters(mary, room)] [leaves(sally, room)] [enters(sally, room)]") == "[leaves(sally, room)]"

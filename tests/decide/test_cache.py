@@ -20,7 +20,12 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 
-THEORY = TheorySlice((Operator("poss", "diamond", frozenset({"reflexive"})),), (), "middle", True)
+THEORY = TheorySlice(
+    operators=(Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),),
+    postulates=(),
+    projection="middle",
+    distinct=True,
+)
 PAIRS = [
     ("forall x. (cat(x), dog(x)) & cat(jo)", "dog(jo)"),
     ("p & q", "p"),

@@ -40,7 +40,9 @@ NINETEEN = [(premise, *hypothesis) for premise in PREMISES for hypothesis in HYP
 
 
 def may(*frame: Frame, projection: Projection = "middle") -> TheorySlice:
-    return TheorySlice((Operator("poss", "diamond", frozenset(frame)),), (), projection)
+    return TheorySlice(
+        operators=(Operator(name="poss", kind="diamond", frame=frozenset(frame)),), postulates=(), projection=projection
+    )
 
 
 def right(theory: TheorySlice) -> int:
@@ -62,11 +64,11 @@ def test_nineteen_conditions_by_frame() -> None:
 
 S4: frozenset[Frame] = frozenset({"reflexive", "transitive"})
 KD45: frozenset[Frame] = frozenset({"serial", "transitive", "euclidean"})
-KNOW = Operator("know", "box", S4, ("see",))
-SEE = Operator("see", "box", S4)
-BELIEVE = Operator("believe", "box", KD45, ("know",), ("know",))
-EARLIER = Operator("earlier", "box", frozenset({"functional"}))
-ATTITUDES = TheorySlice((KNOW, SEE, BELIEVE, EARLIER))
+KNOW = Operator(name="know", kind="box", frame=S4, within=("see",))
+SEE = Operator(name="see", kind="box", frame=S4)
+BELIEVE = Operator(name="believe", kind="box", frame=KD45, within=("know",), introspected_by=("know",))
+EARLIER = Operator(name="earlier", kind="box", frame=frozenset({"functional"}))
+ATTITUDES = TheorySlice(operators=(KNOW, SEE, BELIEVE, EARLIER))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,12 @@ def test_attitudes(premise: str, hypothesis: str, label: str) -> None:
 
 
 def test_without_seriality_one_may_believe_everything() -> None:
-    plain = TheorySlice((Operator("know", "box", S4), Operator("believe", "box", frozenset({"transitive"}))))
+    plain = TheorySlice(
+        operators=(
+            Operator(name="know", kind="box", frame=S4),
+            Operator(name="believe", kind="box", frame=frozenset({"transitive"})),
+        )
+    )
     premise, hypothesis = parse("believe[a] know[b] p"), parse("believe[a] ~p")
     assert decide(premise, hypothesis, plain).label == "neutral"
     assert decide(premise, hypothesis, ATTITUDES).label == "contradiction"
@@ -108,8 +115,8 @@ def test_without_seriality_one_may_believe_everything() -> None:
 
 def test_s5_knowledge_collapses_under_belief() -> None:
     """Lenzen 1978: with S5 knowledge, KD45 belief and knowing implying believing, B K p entails K p."""
-    know = Operator("know", "box", frozenset({"reflexive", "transitive", "euclidean"}))
-    theory = TheorySlice((know, Operator("believe", "box", KD45, ("know",))))
+    know = Operator(name="know", kind="box", frame=frozenset({"reflexive", "transitive", "euclidean"}))
+    theory = TheorySlice(operators=(know, Operator(name="believe", kind="box", frame=KD45, within=("know",))))
     assert decide(parse("believe[a] know[a] p"), parse("know[a] p"), theory).label == "entailment"
 
 
@@ -185,7 +192,7 @@ def test_postulates_hold_at_every_world_and_make_labels() -> None:
     premise, hypothesis = parse("poss dog(rex)"), parse("poss animal(rex)")
     theory = may("reflexive")
     assert decide(premise, hypothesis, theory).label == "neutral"
-    with_it = TheorySlice(theory.operators, (postulate,))
+    with_it = TheorySlice(operators=theory.operators, postulates=(postulate,))
     assert decide(premise, hypothesis, with_it).label == "entailment"
 
 
@@ -193,7 +200,7 @@ def test_disjoint_kinds_find_room() -> None:
     postulates = (parse("forall x. (cat(x) -> ~dog(x))"), parse("forall x. (person(x) -> ~cat(x) & ~dog(x))"),
                   parse("person(jo)"), parse("person(amy)"))  # fmt: skip
     premise = parse("exactly 10 x. (cat(x), true) & has(jo, amy)")
-    verdict = decide(premise, parse("atleast 10 x. (dog(x), true)"), TheorySlice((), postulates))
+    verdict = decide(premise, parse("atleast 10 x. (dog(x), true)"), TheorySlice(operators=(), postulates=postulates))
     assert (verdict.label, verdict.h_values) == ("neutral", "TF")
 
 
@@ -247,7 +254,7 @@ def test_models_are_hardly_larger_than_they_must_be() -> None:
 
 
 def test_an_inconsistent_theory_commits_to_nothing() -> None:
-    verdict = decide(parse("q"), parse("q"), TheorySlice((), (parse("p & ~p"),)))
+    verdict = decide(parse("q"), parse("q"), TheorySlice(operators=(), postulates=(parse("p & ~p"),)))
     assert verdict.findings == ("premise inconsistent", "hypothesis valid", "hypothesis impossible")
 
 
@@ -258,7 +265,7 @@ from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 frame = frozenset({"serial", "transitive", "euclidean"})
 postulates = (parse("forall x. (dog(x) -> animal(x))"), parse("person(jo)"))
-theory = TheorySlice((Operator("believe", "box", frame),), postulates)
+theory = TheorySlice(operators=(Operator(name="believe", kind="box", frame=frame),), postulates=postulates)
 decider = Decider(theory)
 for p, h in [("believe[jo] exists x. dog(x)", "exists x. animal(x)"),
              ("most x. (dog(x), bark(x))", "animal(jo)"),

@@ -29,12 +29,15 @@ KD45: frozenset[Frame] = frozenset({"serial", "transitive", "euclidean"})
 
 
 def box(*frame: Frame) -> Operator:
-    return Operator("N", "box", frozenset(frame))
+    return Operator(name="N", kind="box", frame=frozenset(frame))
 
 
-K, B = Operator("K", "box", S4), Operator("B", "box", KD45, ("K",), ("K",))
-EARLIER = Operator("earlier", "box", frozenset({"functional"}))
-POSS = Operator("poss", "diamond", frozenset({"reflexive"}))
+K, B = (
+    Operator(name="K", kind="box", frame=S4),
+    Operator(name="B", kind="box", frame=KD45, within=("K",), introspected_by=("K",)),
+)
+EARLIER = Operator(name="earlier", kind="box", frame=frozenset({"functional"}))
+POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
 
 
 def theory(*operators: Operator, postulates: tuple[str, ...] = (), distinct: bool = True) -> dict[str, Any]:
@@ -140,7 +143,7 @@ def test_each_frame_condition_has_its_schema(frame: tuple[Frame, ...], premise: 
         assert proof_of(weaker, premise, hypothesis) is None
 
 
-N_, M_ = box(), Operator("M", "box")
+N_, M_ = box(), Operator(name="M", kind="box")
 MAY_BE_EMPTY: list[tuple[tuple[Operator, ...], str]] = [
     ((N_,), "N false & (~N p | q)"),
     ((box("transitive"),), "N false & (~N N p | q)"),
@@ -161,7 +164,7 @@ MAY_BE_EMPTY: list[tuple[tuple[Operator, ...], str]] = [
 @pytest.mark.parametrize(("operators", "formula"), MAY_BE_EMPTY)
 def test_a_world_that_need_not_be_there_refutes_nothing(operators: tuple[Operator, ...], formula: str) -> None:
     """Each clause about edges is a matter of the edges that it starts from, and of nothing else."""
-    with Finder(TheorySlice(operators), [parse(formula)], Bound(4, 1, 0)) as finder:
+    with Finder(TheorySlice(operators=operators), [parse(formula)], Bound(4, 1, 0)) as finder:
         assert isinstance(finder.find([(0, "T")]), Model)
     assert proof_of(theory(*operators), formula, "false", "F") is None
 
@@ -195,13 +198,13 @@ def test_belief_makes_knowledge_directed() -> None:
 
 
 def test_an_inner_relation_lends_its_seriality() -> None:
-    outer, inner = box(), Operator("M", "box", frozenset({"serial"}), ("N",))
+    outer, inner = box(), Operator(name="M", kind="box", frame=frozenset({"serial"}), within=("N",))
     assert proof_of(theory(outer, inner), "N p", "~N ~p") is not None
     assert proof_of(theory(outer), "N p", "~N ~p") is None
 
 
 def test_knowledge_with_negative_introspection_collapses() -> None:
-    collapsing = theory(Operator("K", "box", S5), B)
+    collapsing = theory(Operator(name="K", kind="box", frame=S5), B)
     assert proof_of(collapsing, "B[a] K[a] p", "K[a] p") is not None
 
 
@@ -257,7 +260,10 @@ def test_a_neighbourhood_operator_is_closed_under_equivalence_only(
     premise: str, hypothesis: str, entailed: bool
 ) -> None:
     """The classical logic E with T (Chellas 1980, ch. 8); by a postulate `f` and `h` are one property."""
-    sets = theory(Operator("E", "neighbourhood", frozenset({"reflexive"})), postulates=("forall x. (f(x) <-> h(x))",))
+    sets = theory(
+        Operator(name="E", kind="neighbourhood", frame=frozenset({"reflexive"})),
+        postulates=("forall x. (f(x) <-> h(x))",),
+    )
     assert (proof_of(sets, premise, hypothesis) is not None) == entailed
     assert proof_of(sets, f"({premise}) & (~({hypothesis}) | okay)", "false", "F") is None
 

@@ -13,8 +13,9 @@ from support import shipped
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.project import load
-from gramprobe.resolve.declarations import Grammar, Lexeme
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source.diagnostic import AuthoringError, Findings
 
 E, N, C = "entailment", "neutral", "contradiction"
@@ -48,7 +49,7 @@ def label(premise: str, hypothesis: str, name: str = "attitudes", decider: Decid
     known = theory(name)
     operators = (*known.operator_names, *FACTIVE, *OTHER)
     before, after = (parse(text, operators=operators) for text in (premise, hypothesis))
-    return (decider or Decider()).decide(before, after, known.slice((before, after), words())).verdict.label
+    return (decider or Decider()).decide(before, after, slice_for((before, after), known, words())).verdict.label
 
 
 def test_the_papers_verbs_are_there_and_more() -> None:
@@ -194,7 +195,7 @@ def test_what_lies_within_a_words_relation(tmp_path: Path) -> None:
     plan = project.paradigm("mine/one").plan()
     for verb, expected in (("learn_", E), ("hope_", N)):
         pair = parse(f"{verb}[a] p", operators=(verb,)), parse("T[a] p", operators=("T",))
-        assert Decider().decide(*pair, plan.theory.slice(pair, plan.symbols)).verdict.label == expected
+        assert Decider().decide(*pair, slice_for(pair, plan.theory, plan.symbols)).verdict.label == expected
 
 
 def test_a_drawn_word_without_operator_is_told(tmp_path: Path) -> None:

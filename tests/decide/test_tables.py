@@ -22,7 +22,12 @@ from gramprobe.formula.theory import FRAMES, Frame, Operator, TheorySlice
 S4 = frozenset[Frame]({"reflexive", "transitive"})
 S5 = frozenset[Frame]({"reflexive", "transitive", "symmetric"})
 KD45 = frozenset[Frame]({"serial", "transitive", "euclidean"})
-ATTITUDES = TheorySlice((Operator("K", "box", S4), Operator("B", "box", KD45, ("K",), ("K",))))
+ATTITUDES = TheorySlice(
+    operators=(
+        Operator(name="K", kind="box", frame=S4),
+        Operator(name="B", kind="box", frame=KD45, within=("K",), introspected_by=("K",)),
+    )
+)
 
 
 def read(*texts: str, theory: TheorySlice | None = None) -> list[Formula]:
@@ -76,7 +81,14 @@ def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
     conditions = st.frozensets(st.sampled_from(FRAMES), max_size=2)
     links = st.lists(st.sampled_from("kbl"), max_size=2, unique=True).map(tuple)
     operators = {
-        name: Operator(name, "box", data.draw(conditions), data.draw(links), data.draw(links)) for name in "kbl"
+        name: Operator(
+            name=name,
+            kind="box",
+            frame=data.draw(conditions),
+            within=data.draw(links),
+            introspected_by=data.draw(links),
+        )
+        for name in "kbl"
     }
     groups = related("kbl", operators)
     assert sorted(name for group in groups for name in group) == ["b", "k", "l"]
@@ -116,7 +128,9 @@ def test_a_space_holds_every_model_once() -> None:
 
 def test_known_consequences_of_the_attitudes() -> None:
     """The rows that decide between S4 and S5 knowledge (Lenzen 1978): S5 makes B K p entail K p, S4 does not."""
-    s5 = TheorySlice((Operator("K", "box", S5), Operator("B", "box", KD45, ("K",))))
+    s5 = TheorySlice(
+        operators=(Operator(name="K", kind="box", frame=S5), Operator(name="B", kind="box", frame=KD45, within=("K",)))
+    )
     for theory, collapses in ((ATTITUDES, False), (s5, True)):
         pair = read("B[a] K[a] p", "K[a] p", "B[a] p", "K[a] B[a] p", theory=theory)
         tables = Tables(theory, pair, 3, 1)
@@ -135,10 +149,13 @@ def test_names_may_share_a_bearer_where_the_theory_lets_them() -> None:
 
 
 def test_postulates_hold_at_every_world() -> None:
-    theory = TheorySlice((Operator("poss", "diamond", frozenset({"reflexive"})),), tuple(read("p -> q")))
+    theory = TheorySlice(
+        operators=(Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),),
+        postulates=tuple(read("p -> q")),
+    )
     pair = [ast.Modal("poss", None, ast.And(ast.Atom("p"), ast.Not(ast.Atom("q"))))]
     assert Tables(theory, pair, 2, 1).count([(0, "T")]) == 0
-    assert Tables(TheorySlice(theory.operators), pair, 2, 1).count([(0, "T")]) > 0
+    assert Tables(TheorySlice(operators=theory.operators), pair, 2, 1).count([(0, "T")]) > 0
 
 
 def test_what_the_tables_do_not_take() -> None:
@@ -150,7 +167,15 @@ def test_what_the_tables_do_not_take() -> None:
     assert Tables.tiny(TheorySlice(), large, 1, 5) is None
     with pytest.raises(TooLarge):
         Tables(TheorySlice(), large, 1, 5)
-    occasional = [ast.Quantified("most", None, "t", ast.TRUE, ast.Atom("f", (ast.Var("t"),)), "occasion")]
+    occasional = [
+        ast.Quantified(
+            quantifier="most",
+            variable="t",
+            restrictor=ast.TRUE,
+            scope=ast.Atom("f", (ast.Var("t"),)),
+            sort="occasion",
+        )
+    ]
     with pytest.raises(ValueError, match="there are none"):
         Tables(TheorySlice(), occasional, 1, 1)
     assert Tables(TheorySlice(), occasional, 1, 1, 3).count([(0, "T")]) == 4

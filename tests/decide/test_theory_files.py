@@ -8,7 +8,8 @@ import pytest
 
 from gramprobe.formula.notation import show
 from gramprobe.project import load
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source.diagnostic import Findings
 
 BASE = """theory base
@@ -132,8 +133,8 @@ def test_a_slice_holds_what_definitions_events_and_scales_bring_in(folder: Path)
 
     found = theory(folder, "base")
     pair = parse("nec p", operators=found.operator_names), parse("[trick] q")
-    known = found.slice(pair, {})
+    known = slice_for(pair, found, {})
     assert [o.name for o in known.operators] == ["poss"]
     assert [d.name for d in known.definitions] == ["nec"]
     assert [e.name for e in known.events] == ["trick"]
-    assert found.slice((parse("p"), parse("q")), {}).events == ()
+    assert slice_for((parse("p"), parse("q")), found, {}).events == ()

@@ -21,11 +21,11 @@ from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
 
 OPERATORS = (
-    Operator("poss", "diamond", frozenset({"reflexive"})),
-    Operator("B", "box", frozenset({"serial", "transitive", "euclidean"})),
-    Operator("K", "box", frozenset({"reflexive", "transitive"})),
+    Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),
+    Operator(name="B", kind="box", frame=frozenset({"serial", "transitive", "euclidean"})),
+    Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"})),
 )
-THEORY = TheorySlice(OPERATORS)
+THEORY = TheorySlice(operators=OPERATORS)
 
 
 def asked(premise: str, hypothesis: str, value: Value = "F", theory: TheorySlice = THEORY) -> list[tuple[Json, str]]:

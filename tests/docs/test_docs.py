@@ -57,7 +57,7 @@ def complaints(block: Block) -> list[Diagnostic]:
     keyword = HEADS[block.language].partition(" ")[0]
     whole = re.search(rf"^{keyword}\b", block.text, re.MULTILINE)
     text = block.text if whole else HEADS[block.language] + block.text
-    source = Source(f"page.{block.language}", f"page.{block.language}", text, "", "page")
+    source = Source(name=f"page.{block.language}", path=f"page.{block.language}", text=text, sha256="", origin="page")
     return READERS[block.language](source)[1]
 
 

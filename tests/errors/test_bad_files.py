@@ -16,7 +16,7 @@ import pytest
 from gramprobe.cli.main import main
 from gramprobe.data import shipped_folder
 from gramprobe.dataset import gates
-from gramprobe.resolve.conditions import GATES
+from gramprobe.resolve.paradigm.settings import GATES
 from gramprobe.source.codes import CODES, page
 from gramprobe.source.diagnostic import UsageError
 

@@ -11,7 +11,7 @@ from gramprobe.formula.lexer import FormulaError
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import Operator, TheorySlice
 
-REFLEXIVE = Operator("poss", "diamond", frozenset({"reflexive"}))
+REFLEXIVE = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
 
 
 def text(premise: str, hypothesis: str, theory: TheorySlice | None = None) -> str:
@@ -34,15 +34,19 @@ def test_arity_tells_predicates_apart() -> None:
 
 
 def test_a_frame_class_is_kept_and_an_idle_operator_left_out() -> None:
-    serial = Operator("poss", "diamond", frozenset({"serial"}))
-    assert text("poss p", "p", TheorySlice((REFLEXIVE,))) != text("poss p", "p", TheorySlice((serial,)))
-    assert text("p", "q", TheorySlice((REFLEXIVE,))) == text("p", "q")
+    serial = Operator(name="poss", kind="diamond", frame=frozenset({"serial"}))
+    assert text("poss p", "p", TheorySlice(operators=(REFLEXIVE,))) != text(
+        "poss p", "p", TheorySlice(operators=(serial,))
+    )
+    assert text("p", "q", TheorySlice(operators=(REFLEXIVE,))) == text("p", "q")
 
 
 def test_related_operators_come_along() -> None:
-    know = Operator("know", "box", frozenset({"reflexive"}))
-    believe = Operator("believe", "box", frozenset({"serial"}), ("know",), ("know",))
-    found, renaming = canonical(parse("believe[a] p"), parse("p"), TheorySlice((believe, know)))
+    know = Operator(name="know", kind="box", frame=frozenset({"reflexive"}))
+    believe = Operator(
+        name="believe", kind="box", frame=frozenset({"serial"}), within=("know",), introspected_by=("know",)
+    )
+    found, renaming = canonical(parse("believe[a] p"), parse("p"), TheorySlice(operators=(believe, know)))
     assert renaming.operators == {"believe": "o0", "know": "o1"}
     assert '["o0","box",["serial"],["o1"],["o1"]],["o1","box",["reflexive"],[],[]]' in found
 
@@ -57,7 +61,9 @@ def test_the_order_of_postulates_does_not_matter() -> None:
     postulates = [parse("forall x. (cat(x) -> animal(x))"), parse("forall x. (animal(x) -> alive(x))"),
                   parse("person(jo)")]  # fmt: skip
     texts = {
-        text("exists x. (cat(x) & has(jo, x))", "exists x. animal(x)", TheorySlice((), tuple(order)))
+        text(
+            "exists x. (cat(x) & has(jo, x))", "exists x. animal(x)", TheorySlice(operators=(), postulates=tuple(order))
+        )
         for order in (postulates, postulates[::-1], [postulates[1], postulates[2], postulates[0]])
     }
     assert len(texts) == 1

@@ -44,16 +44,60 @@ P, Q, R, S = (Atom(name) for name in "pqrs")
         ("K[a] p & q", And(Modal("K", Const("a"), P), Q)),
         ("poss ~p -> q", Implies(Modal("poss", None, Not(P)), Q)),
         ("? p & q", Question(And(P, Q))),
-        ("forall x. f(x) & q", Quantified("forall", None, "x", Truth(True), And(Atom("f", (Var("x"),)), Q))),
-        ("forall x. (f(x), p) & q", And(Quantified("forall", None, "x", Atom("f", (Var("x"),)), P), Q)),
-        ("atleast 2 x. p & q", And(Quantified("atleast", 2, "x", Truth(True), P), Q)),
-        ("p & exists x. q & r", And(P, Quantified("exists", None, "x", Truth(True), And(Q, R)))),
-        ("never t. (p, q)", Quantified("forall", None, "t", P, Not(Q), "occasion")),
-        ("sometimes t. (p, q)", Quantified("atleast", 2, "t", P, Q, "occasion")),
-        ("usually t. (p, q)", Quantified("most", None, "t", P, Q, "occasion")),
+        (
+            "forall x. f(x) & q",
+            Quantified(
+                quantifier="forall",
+                variable="x",
+                restrictor=Truth(True),
+                scope=And(Atom("f", (Var("x"),)), Q),
+            ),
+        ),
+        (
+            "forall x. (f(x), p) & q",
+            And(Quantified(quantifier="forall", variable="x", restrictor=Atom("f", (Var("x"),)), scope=P), Q),
+        ),
+        (
+            "atleast 2 x. p & q",
+            And(Quantified(quantifier="atleast", count=2, variable="x", restrictor=Truth(True), scope=P), Q),
+        ),
+        (
+            "p & exists x. q & r",
+            And(P, Quantified(quantifier="exists", variable="x", restrictor=Truth(True), scope=And(Q, R))),
+        ),
+        (
+            "never t. (p, q)",
+            Quantified(quantifier="forall", variable="t", restrictor=P, scope=Not(Q), sort="occasion"),
+        ),
+        (
+            "sometimes t. (p, q)",
+            Quantified(quantifier="atleast", count=2, variable="t", restrictor=P, scope=Q, sort="occasion"),
+        ),
+        (
+            "usually t. (p, q)",
+            Quantified(quantifier="most", variable="t", restrictor=P, scope=Q, sort="occasion"),
+        ),
         ("x != c", Not(Equal(Const("x"), Const("c")))),
-        ("f(the x. (g(x)))", Quantified("the", None, "x", Atom("g", (Var("x"),)), Atom("f", (Var("x"),)))),
-        ("¬∀x.p ∨ □q", Not(Quantified("forall", None, "x", Truth(True), Or(P, Modal("nec", None, Q))))),
+        (
+            "f(the x. (g(x)))",
+            Quantified(
+                quantifier="the",
+                variable="x",
+                restrictor=Atom("g", (Var("x"),)),
+                scope=Atom("f", (Var("x"),)),
+            ),
+        ),
+        (
+            "¬∀x.p ∨ □q",
+            Not(
+                Quantified(
+                    quantifier="forall",
+                    variable="x",
+                    restrictor=Truth(True),
+                    scope=Or(P, Modal("nec", None, Q)),
+                )
+            ),
+        ),
     ],
 )
 def test_reading(text: str, formula: object) -> None:

@@ -10,12 +10,14 @@ from gramprobe.formula.survival import dangers
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator
 from gramprobe.formula.updates import Irreducible, Language, TooLarge, reduced
 
-K = Operator("K", "box", frozenset({"reflexive", "transitive"}))
-B = Operator("B", "box", frozenset({"serial", "transitive", "euclidean"}), ("K",), ("K",))
-POSS = Operator("poss", "diamond", frozenset({"reflexive"}))
-MAY = Operator("may", "diamond", frozenset({"serial"}))
-EARLIER = Operator("earlier", "box", frozenset({"functional"}))
-N = Operator("N", "neighbourhood")
+K = Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"}))
+B = Operator(
+    name="B", kind="box", frame=frozenset({"serial", "transitive", "euclidean"}), within=("K",), introspected_by=("K",)
+)
+POSS = Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"}))
+MAY = Operator(name="may", kind="diamond", frame=frozenset({"serial"}))
+EARLIER = Operator(name="earlier", kind="box", frame=frozenset({"functional"}))
+N = Operator(name="N", kind="neighbourhood")
 HIDE = EventModel(
     "hide", "move",
     (Action("move", ast.TRUE, ((parse("in(box)"), ast.TRUE),)), Action("nothing", ast.TRUE)),  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from support import shipped
 
 from gramprobe.items.label import label
 from gramprobe.items.plan import plan
-from gramprobe.resolve.paradigm import COLUMNS
+from gramprobe.resolve.paradigm.data import COLUMNS
 from gramprobe.source.diagnostic import Findings
 
 ITEMS = Path(__file__).parent / "items"

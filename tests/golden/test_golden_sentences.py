@@ -14,7 +14,7 @@ from support import shipped
 from support.chart_parser import Term, matches, trees
 from support.conditions import plausible
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Tree, category_of, nodes
 from gramprobe.source.span import Span
 from gramprobe.words.linearise import linearise

@@ -34,11 +34,28 @@ FRAMES: dict[str, frozenset[Frame]] = {
     "functional": frozenset({"functional"}),
 }
 LOGICS: dict[str, TheorySlice] = {
-    **{name: TheorySlice((Operator("K", "box", frame),)) for name, frame in FRAMES.items()},
-    "mixed": TheorySlice((Operator("K", "box", S4), Operator("B", "box", KD45, ("K",), ("K",)))),
-    "inclusion": TheorySlice((Operator("K", "box", S4), Operator("B", "box", KD45, ("K",)))),
-    "mixed S5": TheorySlice((Operator("K", "box", S5), Operator("B", "box", KD45, ("K",), ("K",)))),
-    "two relations": TheorySlice((Operator("K", "box", frozenset({"serial"})), Operator("B", "diamond", S4))),
+    **{name: TheorySlice(operators=(Operator(name="K", kind="box", frame=frame),)) for name, frame in FRAMES.items()},
+    "mixed": TheorySlice(
+        operators=(
+            Operator(name="K", kind="box", frame=S4),
+            Operator(name="B", kind="box", frame=KD45, within=("K",), introspected_by=("K",)),
+        )
+    ),
+    "inclusion": TheorySlice(
+        operators=(Operator(name="K", kind="box", frame=S4), Operator(name="B", kind="box", frame=KD45, within=("K",)))
+    ),
+    "mixed S5": TheorySlice(
+        operators=(
+            Operator(name="K", kind="box", frame=S5),
+            Operator(name="B", kind="box", frame=KD45, within=("K",), introspected_by=("K",)),
+        )
+    ),
+    "two relations": TheorySlice(
+        operators=(
+            Operator(name="K", kind="box", frame=frozenset({"serial"})),
+            Operator(name="B", kind="diamond", frame=S4),
+        )
+    ),
 }
 """Theories of propositional modal logic; every operator may take an agent."""
 
@@ -100,7 +117,7 @@ def determiner_formulas(draw: st.DrawFn) -> Formula:
     def one() -> Formula:
         restrictor, scope = (ast.Atom(draw(st.sampled_from(("f", "g"))), (ast.Var("x"),)) for _ in range(2))
         quantifier: ast.Quantifier = draw(st.sampled_from(("exists", "forall")))
-        read: Formula = ast.Quantified(quantifier, None, "x", restrictor, scope)
+        read: Formula = ast.Quantified(quantifier=quantifier, variable="x", restrictor=restrictor, scope=scope)
         return ast.Not(read) if draw(st.booleans()) else read
 
     return ast.And(one(), one()) if draw(st.booleans()) else one()

@@ -24,9 +24,9 @@ UNARY = ("f", "g")
 BINARY = ("r",)
 VARIABLES = ("x", "y", "z")
 OPERATORS = (
-    Operator("box", "box", frozenset({"serial"})),
-    Operator("dia", "diamond", frozenset({"reflexive"})),
-    Operator("K", "box", frozenset({"reflexive", "transitive"})),
+    Operator(name="box", kind="box", frame=frozenset({"serial"})),
+    Operator(name="dia", kind="diamond", frame=frozenset({"reflexive"})),
+    Operator(name="K", kind="box", frame=frozenset({"reflexive", "transitive"})),
 )
 KINDS = {operator.name: str(operator.kind) for operator in OPERATORS}
 BY_NAME = {operator.name: operator for operator in OPERATORS}
@@ -131,7 +131,14 @@ def formulas(draw: st.DrawFn, fragment: Fragment, depth: int = 3, bound: tuple[s
             count = draw(st.integers(0, 3)) if quantifier in ast.COUNTING else None
             restrictor = below(variable) if draw(st.booleans()) or quantifier == "the" else ast.TRUE
             sort: ast.Sort = "occasion" if fragment.occasions and draw(st.booleans()) else "individual"
-            return ast.Quantified(quantifier, count, variable, restrictor, below(variable), sort)
+            return ast.Quantified(
+                quantifier=quantifier,
+                count=count,
+                variable=variable,
+                restrictor=restrictor,
+                scope=below(variable),
+                sort=sort,
+            )
 
 
 @st.composite

@@ -198,7 +198,7 @@ OCCASIONS = replace(NESTED, occasions=True)
 @given(formulas(NESTED, 4), models(2, 3))
 def test_miniscoping_keeps_the_truth_value(formula: Formula, model: Model) -> None:
     (sorted_formula,) = sorts.resolve([formula])
-    theory = TheorySlice(OPERATORS)
+    theory = TheorySlice(operators=OPERATORS)
     (core,) = problem(theory_to_json(theory), [(to_json(sorted_formula), "T")]).goals
     budget = Budget()
     apart = renamed(Miniscope(budget).formula(core), {}, budget)
@@ -245,7 +245,7 @@ def completed(model: Model, *formulas: Formula) -> Model:
 @given(formulas(MONADIC, 4), formulas(MONADIC, 3), projections)
 def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, projection: Projection) -> None:
     premise, hypothesis = sorts.resolve([premise, hypothesis])
-    theory = theory_to_json(TheorySlice((), (), projection))
+    theory = theory_to_json(TheorySlice(operators=(), postulates=(), projection=projection))
     wanted = [(to_json(premise), "T"), (to_json(hypothesis), "F")]
     question = problem(theory, wanted)
     answer = venn.prove([question])[0] or venn.prove_more([question])[0]
@@ -267,7 +267,7 @@ def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projectio
         formulas = sorts.resolve(pieces)
     except FormulaError:  # an occasion at the place of an individual
         assume(False)
-    theory = TheorySlice(OPERATORS, (), projection, distinct)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection, distinct=distinct)
     question = problem(theory_to_json(theory), [(to_json(formula), "T") for formula in formulas])
     answer = venn.prove([question])[0] or venn.prove_more([question])[0]
     assume(isinstance(answer, dict))

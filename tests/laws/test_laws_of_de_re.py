@@ -44,12 +44,13 @@ stacks = st.lists(st.tuples(st.sampled_from(range(len(CLASSES))), st.booleans())
 def test_existence_follows_from_access_and_else_from_frames(
     above: list[tuple[int, bool]], below: list[tuple[int, bool]], here: bool
 ) -> None:
-    operators = tuple(Operator(f"K{n}", "box", frame) for n, frame in enumerate(CLASSES))  # type: ignore[arg-type]
+    operators = tuple(Operator(name=f"K{n}", kind="box", frame=frame) for n, frame in enumerate(CLASSES))  # type: ignore[arg-type]
     noun = parse("dentist(x) @ here" if here else "dentist(x)", variables=("x",))
-    indefinite = Quantified("exists", None, "x@a@1", *_of("x@a@1", noun, under(below, parse("s(x)", variables=("x",)))))
+    restrictor, scope = _of("x@a@1", noun, under(below, parse("s(x)", variables=("x",))))
+    indefinite = Quantified(quantifier="exists", variable="x@a@1", restrictor=restrictor, scope=scope)
     formula, antecedents = tidied(at_actual(under(above, indefinite)))
     used = tuple(operators[n] for n in sorted({n for n, _ in (*above, *below)}))
-    decision = Decider().decide(formula, parse("exists x. dentist(x)"), TheorySlice(used))
+    decision = Decider().decide(formula, parse("exists x. dentist(x)"), TheorySlice(operators=used))
     exists = decision.verdict.label == "entailment"
     assert decision.verdict.label in ("entailment", "neutral")
     accessible = bool(antecedents)

@@ -96,8 +96,8 @@ def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int)
 def test_finder_is_brute_force_on_tiny_modal_models(formula: Formula, data: st.DataObject) -> None:
     names = list(dict.fromkeys(name for name, _ in symbols(formula).operators))
     frames = st.frozensets(st.sampled_from(FRAMES), max_size=3)
-    operators = tuple(Operator(name, KINDS[name], data.draw(frames)) for name in names)  # type: ignore[arg-type]
-    agrees(formula, TheorySlice(operators), 2, 1)
+    operators = tuple(Operator(name=name, kind=KINDS[name], frame=data.draw(frames)) for name in names)  # type: ignore[arg-type]
+    agrees(formula, TheorySlice(operators=operators), 2, 1)
 
 
 @settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
@@ -106,17 +106,19 @@ def test_finder_is_brute_force_on_related_operators(formula: Formula, data: st.D
     frames = st.frozensets(st.sampled_from(FRAMES), max_size=2)
     links = st.sampled_from([(), ("K",)])
     operators = (
-        Operator("box", "box", data.draw(frames), data.draw(links), data.draw(links)),
-        Operator("K", "box", data.draw(frames)),
+        Operator(
+            name="box", kind="box", frame=data.draw(frames), within=data.draw(links), introspected_by=data.draw(links)
+        ),
+        Operator(name="K", kind="box", frame=data.draw(frames)),
     )
     assume({name for name, _ in symbols(formula).operators} <= {"box", "K"})
-    agrees(formula, TheorySlice(operators), 2, 1)
+    agrees(formula, TheorySlice(operators=operators), 2, 1)
 
 
 @settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(TINY_PARTIAL, 3), projections, st.booleans())
 def test_finder_is_brute_force_on_tiny_domains(formula: Formula, projection: Projection, distinct: bool) -> None:
-    agrees(formula, TheorySlice((), (), projection, distinct), 1, 3)
+    agrees(formula, TheorySlice(operators=(), postulates=(), projection=projection, distinct=distinct), 1, 3)
 
 
 @pytest.mark.slow
@@ -129,7 +131,7 @@ def test_finder_is_brute_force_on_counting(formula: Formula, distinct: bool) -> 
 @settings(max_examples=examples(60), deadline=None)
 @given(formulas(DECIDED, 3), projections)
 def test_a_premise_entails_itself(formula: Formula, projection: Projection) -> None:
-    verdict = decide(formula, formula, TheorySlice(OPERATORS, (), projection))
+    verdict = decide(formula, formula, TheorySlice(operators=OPERATORS, postulates=(), projection=projection))
     if verdict.findings == ("premise inconsistent",) or not verdict.h_values:
         assert verdict.label is None
     else:
@@ -141,7 +143,7 @@ def test_a_premise_entails_itself(formula: Formula, projection: Projection) -> N
 def test_every_certificate_survives_its_checker(
     premise: Formula, hypothesis: Formula, projection: Projection, asked: bool
 ) -> None:
-    theory = TheorySlice(OPERATORS, (), projection)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection)
     decision = Decider(theory).decide(ast.Question(premise) if asked else premise, hypothesis)
     line = certificate_line(decision.shape, decision.verdict)
     check_entry(line)
@@ -161,7 +163,7 @@ def test_contraposition(premise: Formula, hypothesis: Formula) -> None:
     for formula in (premise, hypothesis):
         assume(not any(isinstance(part, ast.Presupposing) for part in ast.walk(formula)))
         assume(not any(isinstance(part, ast.Quantified) and part.quantifier == "the" for part in ast.walk(formula)))
-    theory = TheorySlice(OPERATORS)
+    theory = TheorySlice(operators=OPERATORS)
     forth = decide(premise, hypothesis, theory)
     back = decide(ast.Not(hypothesis), ast.Not(premise), theory)
     assume(forth.label is not None and back.label is not None)
@@ -192,6 +194,6 @@ def test_sorting_the_nameless_loses_no_value(counting: Formula, any_other: Formu
     for few in (0, 99):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ground, "FEW", few)
-            with Finder(TheorySlice(OPERATORS), [formula], Bound(2, 5, 0)) as finder:
+            with Finder(TheorySlice(operators=OPERATORS), [formula], Bound(2, 5, 0)) as finder:
                 found.append([isinstance(finder.find([(0, value)]), Model) for value in VALUES])
     assert found[0] == found[1]

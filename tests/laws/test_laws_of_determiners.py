@@ -42,9 +42,9 @@ def true(formula: Formula, domain: Domain, thing: Kind = ()) -> bool:
             return true(left, domain, thing) and true(right, domain, thing)
         case ast.Or(left, right):
             return true(left, domain, thing) or true(right, domain, thing)
-        case ast.Quantified("exists", restrictor=restrictor, scope=scope):
+        case ast.Quantified(quantifier="exists", restrictor=restrictor, scope=scope):
             return any(true(restrictor, domain, each) and true(scope, domain, each) for each in domain)
-        case ast.Quantified("forall", restrictor=restrictor, scope=scope):
+        case ast.Quantified(quantifier="forall", restrictor=restrictor, scope=scope):
             return all(true(scope, domain, each) for each in domain if true(restrictor, domain, each))
     raise AssertionError(formula)
 

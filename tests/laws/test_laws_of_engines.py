@@ -139,7 +139,7 @@ def test_the_procedure_and_cvc5_on_modal_formulas(question: Question) -> None:
 @given(formulas(PARTIAL, 3), projections)
 def test_no_formula_has_two_values(formula: Formula, projection: Projection) -> None:
     """Two values at once are never found, and that a formula has one of the three is never refuted."""
-    data, (encoded,) = resolved(TheorySlice(OPERATORS, (), projection), [formula])
+    data, (encoded,) = resolved(TheorySlice(operators=OPERATORS, postulates=(), projection=projection), [formula])
     values: tuple[Value, ...] = ("T", "F", "U")
     both = {one + other: ((encoded, one), (encoded, other)) for one, other in combinations(values, 2)}
     assert not any(isinstance(answer, Model) for answer in settle(data, both).values())

@@ -153,8 +153,18 @@ def test_unnegated_words_below_a_negation_have_no_mates(seed: int) -> None:
 
 
 def test_a_description_is_strengthened_as_it_stands() -> None:
-    body = ast.Quantified("the", None, "x", ast.Atom("cat", (ast.Var("x"),)), ast.Atom("big", (ast.Var("x"),)))
+    body = ast.Quantified(
+        quantifier="the",
+        variable="x",
+        restrictor=ast.Atom("cat", (ast.Var("x"),)),
+        scope=ast.Atom("big", (ast.Var("x"),)),
+    )
     theory = TheorySlice(scales=(("big", "enormous"),))
     found = strengthened(ast.Exhaustified(body), theory, lambda each: each)
-    other = ast.Quantified("the", None, "x", ast.Atom("cat", (ast.Var("x"),)), ast.Atom("enormous", (ast.Var("x"),)))
+    other = ast.Quantified(
+        quantifier="the",
+        variable="x",
+        restrictor=ast.Atom("cat", (ast.Var("x"),)),
+        scope=ast.Atom("enormous", (ast.Var("x"),)),
+    )
     assert found == ast.And(body, ast.Not(other))

@@ -15,8 +15,8 @@ from support.small_grammars import DID, EVERY, IT_RAN, TWO, VERBS, A
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.items.account import account
-from gramprobe.items.grouping import Grouping
-from gramprobe.items.kin import filled
+from gramprobe.items.groups import Grouping
+from gramprobe.items.slots import filled
 from gramprobe.project import load
 
 GRAMMAR = (
@@ -95,17 +95,17 @@ def outputs(formula: Formula, model: dict[str, Any], env: dict[str, int]) -> Ite
         return any(True for _ in outputs(part, model, inner))
 
     match formula:
-        case ast.Quantified("exists", _, variable, restrictor, scope):
+        case ast.Quantified(quantifier="exists", variable=variable, restrictor=restrictor, scope=scope):
             for each in model["domain"]:
                 for found in outputs(restrictor, model, {**env, variable: each}):
                     yield from outputs(scope, model, found)
-        case ast.Quantified("the", _, variable, restrictor, scope):
+        case ast.Quantified(quantifier="the", variable=variable, restrictor=restrictor, scope=scope):
             fitting = [d for d in model["domain"] if test(restrictor, {**env, variable: d})]
             if len(fitting) != 1:
                 raise Undefined
             for found in outputs(restrictor, model, {**env, variable: fitting[0]}):
                 yield from outputs(scope, model, found)
-        case ast.Quantified(quantifier, count, variable, restrictor, scope):
+        case ast.Quantified(quantifier=quantifier, count=count, variable=variable, restrictor=restrictor, scope=scope):
             inside = [{**env, variable: d} for d in model["domain"] if test(restrictor, {**env, variable: d})]
             holds = sum(test(scope, each) for each in inside)
             if holds == len(inside) if quantifier == "forall" else holds >= int(count or 0):

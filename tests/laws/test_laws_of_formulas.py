@@ -4,6 +4,8 @@ is sound.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,7 +72,14 @@ def renamed(formula: Formula) -> Formula:
             fresh = f"v{next(number)}"
             body = substituted(node.restrictor, {node.variable: Var(fresh)})
             scope = substituted(node.scope, {node.variable: Var(fresh)})
-            node = ast.Quantified(node.quantifier, node.count, fresh, body, scope, node.sort)
+            node = ast.Quantified(
+                quantifier=node.quantifier,
+                count=node.count,
+                variable=fresh,
+                restrictor=body,
+                scope=scope,
+                sort=node.sort,
+            )
         elif isinstance(node, ast.Atom):
             node = ast.Atom("new_" + node.predicate, node.args)
         elif isinstance(node, ast.Modal):
@@ -84,10 +93,10 @@ def renamed(formula: Formula) -> Formula:
 
 @given(formulas(PARTIAL, 3), formulas(PARTIAL, 3), st.lists(formulas(MONADIC, 2), max_size=3), st.randoms())
 def test_names_do_not_matter(premise: Formula, hypothesis: Formula, postulates: list[Formula], random: object) -> None:
-    theory = TheorySlice(OPERATORS, tuple(postulates))
+    theory = TheorySlice(operators=OPERATORS, postulates=tuple(postulates))
     other = TheorySlice(
-        tuple(type(op)("op_" + op.name, op.kind, op.frame) for op in OPERATORS),
-        tuple(renamed(postulate) for postulate in postulates),
+        operators=tuple(replace(op, name="op_" + op.name) for op in OPERATORS),
+        postulates=tuple(renamed(postulate) for postulate in postulates),
     )
     text, renaming = canonical(premise, hypothesis, theory)
     again, names = canonical(renamed(premise), renamed(hypothesis), other)
@@ -99,14 +108,14 @@ def test_names_do_not_matter(premise: Formula, hypothesis: Formula, postulates: 
 def test_substitution_is_evaluation_of_the_value(formula: Formula, model: Model) -> None:
     filled = substituted(formula, {"x": Const("b")})
     assert free_variables(filled) == ()
-    bound = ast.Quantified("forall", None, "x", ast.Equal(Var("x"), Const("b")), formula)
+    bound = ast.Quantified(quantifier="forall", variable="x", restrictor=ast.Equal(Var("x"), Const("b")), scope=formula)
     assert value(to_json(filled), model, "middle", KINDS) == value(to_json(bound), model, "middle", KINDS)
 
 
 @given(formulas(FULL, 3))
 def test_substitution_catches_no_variable(formula: Formula) -> None:
     opened = ast.And(formula, ast.Atom("f", (Var("w"),)))
-    inside = ast.Quantified("exists", None, "x", ast.TRUE, opened)
+    inside = ast.Quantified(quantifier="exists", variable="x", restrictor=ast.TRUE, scope=opened)
     assert free_variables(substituted(inside, {"w": Var("x")})) == ("x",)
 
 

@@ -43,9 +43,17 @@ def theories(draw: st.DrawFn, frames: Sequence[Frame] = FRAMES, sets: bool = Fal
     for name, relational in sorted(KINDS.items()):
         kind = draw(st.sampled_from([relational, "neighbourhood", "dual"])) if sets else relational
         others = st.lists(st.sampled_from([each.name for each in below]), max_size=1) if below else st.just([])
-        below.append(Operator(name, kind, draw(conditions), tuple(draw(others)), tuple(draw(others))))  # type: ignore[arg-type]
+        below.append(
+            Operator(
+                name=name,
+                kind=kind,  # type: ignore[arg-type]
+                frame=draw(conditions),
+                within=tuple(draw(others)),
+                introspected_by=tuple(draw(others)),
+            )
+        )
     projection: Any = draw(projections)
-    return TheorySlice(tuple(below), (), projection, draw(st.booleans()))
+    return TheorySlice(operators=tuple(below), postulates=(), projection=projection, distinct=draw(st.booleans()))
 
 
 def asked(theory: TheorySlice, formula: Formula) -> tuple[Problem, dict[str, Any], list[tuple[Any, str]]]:

@@ -52,7 +52,7 @@ def test_entailment_is_transitive_in_modal_logic(question: Question) -> None:
 @given(st.lists(formulas(SMALL_PARTIAL, 2), min_size=4, max_size=4), projections)
 def test_entailment_is_transitive_where_values_are_three(parts: list[Formula], projection: Projection) -> None:
     first, second, *others = parts
-    theory = TheorySlice((), (), projection)
+    theory = TheorySlice(operators=(), postulates=(), projection=projection)
     transitive([first, second, *others, ast.And(first, second), ast.Presupposing(first, second)], theory)
 
 
@@ -191,15 +191,18 @@ def test_pairs_that_differ_in_names_are_one_shape(question: Question) -> None:
     called = {"K": "know", "B": "believe"}
     renamed = tuple(
         Operator(
-            called[each.name], each.kind, each.frame,
-            tuple(called[name] for name in each.within), tuple(called[name] for name in each.introspected_by),
+            name=called[each.name],
+            kind=each.kind,
+            frame=each.frame,
+            within=tuple(called[name] for name in each.within),
+            introspected_by=tuple(called[name] for name in each.introspected_by),
         )
         for each in question.theory.operators
-    )  # fmt: skip
+    )
     decider = Decider()
     premise, hypothesis = question.formulas
     one = decider.decide(premise, hypothesis, question.theory)
-    other = decider.decide(other_names(premise), other_names(hypothesis), TheorySlice(renamed))
+    other = decider.decide(other_names(premise), other_names(hypothesis), TheorySlice(operators=renamed))
     assert one.shape == other.shape
     assert one.verdict is other.verdict
 
@@ -217,4 +220,7 @@ def test_every_logic_has_a_world(name: str) -> None:
     """No theory of the strategies is inconsistent, else their laws would say nothing."""
     p, q = ast.Atom("p"), ast.Atom("q")
     assert decide(p, q, LOGICS[name]).label == "neutral"
-    assert decide(ast.Modal("K", None, p), ast.Modal("K", None, q), TheorySlice(OPERATORS[2:])).label == "neutral"
+    assert (
+        decide(ast.Modal("K", None, p), ast.Modal("K", None, q), TheorySlice(operators=OPERATORS[2:])).label
+        == "neutral"
+    )

@@ -30,7 +30,7 @@ SEES = re.compile(r"w(\d+) sees (?:only )?(itself|w(\d+)) by (\w+)(?:\[(\w+)\])?
 @settings(max_examples=examples(300), deadline=None)
 @given(formulas(EVERYTHING, 4), projections)
 def test_what_a_reason_names_is_so(formula: Formula, projection: Projection) -> None:
-    theory = TheorySlice(OPERATORS, (), projection)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection)
     kinds = {operator.name: str(operator.kind) for operator in OPERATORS}
     tables = Tables.sampled(theory, [formula], 2, 3, models=4, seed=1)
     for number in range(tables.size):

@@ -54,14 +54,14 @@ def confirmed(tables: Tables, formula: Formula, theory: TheorySlice) -> None:
 def test_the_planes_have_the_kernels_values(
     formula: Formula, projection: Projection, distinct: bool, size: int, seed: int
 ) -> None:
-    theory = TheorySlice(OPERATORS, (), projection, distinct)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection, distinct=distinct)
     confirmed(Tables.sampled(theory, [formula], size, size, models=40, seed=seed), formula, theory)
 
 
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(formulas(EVERYTHING, 3), projections, st.booleans())
 def test_the_finder_by_sat_finds_the_same_values(formula: Formula, projection: Projection, distinct: bool) -> None:
-    theory = TheorySlice(OPERATORS, (), projection, distinct)
+    theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection, distinct=distinct)
     tables = Tables.tiny(theory, [formula], 2, 2, limit=1 << 18)
     assume(tables is not None)
     assert tables is not None
@@ -128,7 +128,7 @@ def in_nltk(formula: Formula) -> str:
             return over(formula, "->")
         case ast.Iff():
             return over(formula, "<->")
-        case ast.Quantified(quantifier, _, variable, restrictor, scope):
+        case ast.Quantified(quantifier=quantifier, variable=variable, restrictor=restrictor, scope=scope):
             word, sign = ("all", "->") if quantifier == "forall" else ("exists", "&")
             return f"{word} {variable}1.({in_nltk(restrictor)} {sign} {in_nltk(scope)})"
         case _:

@@ -42,9 +42,11 @@ def theory(box: tuple[Frame, ...], known: tuple[Frame, ...], *, within: bool = F
     """`K` and `dia` of one class; `box` of another, `within` K, `seen` by K."""
     relation = ("K",)
     return (
-        Operator("box", "box", frozenset(box), relation * within, relation * seen),
-        Operator("K", "box", frozenset(known)),
-        Operator("dia", "diamond", frozenset(known)),
+        Operator(
+            name="box", kind="box", frame=frozenset(box), within=relation * within, introspected_by=relation * seen
+        ),
+        Operator(name="K", kind="box", frame=frozenset(known)),
+        Operator(name="dia", kind="diamond", frame=frozenset(known)),
     )
 
 
@@ -66,7 +68,12 @@ LOGICS = {name: theory(frames, frames) for name, frames in CLASSES.items()} | {
 def answers(slice_: TheorySlice, *posed: Formula, owed: bool) -> None:
     """What the engine says of formulas that shall all be true, against kernel and finder."""
     resolved = sorts.resolve([*posed, *slice_.postulates])
-    slice_ = TheorySlice(slice_.operators, resolved[len(posed) :], slice_.projection, slice_.distinct)
+    slice_ = TheorySlice(
+        operators=slice_.operators,
+        postulates=resolved[len(posed) :],
+        projection=slice_.projection,
+        distinct=slice_.distinct,
+    )
     data, wanted = theory_to_json(slice_), [(to_json(each), "T") for each in resolved[: len(posed)]]
     asked = problem(data, wanted)
     found = prove([asked])[0]
@@ -91,20 +98,24 @@ def answers(slice_: TheorySlice, *posed: Formula, owed: bool) -> None:
 def test_it_answers_and_agrees_with_the_finder(logic: str, data: st.DataObject) -> None:
     posed = [data.draw(formulas(PROPOSITIONAL, 4)), data.draw(formulas(PROPOSITIONAL, 3))]
     axioms = (data.draw(formulas(Fragment(modal=True, constants=True), 2)),) * data.draw(st.booleans())
-    answers(TheorySlice(LOGICS[logic], axioms), *posed, owed=True)
+    answers(TheorySlice(operators=LOGICS[logic], postulates=axioms), *posed, owed=True)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(sorted(LOGICS)), formulas(PARTIAL, 3), projections)
 def test_it_answers_of_gaps(logic: str, formula: Formula, projection: Projection) -> None:
-    answers(TheorySlice(LOGICS[logic], (), projection), formula, owed=True)
+    answers(TheorySlice(operators=LOGICS[logic], postulates=(), projection=projection), formula, owed=True)
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(sorted(LOGICS)), formulas(QUANTIFIED, 4), formulas(PROPOSITIONAL, 2, ("x",)), st.booleans())
 def test_it_agrees_where_there_are_quantifiers(logic: str, formula: Formula, body: Formula, distinct: bool) -> None:
-    axiom = ast.Quantified("forall", None, "x", ast.TRUE, body)
-    answers(TheorySlice(LOGICS[logic], (axiom,), "middle", distinct), formula, owed=False)
+    axiom = ast.Quantified(quantifier="forall", variable="x", restrictor=ast.TRUE, scope=body)
+    answers(
+        TheorySlice(operators=LOGICS[logic], postulates=(axiom,), projection="middle", distinct=distinct),
+        formula,
+        owed=False,
+    )
 
 
 frames = st.frozensets(st.sampled_from(sorted({each for frame in CLASSES.values() for each in frame})), max_size=3)
@@ -118,7 +129,13 @@ def test_it_agrees_in_any_frames(formula: Formula, data: st.DataObject) -> None:
     names = ("box", "K", "dia")
     related = st.lists(st.sampled_from(names), max_size=2, unique=True).map(tuple)
     operators = tuple(
-        Operator(name, "diamond" if name == "dia" else "box", data.draw(frames), data.draw(related), data.draw(related))
+        Operator(
+            name=name,
+            kind="diamond" if name == "dia" else "box",
+            frame=data.draw(frames),
+            within=data.draw(related),
+            introspected_by=data.draw(related),
+        )
         for name in names
     )
-    answers(TheorySlice(operators), formula, owed=False)
+    answers(TheorySlice(operators=operators), formula, owed=False)

@@ -59,7 +59,7 @@ ABOUT = EventModel(
     ("u", "v"),
 )  # fmt: skip
 EVENTS = {"E": EVENT, "about": ABOUT}
-OPERATORS_WITH_TIME = (*OPERATORS[1:], Operator("box", "box", frozenset({"functional"})))
+OPERATORS_WITH_TIME = (*OPERATORS[1:], Operator(name="box", kind="box", frame=frozenset({"functional"})))
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,9 @@ class Updated:
                 return inner(left) == inner(right)
             case ast.Here(body):
                 return not self.exists(self.here) or inner(body, self.here)
-            case ast.Quantified(quantifier, count, variable, restrictor, scope):
+            case ast.Quantified(
+                quantifier=quantifier, count=count, variable=variable, restrictor=restrictor, scope=scope
+            ):
                 cases = [{**bound, variable: who} for who in range(self.model.individuals)]
                 cases = [each for each in cases if inner(restrictor, point, each)]
                 held_of = sum(inner(scope, point, each) for each in cases)
@@ -219,7 +221,11 @@ def some_formula(chance: Random, depth: int, bound: tuple[str, ...] = ()) -> For
             variable = chance.choice(["x", "y"])
             restrictor = some_formula(chance, 0, (*bound, variable))
             return ast.Quantified(
-                quantifier, 2 if quantifier == "atleast" else None, variable, restrictor, below(variable)
+                quantifier=quantifier,
+                count=2 if quantifier == "atleast" else None,
+                variable=variable,
+                restrictor=restrictor,
+                scope=below(variable),
             )
         case "not":
             return ast.Not(below())

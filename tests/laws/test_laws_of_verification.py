@@ -19,7 +19,7 @@ from gramprobe.formula.canonical import canonical
 from gramprobe.formula.notation import parse, show
 from gramprobe.formula.theory import TheorySlice
 
-THEORY = TheorySlice(OPERATORS)
+THEORY = TheorySlice(operators=OPERATORS)
 DECIDED = replace(FULL, updates=False, occasions=False)
 
 

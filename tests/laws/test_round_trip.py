@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support import shipped
 from support.chart_parser import Term, fcfg, matches, rules_for, tokens, trees
 
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.grammar import resolve_grammar
-from gramprobe.resolve.lexicon import resolve_lexicon
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.from_syntax import resolve_grammar
+from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.tree import category_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import collect

@@ -11,8 +11,8 @@ from support.shipped import declarations
 from gramprobe.decide.decider import Decider
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
-from gramprobe.resolve.operators import needed
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import needed, slice_for
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 
@@ -31,20 +31,38 @@ CASES = [
 
 @pytest.mark.parametrize(("postulate", "premise", "hypothesis", "label"), CASES)
 def test_a_slice_labels_as_the_whole_theory_does(postulate: str, premise: str, hypothesis: str, label: str) -> None:
-    operators = (Operator("poss", "diamond", frozenset()),)
+    operators = (Operator(name="poss", kind="diamond", frame=frozenset()),)
     axiom = parse(postulate, operators=["poss"])
     pair = parse(premise, operators=["poss"]), parse(hypothesis, operators=["poss"])
-    theory = Theory("t", operators, (), (axiom,), (), "middle", "material", Span(str(Path()), 1, 1))
-    whole = Decider().decide(*pair, TheorySlice(operators, (axiom,)))
-    part = Decider().decide(*pair, theory.slice(pair, {}))
+    theory = Theory(
+        name="t",
+        operators=operators,
+        lexical_operators=(),
+        postulates=(axiom,),
+        schemas=(),
+        projection="middle",
+        conditional="material",
+        span=Span(str(Path()), 1, 1),
+    )
+    whole = Decider().decide(*pair, TheorySlice(operators=operators, postulates=(axiom,)))
+    part = Decider().decide(*pair, slice_for(pair, theory, {}))
     assert (part.verdict.label, whole.verdict.label) == (label, label)
 
 
 def test_what_cannot_matter_is_left_out() -> None:
     axiom = parse("forall x. (cat(x) -> animal(x))")
-    theory = Theory("t", (), (), (axiom,), (), "middle", "material", Span("t", 1, 1))
-    assert theory.slice((parse("cat(tom)"), parse("dog(tom)")), {}).postulates == ()
-    assert theory.slice((parse("cat(tom)"), parse("animal(tom)")), {}).postulates == (axiom,)
+    theory = Theory(
+        name="t",
+        operators=(),
+        lexical_operators=(),
+        postulates=(axiom,),
+        schemas=(),
+        projection="middle",
+        conditional="material",
+        span=Span("t", 1, 1),
+    )
+    assert slice_for((parse("cat(tom)"), parse("dog(tom)")), theory, {}).postulates == ()
+    assert slice_for((parse("cat(tom)"), parse("animal(tom)")), theory, {}).postulates == (axiom,)
 
 
 def theory(name: str) -> Theory:
@@ -67,8 +85,8 @@ def test_an_operator_that_no_model_lacks_is_left_out(name: str, one: str, other:
     for left, right in product(SPOKEN[one], SPOKEN[other]):
         pair = parse(left), parse(right)
         part = needed(declared, frozenset({one, other}))
-        whole = Decider().decide(*pair, TheorySlice(declared)).verdict.label
-        assert Decider().decide(*pair, TheorySlice(part)).verdict.label == whole
+        whole = Decider().decide(*pair, TheorySlice(operators=declared)).verdict.label
+        assert Decider().decide(*pair, TheorySlice(operators=part)).verdict.label == whole
 
 
 def names(name: str, *spoken: str) -> tuple[str, ...]:
@@ -87,7 +105,7 @@ def test_which_operators_stay() -> None:
 
 def test_existential_import_goes_by_the_restrictors_in_view() -> None:
     pair = parse("forall x. (N(x), V(x))"), parse("exists x. (N(x) & ~V(x))")
-    assert theory("classical-import").slice(pair, {}).postulates == (parse("exists x. N(x)"),)
-    assert theory("classical").slice(pair, {}).postulates == ()
+    assert slice_for(pair, theory("classical-import"), {}).postulates == (parse("exists x. N(x)"),)
+    assert slice_for(pair, theory("classical"), {}).postulates == ()
     open_ = parse("forall x. (N(x), exists y. (r(x, y), V(y)))"), parse("the x. (M(x), V(x))")
-    assert theory("classical-import").slice(open_, {}).postulates == (parse("exists x. N(x)"),)
+    assert slice_for(open_, theory("classical-import"), {}).postulates == (parse("exists x. N(x)"),)

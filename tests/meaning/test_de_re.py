@@ -20,8 +20,9 @@ from gramprobe.items.drafted import Drafted
 from gramprobe.items.plan import plan
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.meaning.discourse import continued
-from gramprobe.resolve.declarations import Lexeme
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Given, put, slots
 from gramprobe.source.diagnostic import Findings
 
@@ -45,7 +46,7 @@ def decider() -> Decider:
 def decided(premise: Formula, hypothesis: Formula, name: str = "de_re") -> Decision:
     grammar = shipped.grammar_of("de_re_de_dicto/belief")
     formulas = premise, hypothesis
-    return decider().decide(*formulas, theory(name).slice(formulas, grammar.symbols()))
+    return decider().decide(*formulas, slice_for(formulas, theory(name), grammar.symbols()))
 
 
 def readings_of(paradigm: str, condition: str, **words: str) -> tuple[Reading, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gramprobe.resolve.declarations import Grammar
+from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.words.fcfg import cut, fcfg
 
 __all__ = ["Term", "abstract", "fcfg", "matches", "rules_for", "tokens", "trees"]
@@ -132,7 +132,8 @@ def _rebuilt(node: Any, grammar: Grammar) -> Term:
 
 
 def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
-    """One way to cut a sentence, or two where its first word is both a name and a common word."""
+    """One way to cut a sentence, or two for each word that begins one, also inside the text, and is both a name and a
+    common word."""
     body, final = sentence, []
     for sign in grammar.sentences.values():
         if sentence.endswith(sign):
@@ -141,11 +142,15 @@ def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
     if not as_is:
         return [[]]
     known = _export(grammar).known
-    first = as_is[0]
-    lowered = first[:1].lower() + first[1:]
-    if first not in known:
-        return [[lowered, *as_is[1:]]]
-    return [as_is, [lowered, *as_is[1:]]] if lowered in known else [as_is]
+    ways: list[list[str]] = [[]]
+    for number, word in enumerate(as_is):
+        begins = number == 0 or as_is[number - 1] in (".", "?", "!")
+        lowered = word[:1].lower() + word[1:]
+        spellings = [word]
+        if begins and lowered != word:
+            spellings = [lowered] if word not in known else [word, lowered] if lowered in known else [word]
+        ways = [[*way, spelling] for way in ways for spelling in spellings]
+    return ways
 
 
 def _texts(grammar: Grammar) -> Iterator[str]:

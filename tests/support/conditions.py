@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from gramprobe.resolve.declarations import Cell, Grammar
+from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax.tree import Operand
 
 
 def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
@@ -57,7 +57,7 @@ def plausible(node: Apply, grammar: Grammar) -> bool:
     return True
 
 
-def _side(operand: syntax.Operand, node: Apply) -> tuple[Tree, str | None]:
+def _side(operand: Operand, node: Apply) -> tuple[Tree, str | None]:
     """An argument and its column, or a value named outright."""
     name = operand.name.text
     index = node.constructor.argument(name)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gramprobe.data import shipped_folder
 from gramprobe.project import Project, load
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Condition, Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Condition, Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
 from gramprobe.source.diagnostic import Findings

@@ -23,7 +23,7 @@ from gramprobe.certify.frames import problems
 from gramprobe.certify.model import Model
 from gramprobe.certify.principles import closure_matters, partial, principles, restricted
 from gramprobe.certify.reject import Budget, CertificateError
-from gramprobe.certify.rule import EXCLUDED, kind_of, label_of
+from gramprobe.certify.rule import EXCLUDED, ON_TRUST, kind_of, label_of
 
 VALUES = "TFU"
 FIELDS = (
@@ -31,8 +31,6 @@ FIELDS = (
     "rests_on", "sha256",
 )  # fmt: skip
 CHECKERS = {"type-elimination": types.check, "venn": venn.check, "herbrand": herbrand.check}
-ON_TRUST = ("prover", "bounded")
-"""Proofs that cannot be checked here; a label that rests on one says so in its kind."""
 _MEETS = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 
@@ -85,14 +83,14 @@ def check_proof(problem: Problem, proof: Any, budget: Budget | None = None) -> b
     return True
 
 
-def check_entry(line: Mapping[str, Any]) -> bool:
+def check_entry(line: Mapping[str, Any], budget: Budget | None = None) -> bool:
     """Check one line of certificates.jsonl: whether all of it is proved (False: the label holds, but some absence
-    or need rests on trust).
+    or need rests on trust). ``budget``: the steps that this may take, from which they are taken.
 
     Raises CertificateError with the reason.
     """
     try:
-        return _check(line)
+        return _check(line, budget or Budget())
     except CertificateError:
         raise
     except RecursionError:
@@ -101,7 +99,7 @@ def check_entry(line: Mapping[str, Any]) -> bool:
         raise CertificateError(f"not a certificate: {error}") from error
 
 
-def _check(line: Mapping[str, Any]) -> bool:
+def _check(line: Mapping[str, Any], budget: Budget) -> bool:
     if tuple(line) != FIELDS:
         raise CertificateError(f"a certificate has the fields {', '.join(FIELDS)}, in this order")
     theory, premise, hypothesis = line["theory"], line["premise"], line["hypothesis"]
@@ -109,7 +107,6 @@ def _check(line: Mapping[str, Any]) -> bool:
         raise CertificateError("the line was changed: its SHA-256 does not fit")
     if digest({"theory": theory, "premise": premise, "hypothesis": hypothesis})[:16] != line["shape"]:
         raise CertificateError("the shape's id is not that of its formulas")
-    budget = Budget()
     frames(theory["operators"])
     committed = [] if premise is None else [(premise, "D" if premise[:1] == ["question"] else "T")]
     models, absent, values = line["models"], line["absent"], line["h_values"]

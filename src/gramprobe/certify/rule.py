@@ -14,6 +14,9 @@ EXCLUDED: dict[str | None, str] = {
 }
 """The values whose absence a label rests on."""
 
+ON_TRUST = ("prover", "bounded")
+"""Proofs that cannot be checked here; a label that rests on one says so in its kind."""
+
 _CERTAINTY = ("bounded", "prover", "herbrand", "venn", "type-elimination")
 
 
@@ -30,6 +33,12 @@ def label_of(values: str) -> str | None:
     if "T" in values:
         return "neutral"
     return "contradiction" if "F" in values else "presupposition failure"
+
+
+def on_trust(absent: Mapping[str, Mapping[str, Any]]) -> str:
+    """The values whose absence nothing here can check, a part of `TFU`: where the label excludes one it is uncertain,
+    else only the list of values is."""
+    return "".join(value for value in "TFU" if value in absent and absent[value]["kind"] in ON_TRUST)
 
 
 def kind_of(proofs: Sequence[Mapping[str, Any]]) -> str:

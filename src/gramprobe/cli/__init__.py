@@ -1,6 +1,6 @@
 """The command line: a module a command, imported when it is used.
 
-Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 a fault of our own, 130 Ctrl-C.
+Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 a fault of our own, 130 Ctrl-C, 143 SIGTERM.
 """
 
 from gramprobe.cli.main import main

@@ -6,8 +6,10 @@ import contextlib
 import gc
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -126,12 +128,46 @@ def oracle_option(function: Command) -> Command:
     )(function)  # fmt: skip
 
 
+INTERRUPTED = "interrupted: what was not finished was not put in place"
+
+
+class Terminated(BaseException):
+    """SIGTERM: what stops a batch job or a container. Raised so that a build cleans up as it does on Ctrl-C."""
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Raise Terminated on SIGTERM, unless whoever started us wants it ignored or handled in another way."""
+
+    def end(number: int, frame: object) -> None:
+        raise Terminated
+
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run and return the exit code; the console script exits with it."""
-    from gramprobe.source.diagnostic import AuthoringError, UsageError
-
     # A command builds many small immutable trees and ends: looking for cycles among them only costs time.
     gc.set_threshold(200_000, 50, 100)
+    try:
+        with _ended_by_sigterm():
+            return _run(arguments)
+    except Terminated:
+        click.echo(INTERRUPTED, err=True)
+        return 143
+
+
+def _run(arguments: list[str] | None) -> int:
+    """The command, and what becomes of its errors."""
+    from gramprobe.source.diagnostic import AuthoringError, UsageError
+
     try:
         result = cli.main(arguments, prog_name="gramprobe", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -151,7 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
         _findings(error)
         return 1
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: what was not finished was not put in place", err=True)
+        click.echo(INTERRUPTED, err=True)
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

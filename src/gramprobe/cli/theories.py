@@ -11,7 +11,7 @@ from gramprobe.source.diagnostic import Findings
 
 if TYPE_CHECKING:
     from gramprobe.resolve.project import Declarations
-    from gramprobe.syntax.tree import Theory as Lines
+    from gramprobe.syntax.theory_tree import Theory as Lines
 
 WIDTH = 100
 """Characters in a line."""

@@ -1,39 +1,32 @@
-"""Build a dataset folder: plans, selections, labels, gates, files, manifest, card; then one exchange."""
+"""Build a dataset folder: the rows of each paradigm, certificates, manifest, card; then one exchange of folders."""
 
 from __future__ import annotations
 
 import errno
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import replacing
-from gramprobe.dataset.gates.leak import hypothesis_only
-from gramprobe.dataset.part import ACCOUNTS, Part, ReadingPart, account_lines
+from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.report import ACCOUNTS, Report, account_lines
+from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
+from gramprobe.dataset.write import items_file, write
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.decider import Decider
-from gramprobe.items.draft import draft, drafted_by_reading
-from gramprobe.items.label import Labelling
-from gramprobe.items.moved import moved
-from gramprobe.items.preferences import file_of
-from gramprobe.items.turns import turns
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.items.prepare import prepare
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN
 
-if TYPE_CHECKING:
-    from gramprobe.items.rows import Rows
-
-Report = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 class WriteError(Exception):
@@ -86,7 +79,7 @@ def build(
     declarations: Declarations,
     out: Path,
     findings: Findings,
-    report: Report = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> Built | None:
     """Build into ``out/<name>``; None (and findings) when something is wrong, and then nothing is changed.
 
@@ -96,7 +89,7 @@ def build(
     try:
         with replacing(target) as folder, kept_verdicts() as kept:
             decider = Decider(kept=kept, oracle=request.oracle, dependence=True)
-            manifest = _write(request, declarations, decider, folder, findings, report)
+            manifest = _write(request, declarations, decider, folder, findings, progress)
             if manifest is None:
                 raise _Refused
     except _Refused:
@@ -116,34 +109,30 @@ def _write(
     decider: Decider,
     folder: Path,
     findings: Findings,
-    report: Report,
+    progress: Progress,
 ) -> dict[str, Any] | None:
     files: dict[str, str] = {}
-    parts: dict[str, Part | ReadingPart] = {}
+    reports: dict[str, Report] = {}
     twins = Twins()
     for paradigm in request.paradigms:
-        part: Part | ReadingPart | None
-        if paradigm.task == "nli":
-            part = _paradigm(paradigm, request, declarations, decider, folder, files, twins, findings)
-        else:
-            part = _by_reading(paradigm, request, declarations, decider, folder, files, findings)
-        if part is not None:
-            parts[paradigm.name] = part
-            told = f"{part.instances:,} of {part.plan.space.size:,} instances, {part.rows:,} rows"
-            report(f"{paradigm.full_name}: {told}")
-            for change in part.notes:
-                report(f"  {change}")
+        report = _paradigm(paradigm, request, declarations, decider, folder, files, twins, findings)
+        if report is not None:
+            reports[paradigm.name] = report
+            size = f"{report.instances:,} of {report.plan.space.size:,} instances, {report.rows:,} rows"
+            progress(f"{paradigm.full_name}: {size}")
+            for note in report.notes:
+                progress(f"  {note}")
     if findings.failed:
         return None
-    used = frozenset[str]().union(*(part.shapes for part in parts.values()))
-    certificates = (line for line in decider.lines() if line["shape"] in used)
+    used = frozenset[str]().union(*(report.shapes for report in reports.values()))
+    certificates = [line for line in decider.lines() if line["shape"] in used]
+    doubtful = any(on_trust(line["absent"]) for line in certificates)
     lines = "".join(json.dumps(x, separators=(",", ":"), ensure_ascii=False) + "\n" for x in certificates)
     _text(folder / "certificates.jsonl", lines, "certificates.jsonl", files)
-    by_reading = [part for part in parts.values() if isinstance(part, ReadingPart)]
-    if by_reading:
-        _text(folder / ACCOUNTS, account_lines(by_reading), ACCOUNTS, files)
-    manifest = _manifest(request, declarations, parts, files)
-    _text(folder / "README.md", card(request.name, manifest, parts), "README.md", files)
+    if any(report.stream.task.has_accounts for report in reports.values()):
+        _text(folder / ACCOUNTS, account_lines(reports.values()), ACCOUNTS, files)
+    manifest = _manifest(request, declarations, reports, files, request.allow_bounded and doubtful)
+    _text(folder / "README.md", card(request.name, manifest, reports), "README.md", files)
     manifest["files"] = dict(sorted(files.items()))
     text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
     (folder / "manifest.json").write_text(text, "utf-8")
@@ -159,141 +148,27 @@ def _paradigm(
     files: dict[str, str],
     twins: Twins,
     findings: Findings,
-) -> Part | None:
-    count = request.instances_of(paradigm)
+) -> Report | None:
+    """Write the rows of a paradigm, with their hash into ``files``; None, and findings, where that is refused."""
     here = Findings()
-    drafted = draft(
+    stream = prepare(
         paradigm,
         declarations,
         here,
-        count,
-        request.seed,
-        request.theory,
-        decider,
+        request.instances_of(paradigm),
+        seed=request.seed,
+        theory=request.theory,
+        decider=decider,
         at_most=declarations.takes_given(paradigm.full_name),  # as many as the given sentences allow
         allow_bounded=request.allow_bounded,
     )
+    report = None
+    if stream is not None:
+        gates = Gates(stream.decisions, here)
+        report = Report.of(stream, gates, declarations, request.theory)
+        files[items_file(paradigm.name)] = write(stream, folder, report, gates, twins)
     findings.extend(here.items)
-    if drafted is None or findings.failed:
-        return None
-    selection, labelling = drafted.selection, drafted.labelling
-    from gramprobe.dataset import gates
-    from gramprobe.items.rows import Rows as Columns
-
-    shut = Findings()
-    twins.add(labelling, selection.keys, shut)
-    rows = Columns(labelling)
-    rows.prepare()
-    # Arrow, the hash and the disk work outside Python's lock: lines, table and gates take two cores at once.
-    stop = Event()
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        lines, table = pool.submit(_lines, rows, folder, stop), pool.submit(_parquet, rows, folder, stop)
-        try:
-            allowed = gates.check(rows, shut)
-            table.result()
-            files[f"items/{paradigm.name}.jsonl"] = lines.result()
-        except BaseException:
-            stop.set()  # Ctrl-C, a full disk: the other thread need not finish
-            raise
-    findings.extend(shut.items)
-    if shut.failed:
-        return None
-    only = hypothesis_only(rows)
-    return Part(
-        labelling.plan,
-        selection,
-        *_counts(labelling),
-        only.majority,
-        only.ceiling,
-        only.accuracy,
-        {n: [paradigm.allows[n], *(r.what for r in reasons)] for n, reasons in allowed.items()},
-        content_words(labelling),
-        moved(labelling, declarations) if request.theory else (),
-        _shapes(labelling),
-    )
-
-
-def _by_reading(
-    paradigm: Paradigm,
-    request: Request,
-    declarations: Declarations,
-    decider: Decider,
-    folder: Path,
-    files: dict[str, str],
-    findings: Findings,
-) -> ReadingPart | None:
-    """The same for a task about readings, chunk by chunk."""
-    from gramprobe.dataset.written import write
-
-    here = Findings()
-    count = request.instances_of(paradigm)
-    drafted = drafted_by_reading(
-        paradigm, declarations, here, count, request.seed, request.theory, decider, request.allow_bounded
-    )
-    part = None
-    if drafted is not None:
-        digest, tally = write(drafted, folder)
-        files[f"items/{paradigm.name}.jsonl"] = digest
-        part = ReadingPart(drafted, tally)
-    findings.extend(here.items)
-    return None if here.failed else part
-
-
-def _shapes(labelling: Labelling) -> frozenset[str]:
-    """The shapes that were decided, gold or of another reading or column: also those of pairs whose turn it is not."""
-    return frozenset(entry.shape for pair in labelling.pairs for decided in pair.decided for entry in decided.entries)
-
-
-def _counts(labelling: Labelling) -> tuple[Counter[str], Counter[str]]:
-    labels: Counter[str] = Counter()
-    certificates: Counter[str] = Counter()
-    turn = turns(labelling.plan.paradigm, len(labelling.draws))
-    for which, pair in enumerate(labelling.pairs):
-        groups = pair.group if turn is None else pair.group[turn == which]
-        for number, decided in enumerate(pair.decided):
-            rows = int((groups == number).sum())
-            if not rows:
-                continue
-            labels[decided.label] += rows
-            certificates[decided.verdict.kind] += rows
-    return labels, certificates
-
-
-def content_words(labelling: Labelling) -> int:
-    """How many different lexemes were drawn."""
-    space = labelling.plan.space
-    drawn: set[tuple[str, int]] = set()
-    for name, slot in space.slots.items():
-        if not slot.is_feature:
-            drawn |= {(slot.category, int(m)) for m in set(labelling.draws.columns[name].tolist()) if m >= 0}
-    return len(drawn)
-
-
-def _lines(rows: Rows, folder: Path, stop: Event) -> str:
-    """Write the canonical JSON lines; their SHA-256."""
-    file = folder / "items" / f"{rows.paradigm.name}.jsonl"
-    file.parent.mkdir(exist_ok=True)
-    digest = hashlib.sha256()
-    with file.open("wb") as stream:
-        for buffer in rows.lines():
-            if stop.is_set():
-                break
-            digest.update(buffer)
-            stream.write(buffer)
-    return digest.hexdigest()
-
-
-def _parquet(rows: Rows, folder: Path, stop: Event) -> None:
-    import pyarrow.parquet as pq
-
-    for split, first, last in rows.splits:
-        file = folder / "parquet" / rows.paradigm.name / f"{split}-00000-of-00001.parquet"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with pq.ParquetWriter(file, rows.schema, compression="zstd") as writer:
-            for table in rows.tables(first, last):
-                if stop.is_set():
-                    break
-                writer.write_table(table)
+    return None if here.failed else report
 
 
 def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
@@ -303,22 +178,21 @@ def _text(file: Path, text: str, name: str, files: dict[str, str]) -> None:
 
 
 def _manifest(
-    request: Request, declarations: Declarations, parts: Mapping[str, Part | ReadingPart], files: dict[str, str]
+    request: Request,
+    declarations: Declarations,
+    reports: Mapping[str, Report],
+    files: dict[str, str],
+    allow_bounded: bool,
 ) -> dict[str, Any]:
     from gramprobe import __version__
 
-    used = {path for p in request.paradigms for path in declarations.files_of(p.full_name)}
-    used |= declarations.theory_files(request.theory) if request.theory else frozenset()
-    beside = {f"grammars/{p.full_name}.veto.tsv" for p in request.paradigms}
-    beside |= {file_of(p.phenomenon) for p in request.paradigms if p.task == "choice"}
     given = declarations.given
     told = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
         name: {"sha256": s.sha256, "from": s.origin, **told}
         if s.origin == GIVEN
         else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
-        for name, s in declarations.library.sources.items()
-        if s.path in used or name in beside
+        for name, s in sources_of(declarations, request.paradigms, request.theory).items()
     }
     return {
         "format": 1,
@@ -328,9 +202,9 @@ def _manifest(
         "task": ", ".join(sorted({paradigm.task for paradigm in request.paradigms})),
         "theory": request.theory or "as each paradigm says",
         "balanced": request.balanced,
-        "allow_bounded": request.allow_bounded,
+        "allow_bounded": allow_bounded,
         "oracle": request.oracle,
-        "paradigms": {n: p.to_json() for n, p in parts.items()},
+        "paradigms": {name: report.to_json() for name, report in reports.items()},
         "sources": sources,
         "files": files,
     }

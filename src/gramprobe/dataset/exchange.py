@@ -7,6 +7,7 @@ that every reading command does first.
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import shutil
@@ -21,7 +22,8 @@ _AT_FDCWD, _EXCHANGE = -100, 2
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """A new folder to write into; it takes ``target``'s place when the block ends without an error.
+    """A new folder to write into; it takes ``target``'s place when the block ends without an error. Of a link it is the
+    folder that it leads to, so that the link stays.
 
     Raises UsageError when something that is no dataset stands there: only datasets are replaced.
     """
@@ -32,16 +34,22 @@ def replacing(target: Path) -> Iterator[Path]:
             "give another --out, or move it away: only a dataset is replaced",
             "E44",
         )
+    target = _real(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     _sweep(target)
     new = target.parent / f".{target.name}.new-{os.getpid()}"
-    shutil.rmtree(new, ignore_errors=True)
+    _remove(new)
     new.mkdir()
     try:
         yield new
         _put(new, target)
     finally:
-        shutil.rmtree(new, ignore_errors=True)
+        _remove(new)
+
+
+def _real(target: Path) -> Path:
+    """Where a path leads, by way of links; links that lead in a circle are left as they are."""
+    return Path(os.path.realpath(target))
 
 
 def _replaceable(target: Path) -> bool:
@@ -50,12 +58,18 @@ def _replaceable(target: Path) -> bool:
         return True
     if not target.is_dir():
         return False
-    if not any(target.iterdir()):
-        return True
-    try:
-        return "gramprobe" in json.loads((target / "manifest.json").read_text("utf-8"))
-    except (OSError, ValueError, TypeError):
+    return not any(target.iterdir()) or _ours(_real(target))
+
+
+def _ours(folder: Path) -> bool:
+    """Whether it is a folder, no link, with a manifest of gramprobe."""
+    if folder.is_symlink() or not folder.is_dir():
         return False
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(manifest, dict) and "gramprobe" in manifest
 
 
 def _put(new: Path, target: Path) -> None:
@@ -64,8 +78,9 @@ def _put(new: Path, target: Path) -> None:
         return
     if _exchanged(new, target):
         return  # `new` now holds the old dataset and is removed by the caller
-    old = _old(target)
-    shutil.rmtree(old, ignore_errors=True)
+    old = _old(target)  # not there: `_sweep` has removed what was ours
+    if old.exists() or old.is_symlink():
+        raise FileExistsError(errno.EEXIST, f"{old.name} is in the way: move it elsewhere", str(old))
     target.rename(old)
     new.rename(target)
     shutil.rmtree(old, ignore_errors=True)
@@ -84,21 +99,31 @@ def _old(target: Path) -> Path:
 
 
 def recover(target: Path) -> None:
-    """Bring a dataset back whose replacement was killed between the two renames."""
+    """Bring a dataset back whose replacement was killed between the two renames. Nothing is ever removed: this is what
+    reading commands do."""
+    target = _real(target)
     old = _old(target)
-    if old.exists():
-        if target.exists():
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            old.rename(target)
+    if not target.exists() and _ours(old):
+        old.rename(target)
 
 
 def _sweep(target: Path) -> None:
-    """Remove what killed builds of the same dataset left behind."""
-    for left in target.parent.glob(f".{target.name}.new-*"):
-        number = left.name.rpartition("-")[2]
-        if number.isdigit() and not _alive(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
+    """Remove what killed builds of the same dataset left behind; what stands aside and is no dataset of ours stays."""
+    prefix = f".{target.name}.new-"
+    for left in sorted(target.parent.iterdir()):
+        number = left.name.removeprefix(prefix)
+        if left.name.startswith(prefix) and number.isdecimal() and not _alive(int(number)):
+            _remove(left)
+    if target.exists() and _ours(_old(target)):
+        _remove(_old(target))
+
+
+def _remove(left: Path) -> None:
+    """Remove a folder, or a link, but not what it leads to."""
+    if left.is_symlink():
+        left.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _alive(process: int) -> bool:

@@ -1,4 +1,5 @@
-"""The pairs of the paradigms of one dataset side by side: twins with different labels are always an error."""
+"""Twins: pairs of sentences that two paradigms of one dataset share. With different answers they are always an
+error."""
 
 from __future__ import annotations
 
@@ -7,34 +8,55 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.items.label import LABELS, Labelling
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.stream import Chunk
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+
+Keys = NDArray[np.uint64]
+Codes = NDArray[np.int16]
 
 
 @dataclass
 class Twins:
-    """Fingerprints and labels of all pairs so far, sorted by fingerprint, by paradigm."""
+    """Fingerprints and answers of all pairs so far, by chunk, each sorted by fingerprint.
 
-    seen: list[tuple[str, NDArray[np.uint64], NDArray[np.int8]]] = field(default_factory=list)
+    Only tasks whose pairs may not be repeated one by one have such fingerprints.
+    """
 
-    def add(self, labelling: Labelling, pairs: NDArray[np.uint64], findings: Findings) -> None:
-        """Compare with the paradigms before (``pairs``: the selection's fingerprints); the first contradicting twin is
-        told with both labels."""
-        plan, keys = labelling.plan, pairs.reshape(-1)
-        labels = np.stack([p.labels for p in labelling.pairs], axis=1).reshape(-1)
+    seen: list[tuple[str, Keys, Codes]] = field(default_factory=list)
+    _words: dict[str, int] = field(default_factory=dict)
+
+    def add(self, decisions: Decisions, chunk: Chunk, findings: Findings) -> None:
+        """Compare a chunk with the paradigms before; the first contradicting twin is reported with both answers."""
+        paradigm = decisions.plan.paradigm
+        if chunk.keys is None or chunk.keys.shape[1] != len(decisions.parts) or not len(chunk):
+            return
+        keys, answers = chunk.keys.reshape(-1), self._answers(decisions, chunk)
         for name, before, known in self.seen:
+            if name == paradigm.name:
+                continue
             at = np.minimum(np.searchsorted(before, keys), len(before) - 1)
-            wrong = np.flatnonzero((before[at] == keys) & (known[at] != labels))
+            wrong = np.flatnonzero((before[at] == keys) & (known[at] != answers))
             if len(wrong):
-                row, number = divmod(int(wrong[0]), len(labelling.pairs))
-                pair = labelling.pairs[number].pair
-                conditions = plan.paradigm.conditions
-                premise, hypothesis = (
-                    plan.realiser.sentence(conditions[n], labelling.draws, row) for n in (pair.premise, pair.hypothesis)
+                row, part = divmod(int(wrong[0]), len(decisions.parts))
+                sentences = " => ".join(
+                    decisions.plan.realiser.sentence(paradigm.conditions[condition], chunk.draws, row)
+                    for condition in decisions.parts[part].conditions
                 )
-                told = f"{premise} => {hypothesis}"
-                was, now = LABELS[int(known[at[wrong[0]]])], LABELS[int(labels[wrong[0]])]
-                findings.add(messages.twins(plan.paradigm.span, name, len(wrong), told, was, now))
+                words = list(self._words)
+                was, now = words[int(known[at[wrong[0]]])], words[int(answers[wrong[0]])]
+                findings.add(messages.build.twins(paradigm.span, name, len(wrong), sentences, was, now))
         order = np.argsort(keys, kind="stable")
-        self.seen.append((plan.paradigm.name, keys[order], labels[order]))
+        self.seen.append((paradigm.name, keys[order], answers[order]))
+
+    def _answers(self, decisions: Decisions, chunk: Chunk) -> Codes:
+        """The number of each pair's answer, an instance's pairs together."""
+        columns = []
+        for at, groups in enumerate(chunk.groups.parts):
+            table = np.zeros(int(groups.max(initial=-1)) + 1, np.int16)
+            for group in np.unique(groups).tolist():
+                words = "; ".join(decisions.task.answered(decisions.answer(at, group)))
+                table[group] = self._words.setdefault(words, len(self._words))
+            columns.append(table[groups])
+        return np.stack(columns, axis=1).reshape(-1)

@@ -1,9 +1,10 @@
 """Verdicts kept between runs, in the user's cache folder: one small database for each version of the engines.
 
 An entry is a line of certificates.jsonl and is read as a stranger's: the kernel checks it again before it is used, and
-what it cannot check (a bounded search, an outside prover's word) is never kept. A database that is missing, locked,
-broken or read-only is no cache; deleting it costs time and changes no byte of a dataset. GRAMPROBE_CACHE=off switches
-it off.
+what it cannot check (a bounded search, an outside prover's word) is never kept. Where no dataset is written, a line
+that bears our seal serves as it is: the seal is made of the line, when engines and kernel had agreed on it. A database
+that is missing, locked, broken or read-only is no cache; deleting it costs time and changes no byte of a dataset.
+GRAMPROBE_CACHE=off switches it off.
 """
 
 from __future__ import annotations
@@ -11,21 +12,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from functools import cache
-from importlib import metadata, resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from gramprobe.certify.check import ON_TRUST, canonical_text, check_entry
+from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
+from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.line import certificate_line, verdict_from
 from gramprobe.decide.shape import Shape
+from gramprobe.kept import cache_folder, code_version, solver_version, sweep, switched_off
 
 BATCH = 200
 """Verdicts that are written at once."""
@@ -33,45 +32,28 @@ BATCH = 200
 LONGEST = 1 << 22
 """Characters of an entry that are read or written."""
 
-PATIENCE = 0.2
-"""Seconds to wait for another process that writes."""
-
-STALE = 60 * 24 * 3600
-"""Seconds after which the database of another version, untouched, is deleted."""
+PATIENCE = 2.0
+"""Seconds to wait for another process that writes: several may check at once (`gramprobe.check.workers`)."""
 
 
 @cache
 def engine_version() -> str:
     """A hash of the code that verdicts come from and of the SAT solver's version."""
-    digest = hashlib.sha256(metadata.version("python-sat").encode())
-    for package in ("formula", "certify", "decide"):
-        for name, code in _code(resources.files("gramprobe") / package, package):
-            digest.update(f"\n{name}\n".encode())
-            digest.update(code)
-    return digest.hexdigest()
-
-
-def _code(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        name = f"{path}/{entry.name}"
-        if entry.is_dir() and entry.name != "__pycache__":
-            yield from _code(entry, name)
-        elif entry.name.endswith(".py"):
-            yield name, entry.read_bytes()
+    return hashlib.sha256(f"{solver_version()} {code_version('formula', 'certify', 'decide')}".encode()).hexdigest()
 
 
 def verdict_folder() -> Path:
-    """``$XDG_CACHE_HOME/gramprobe/verdicts`` or ``~/.cache/gramprobe/verdicts``."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gramprobe" / "verdicts"
+    """The folder of the databases."""
+    return cache_folder() / "verdicts"
 
 
 @contextlib.contextmanager
-def kept_verdicts() -> Iterator[Cache | None]:
-    """The user's cache, written to the file at the end; None where it is switched off or there is no home folder."""
+def kept_verdicts(sealed: bool = False) -> Iterator[Cache | None]:
+    """The user's cache, written to the file at the end; None where it is switched off. ``sealed``: as of `Cache`."""
     kept = None
-    if os.environ.get("GRAMPROBE_CACHE", "").lower() not in ("off", "0", "no"):
-        with contextlib.suppress(RuntimeError, OSError, metadata.PackageNotFoundError):
-            kept = Cache(verdict_folder() / f"{engine_version()[:32]}.sqlite")
+    if not switched_off():
+        with contextlib.suppress(OSError):
+            kept = Cache(verdict_folder() / f"{engine_version()[:32]}.sqlite", sealed)
     try:
         yield kept
     finally:
@@ -82,22 +64,24 @@ def kept_verdicts() -> Iterator[Cache | None]:
 class Cache:
     """Verdicts by shape in a file (`decide.shape.Verdicts`); nothing that goes wrong with the file is ever raised.
 
-    Verdicts wait to be written until there are BATCH of them, or until `flush`.
+    Verdicts wait to be written until there are BATCH of them, or until `flush`. ``sealed``: a line whose seal fits
+    is not checked again by the kernel.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, sealed: bool = False) -> None:
         self.file = file
+        self._sealed = sealed
         self._waiting: dict[str, str] = {}
         self._connection: sqlite3.Connection | None = None
         self._gone = False
 
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
-        """The verdict on a shape, checked again by the kernel; a line that does not hold is deleted."""
+        """The verdict on a shape, checked again by the kernel or sealed; a line that does not hold is deleted."""
         key = _key(shape, dependence)
         text = self._waiting.get(key) or self._read(key)
         if text is None:
             return None
-        verdict = _checked(text, shape, dependence)
+        verdict = _checked(text, shape, dependence, self._sealed and self._seal(key) == _seal_of(key, text))
         if verdict is None:
             self._waiting.pop(key, None)
             self._run("DELETE FROM verdicts WHERE key = ?", key)
@@ -123,6 +107,8 @@ class Cache:
         try:
             with connection:
                 connection.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", rows)
+                seals = [(key, _seal_of(key, text)) for key, text in rows]
+                connection.executemany("INSERT OR REPLACE INTO seals VALUES (?, ?)", seals)
         except sqlite3.Error as error:
             self._failed(error)
 
@@ -139,6 +125,10 @@ class Cache:
     def _read(self, key: str) -> str | None:
         row = self._run("SELECT line FROM verdicts WHERE key = ? AND length(line) <= ?", key, LONGEST)
         return row[0] if row and isinstance(row[0], str) else None
+
+    def _seal(self, key: str) -> object:
+        row = self._run("SELECT seal FROM seals WHERE key = ?", key)
+        return row[0] if row else None
 
     def _run(self, statement: str, *values: object) -> tuple[object, ...] | None:
         connection = self._open()
@@ -160,8 +150,9 @@ class Cache:
                 self._connection = sqlite3.connect(self.file, timeout=PATIENCE)
                 with self._connection:
                     self._connection.execute("CREATE TABLE IF NOT EXISTS verdicts (key TEXT PRIMARY KEY, line TEXT)")
+                    self._connection.execute("CREATE TABLE IF NOT EXISTS seals (key TEXT PRIMARY KEY, seal TEXT)")
                 if fresh:
-                    self._sweep()
+                    sweep(self.file.parent, "*.sqlite", but=self.file)
             except (sqlite3.Error, OSError) as error:
                 self._failed(error)
         return self._connection
@@ -178,13 +169,6 @@ class Cache:
             with contextlib.suppress(OSError):
                 self.file.unlink()
 
-    def _sweep(self) -> None:
-        """Delete databases of other versions that nobody has touched for long."""
-        for file in self.file.parent.glob("*.sqlite"):
-            with contextlib.suppress(OSError):
-                if file != self.file and time.time() - file.stat().st_mtime > STALE:
-                    file.unlink()
-
 
 def _key(shape: Shape, dependence: bool) -> str:
     return f"{'needs' if dependence else 'label'} {hashlib.sha256(shape.text.encode()).hexdigest()}"
@@ -196,11 +180,15 @@ def _on_trust(verdict: Verdict) -> bool:
     return unshown or any(proof["kind"] in ON_TRUST for proof in proofs)
 
 
-def _checked(text: str, shape: Shape, dependence: bool) -> Verdict | None:
+def _seal_of(key: str, text: str) -> str:
+    return hashlib.sha256(f"{engine_version()}\n{key}\n{text}".encode()).hexdigest()
+
+
+def _checked(text: str, shape: Shape, dependence: bool, sealed: bool) -> Verdict | None:
     """The verdict of a line, if it is this shape's, of the kind that was asked for, and all of it is proved."""
     try:
         line = json.loads(text)
-        if not check_entry(line) or (line["rests_on"] is not None) != dependence:
+        if not (sealed or check_entry(line)) or (line["rests_on"] is not None) != dependence:
             return None
         if canonical_text({key: line[key] for key in ("theory", "premise", "hypothesis")}) != shape.text:
             return None

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from gramprobe.certify.check import ON_TRUST, check_model, check_proof
+from gramprobe.certify.check import check_model, check_proof
 from gramprobe.certify.classical import problems
 from gramprobe.certify.frames import LARGEST_BY_SETS
 from gramprobe.certify.model import Model
 from gramprobe.certify.principles import closure_matters, principles, restricted
 from gramprobe.certify.reject import CertificateError
+from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.procedure import settle
 from gramprobe.decide.prove.completion import completed
 from gramprobe.decide.question import Refutation, Wanted

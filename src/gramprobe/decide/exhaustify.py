@@ -143,5 +143,11 @@ def _closed(bundle: Formula, theory: TheorySlice, sorts: Mapping[str, ast.Sort])
         name: dict[str, Argument] = {free[0]: ast.Const(fresh("c", names(bundle)))}
         return substituted(bundle, name)
     for variable in reversed(free):
-        bundle = ast.Quantified("exists", None, variable, TRUE, bundle, sorts.get(variable, "individual"))
+        bundle = ast.Quantified(
+            quantifier="exists",
+            variable=variable,
+            restrictor=TRUE,
+            scope=bundle,
+            sort=sorts.get(variable, "individual"),
+        )
     return bundle

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Formula
+from gramprobe.formula.notation import FormulaError, parse
 
 
 def tells(premise: Formula | None) -> bool:
@@ -87,3 +89,18 @@ def _ending(story: Formula, ending: Formula) -> Formula:
     if isinstance(story, (ast.Announced, ast.EventUpdate)):
         return replace(story, body=_ending(story.body, ending))
     return ending
+
+
+SETTLED = frozenset({"hypothesis valid", "hypothesis impossible"})
+"""Findings of a certificate that a story brings about: after it a hypothesis may well be settled."""
+
+
+@lru_cache(maxsize=4096)
+def settled_by_story(premise: str, findings: tuple[str, ...]) -> bool:
+    """Whether a premise (its formula as text) is a story that may well settle a hypothesis, as the findings say."""
+    if not SETTLED.issuperset(findings):
+        return False
+    try:
+        return tells(parse(premise))
+    except (FormulaError, RecursionError):
+        return False

@@ -28,7 +28,7 @@ from gramprobe.formula.canonical import canonical
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.notation import show
 from gramprobe.formula.survival import dangers
-from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.theory import Definition, EventModel, Operator, TheorySlice
 from gramprobe.formula.updates import Irreducible, Language, TooLarge, has_updates, reduced
 
 __all__ = ["BelievesAll", "Irreducible", "Side", "TooLarge", "needs_reduction", "reduce"]
@@ -65,24 +65,25 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
     """
     told = {show(step) for step in steps(premise, hypothesis)}
     before, after, *_ = sorts.resolve((*said_after(premise, hypothesis), *theory.postulates))
-    language = Language({o.name: o for o in theory.operators}, {e.name: e for e in theory.events}, theory.distinct)
-    definitions = {definition.name: definition for definition in theory.definitions}
+    language = _language(theory.operators, theory.events, theory.distinct)
+    definitions = theory.definitions
     bare = replace(theory, definitions=(), scales=(), events=())
     weighed = replace(bare, scales=theory.scales)
 
     updating = has_updates(before) or has_updates(after)
 
     def static(formula: Formula) -> Formula:
-        return reduced(expand(formula, definitions), language) if updating else expand(formula, definitions)
+        plain = _expanded(formula, definitions)
+        return _reduced(plain, theory.operators, theory.events, theory.distinct) if updating else plain
 
     def weak(formula: Formula) -> Formula:
         strong = any(isinstance(part, ast.Exhaustified) for part in ast.walk(formula))
         return strengthened(formula, weighed, static) if strong else formula
 
-    plain = [expand(weak(formula), definitions) for formula in (before, after)]
+    plain = [_expanded(weak(formula), definitions) for formula in (before, after)]
     if not updating:
         return plain[0], plain[1], bare
-    read = [reduced(formula, language) for formula in plain]
+    read = [_reduced(formula, theory.operators, theory.events, theory.distinct) for formula in plain]
     for side, formula in _sides(plain):
         for danger in dangers(formula, language):
             bad = reduced(danger.formula, language)
@@ -91,6 +92,26 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
                 operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()
                 raise BelievesAll("premise" if show(danger.update) in told else side, update, operator)
     return read[0], read[1], bare
+
+
+# One sentence stands in many pairs: what it comes to is found once for all of them.
+
+
+@lru_cache(maxsize=4096)
+def _expanded(formula: Formula, definitions: tuple[Definition, ...]) -> Formula:
+    return expand(formula, {definition.name: definition for definition in definitions})
+
+
+@lru_cache(maxsize=4096)
+def _reduced(
+    formula: Formula, operators: tuple[Operator, ...], events: tuple[EventModel, ...], distinct: bool
+) -> Formula:
+    return reduced(formula, _language(operators, events, distinct))
+
+
+@lru_cache(maxsize=64)
+def _language(operators: tuple[Operator, ...], events: tuple[EventModel, ...], distinct: bool) -> Language:
+    return Language({o.name: o for o in operators}, {e.name: e for e in events}, distinct)
 
 
 def stops_at(premise: Formula, theory: TheorySlice) -> str:

@@ -55,12 +55,13 @@ class Decision:
         Empty for a neutral label, and where nobody asked (`Decider(dependence=True)`).
         """
         verdict = self.verdict
+        if not verdict.rests_on:
+            return ()
         excluded = EXCLUDED.get(verdict.label, "")
         proofs = [proof for value, proof in verdict.absent.items() if value in excluded]
-        data = json.loads(self.shape.text) if verdict.rests_on else {}
-        formulas = [data["premise"], data["hypothesis"], *data["theory"]["postulates"]] if data else []
-        granted = not closure_matters(proofs, formulas)
-        return tuple(worded(verdict.rests_on or (), self.shape.text, self.renaming, self.theory, granted))
+        data = json.loads(self.shape.text)
+        granted = not closure_matters(proofs, [data["premise"], data["hypothesis"], *data["theory"]["postulates"]])
+        return tuple(worded(verdict.rests_on, self.shape.text, self.renaming, self.theory, granted))
 
     @property
     def rests_on_text(self) -> str:

@@ -91,9 +91,9 @@ def _mates(word: str, scales: Scales) -> list[str]:
 def word_of(node: ast.Argument) -> str:
     """The word of a scale that a node could be; the empty text for any other."""
     match node:
-        case Quantified(quantifier, None):
+        case Quantified(quantifier=quantifier, count=None):
             return QUANTIFIERS.get(quantifier, "")
-        case Quantified(quantifier, count):
+        case Quantified(quantifier=quantifier, count=count):
             return f"{quantifier} {count}"
         case ast.Or():
             return "or"
@@ -147,4 +147,11 @@ def _bound(binder: Quantified, word: str, restrictor: Formula, scope: Formula, u
     elif unary and head == "all":
         restrictor, scope = TRUE, ast.Implies(restrictor, scope)
     quantifier = cast(ast.Quantifier, _PLAIN.get(head, head))
-    return Quantified(quantifier, int(number) if number else None, binder.variable, restrictor, scope, binder.sort)
+    return Quantified(
+        quantifier=quantifier,
+        count=int(number) if number else None,
+        variable=binder.variable,
+        restrictor=restrictor,
+        scope=scope,
+        sort=binder.sort,
+    )

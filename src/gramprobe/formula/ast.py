@@ -8,9 +8,10 @@ before composition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, Union, cast
+from operator import is_
+from typing import Any, Literal, TypeAlias, Union, cast
 
 Quantifier: TypeAlias = Literal["forall", "exists", "atleast", "atmost", "exactly", "most", "the"]
 Sort: TypeAlias = Literal["individual", "occasion"]
@@ -100,17 +101,17 @@ class Iff:
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quantified:
     """`Q x. (restrictor, scope)`; `count` is the n of atleast, atmost and exactly (a name until it is
     substituted).
     """
 
     quantifier: Quantifier
-    count: int | str | None
     variable: str
     restrictor: Formula
     scope: Formula
+    count: int | str | None = None
     sort: Sort = "individual"
 
 
@@ -196,27 +197,32 @@ FALSE = Truth(False)
 
 def parts(node: Argument) -> tuple[Argument, ...]:
     """All immediate parts in reading order, terms included."""
-    match node:
-        case Atom(_, args):
-            return args
-        case Equal(left, right) | And(left, right) | Or(left, right) | Implies(left, right) | Iff(left, right):
-            return (left, right)
-        case Not(body) | Question(body) | Here(body) | Exhaustified(body):
-            return (body,)
-        case Quantified(restrictor=restrictor, scope=scope):
-            return (restrictor, scope)
-        case Modal(agent=agent, body=body):
-            return (body,) if agent is None else (agent, body)
-        case Presupposing(first, second) | Announced(first, second):
-            return (first, second)
-        case EventUpdate(_, body, args):
-            return (*args, body)
-        case Lambda(body=argument):
-            return (argument,)
-        case Description(body=body):
-            return (body,)
-        case _:
-            return ()
+    return _PARTS[type(node)](node)
+
+
+def _two(node: Any) -> tuple[Argument, ...]:
+    return node.left, node.right
+
+
+def _body(node: Any) -> tuple[Argument, ...]:
+    return (node.body,)
+
+
+def _none(_: Any) -> tuple[Argument, ...]:
+    return ()
+
+
+# By type and not by `match`, which tries one class after the other: nothing is called as often as this.
+_PARTS: dict[type, Callable[[Any], tuple[Argument, ...]]] = {
+    Var: _none, Const: _none, Truth: _none, Description: _body, Lambda: _body,
+    Atom: lambda node: node.args, Equal: _two, And: _two, Or: _two, Implies: _two, Iff: _two,
+    Not: _body, Question: _body, Here: _body, Exhaustified: _body,
+    Quantified: lambda node: (node.restrictor, node.scope),
+    Modal: lambda node: (node.body,) if node.agent is None else (node.agent, node.body),
+    Presupposing: lambda node: (node.presupposition, node.assertion),
+    Announced: lambda node: (node.announcement, node.body),
+    EventUpdate: lambda node: (*node.args, node.body),
+}  # fmt: skip
 
 
 def is_formula(node: Argument) -> bool:
@@ -230,34 +236,45 @@ def children(formula: Formula) -> tuple[Formula, ...]:
 
 
 def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argument:
-    """The same node over changed immediate parts (terms and formulas); a node without parts is itself."""
-    match node:
-        case Var() | Const() | Truth():
-            return node
-        case Atom(predicate, args):
-            return Atom(predicate, tuple(change(arg) for arg in args))
-        case Equal(left, right):
-            return Equal(change(left), change(right))
-        case And() | Or() | Implies() | Iff():
-            return type(node)(as_formula(change(node.left)), as_formula(change(node.right)))
-        case Not() | Question() | Here() | Exhaustified():
-            return type(node)(as_formula(change(node.body)))
-        case Quantified(quantifier, count, variable, restrictor, scope, sort):
-            inner = as_formula(change(restrictor)), as_formula(change(scope))
-            return Quantified(quantifier, count, variable, *inner, sort)
-        case Modal(operator, agent, body):
-            return Modal(operator, None if agent is None else change(agent), as_formula(change(body)))
-        case Presupposing(presupposition, assertion):
-            return Presupposing(as_formula(change(presupposition)), as_formula(change(assertion)))
-        case Announced(announcement, body):
-            return Announced(as_formula(change(announcement)), as_formula(change(body)))
-        case EventUpdate(event, body, args):
-            given = tuple(change(arg) for arg in args)
-            return EventUpdate(event, as_formula(change(body)), given)
-        case Lambda(variable, argument):
-            return Lambda(variable, change(argument))
-        case Description(variable, body):
-            return Description(variable, as_formula(change(body)))
+    """The same node over changed immediate parts (terms and formulas); one whose parts stay is itself."""
+    if isinstance(node, Atom):
+        args = tuple([change(arg) for arg in node.args])
+        return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)
+    before = parts(node)
+    after = [change(part) for part in before]
+    return node if all(map(is_, before, after)) else _REBUILT[type(node)](node, after)
+
+
+def _quantified(node: Any, parts: Sequence[Any]) -> Argument:
+    restrictor, scope = map(as_formula, parts)
+    return Quantified(
+        quantifier=node.quantifier,
+        count=node.count,
+        variable=node.variable,
+        restrictor=restrictor,
+        scope=scope,
+        sort=node.sort,
+    )
+
+
+def _modal(node: Any, parts: Sequence[Any]) -> Argument:
+    return Modal(node.operator, None if node.agent is None else parts[0], as_formula(parts[-1]))
+
+
+def _same_kind(node: Any, parts: Sequence[Any]) -> Argument:
+    kind: Callable[..., Argument] = type(node)
+    return kind(*map(as_formula, parts))
+
+
+_REBUILT: dict[type, Callable[[Any, Sequence[Any]], Argument]] = {
+    **dict.fromkeys((And, Or, Implies, Iff, Not, Question, Here, Exhaustified, Presupposing, Announced), _same_kind),
+    Equal: lambda node, parts: Equal(*parts),
+    Quantified: _quantified,
+    Modal: _modal,
+    EventUpdate: lambda node, parts: EventUpdate(node.event, as_formula(parts[-1]), tuple(parts[:-1])),
+    Lambda: lambda node, parts: Lambda(node.variable, parts[0]),
+    Description: lambda node, parts: Description(node.variable, as_formula(parts[0])),
+}
 
 
 def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Formula:
@@ -267,9 +284,11 @@ def map_children(change: Callable[[Formula], Formula], formula: Formula) -> Form
 
 def walk(node: Argument) -> Iterator[Argument]:
     """Every node from the top, in reading order."""
-    yield node
-    for part in parts(node):
-        yield from walk(part)
+    left = [node]
+    while left:
+        part = left.pop()
+        yield part
+        left += reversed(parts(part))
 
 
 def as_formula(node: Argument) -> Formula:

@@ -85,7 +85,12 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
         resolved = sorts.resolve(every)
         if resolved != every:
             tail = len(theory.postulates)
-            known = TheorySlice(theory.operators, resolved[len(every) - tail :], theory.projection, theory.distinct)
+            known = TheorySlice(
+                operators=theory.operators,
+                postulates=resolved[len(every) - tail :],
+                projection=theory.projection,
+                distinct=theory.distinct,
+            )
             return canonical(None if premise is None else resolved[0], resolved[-1 - tail], known)
     if writer.renaming.operators:
         declared = {operator.name: operator for operator in theory.operators}

@@ -42,5 +42,5 @@ def expanded(atom: ast.Atom | ast.Equal) -> Formula:
             plain.append(arg)
     read: Formula = ast.Atom(atom.predicate, tuple(plain)) if isinstance(atom, ast.Atom) else ast.Equal(*plain)
     for variable, body in reversed(around):
-        read = ast.Quantified("the", None, variable, body, read)
+        read = ast.Quantified(quantifier="the", variable=variable, restrictor=body, scope=read)
     return read

@@ -34,7 +34,9 @@ def to_json(node: Argument) -> Json:
             return ["true"] if value else ["false"]
         case ast.Atom(predicate, args):
             return ["atom", predicate, *map(to_json, args)]
-        case ast.Quantified(quantifier, count, variable, restrictor, scope, sort):
+        case ast.Quantified(
+            quantifier=quantifier, count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort
+        ):
             return ["quantified", quantifier, count, variable, sort, to_json(restrictor), to_json(scope)]
         case ast.Modal(operator, agent, body):
             return ["modal", operator, None if agent is None else to_json(agent), to_json(body)]
@@ -71,12 +73,12 @@ def from_json(data: Json) -> Argument:
             scope,
         ]:
             return ast.Quantified(
-                cast(ast.Quantifier, quantifier),
-                count,
-                variable,
-                formula_from(restrictor),
-                formula_from(scope),
-                sort,
+                quantifier=cast(ast.Quantifier, quantifier),
+                count=count,
+                variable=variable,
+                restrictor=formula_from(restrictor),
+                scope=formula_from(scope),
+                sort=sort,
             )
         case ["modal", str(operator), agent, body]:
             return ast.Modal(operator, None if agent is None else from_json(agent), formula_from(body))
@@ -114,7 +116,9 @@ def operator_to_json(operator: Operator) -> Json:
 def operator_from_json(data: Json) -> Operator:
     """The operator of `operator_to_json`."""
     name, kind, frame, within, introspected_by = data
-    return Operator(name, kind, frozenset(frame), tuple(within), tuple(introspected_by))
+    return Operator(
+        name=name, kind=kind, frame=frozenset(frame), within=tuple(within), introspected_by=tuple(introspected_by)
+    )
 
 
 def theory_to_json(theory: TheorySlice) -> dict[str, Any]:
@@ -130,8 +134,8 @@ def theory_to_json(theory: TheorySlice) -> dict[str, Any]:
 def theory_from_json(data: Mapping[str, Any]) -> TheorySlice:
     """The theory slice of `theory_to_json`."""
     return TheorySlice(
-        tuple(map(operator_from_json, data["operators"])),
-        tuple(map(formula_from, data["postulates"])),
-        data["projection"],
-        data["distinct"],
+        operators=tuple(map(operator_from_json, data["operators"])),
+        postulates=tuple(map(formula_from, data["postulates"])),
+        projection=data["projection"],
+        distinct=data["distinct"],
     )

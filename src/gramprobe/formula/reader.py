@@ -270,9 +270,11 @@ class Reader(Cursor):
         if word.text == "never":
             scope = ast.Not(scope)
         kind: ast.Quantifier = quantifier  # type: ignore[assignment]
-        read = ast.Quantified(kind, counted, variables[-1], restrictor, scope, sort)
+        read = ast.Quantified(
+            quantifier=kind, count=counted, variable=variables[-1], restrictor=restrictor, scope=scope, sort=sort
+        )
         for variable in reversed(variables[:-1]):
-            read = ast.Quantified(kind, None, variable, ast.TRUE, read, sort)
+            read = ast.Quantified(quantifier=kind, variable=variable, restrictor=ast.TRUE, scope=read, sort=sort)
         return read
 
     def variable(self) -> str:

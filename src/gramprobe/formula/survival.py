@@ -56,9 +56,19 @@ def _below(
         case ast.Or(left, right):
             yield from _below(left, around, updates, language)
             yield from go(right, lambda hole: ast.And(Not(left), hole))
-        case ast.Quantified(_, _, variable, restrictor, scope, sort):
-            yield from go(restrictor, lambda hole: ast.Quantified("exists", None, variable, TRUE, hole, sort))
-            yield from go(scope, lambda hole: ast.Quantified("exists", None, variable, restrictor, hole, sort))
+        case ast.Quantified(variable=variable, restrictor=restrictor, scope=scope, sort=sort):
+            yield from go(
+                restrictor,
+                lambda hole: ast.Quantified(
+                    quantifier="exists", variable=variable, restrictor=TRUE, scope=hole, sort=sort
+                ),
+            )
+            yield from go(
+                scope,
+                lambda hole: ast.Quantified(
+                    quantifier="exists", variable=variable, restrictor=restrictor, scope=hole, sort=sort
+                ),
+            )
         case ast.Here(body):
             yield from go(body, ast.Here)
         case ast.Announced(said, body):

@@ -23,7 +23,7 @@ PROJECTIONS: tuple[Projection, ...] = ("middle", "strong", "weak")
 EXHAUSTIFY: tuple[Exhaustify, ...] = ("anywhere", "unnegated")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
     """A modal operator: a box or a diamond over a relation of some frame class (one relation an agent).
 
@@ -105,7 +105,7 @@ class EventModel:
         return (action,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TheorySlice:
     """The part of a theory that a pair rests on. `distinct`: different constants denote different
     individuals. The last four are compiled away before anything is decided: definitions (of one another free),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,16 +17,17 @@ from gramprobe.certify.rule import EXCLUDED, kind_of
 from gramprobe.decide.label import Proof
 from gramprobe.decide.shape import Decision
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.notation import show
-from gramprobe.items.grouping import Member
-from gramprobe.items.kin import filled, places, scales_at, slot_of, strengthening
+from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
-from gramprobe.items.trust import rests_on_trust
+from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
+from gramprobe.items.trust import doubt
+from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
 from gramprobe.meaning.discourse import continued
-from gramprobe.resolve.paradigm import Condition, Pair
-from gramprobe.resolve.rename import rename
+from gramprobe.resolve.paradigm.data import Condition, Pair
 
+ONLY = "only"
+"""The id of a reading without operators: a row that lists no reading must differ from one that lists it."""
 NO_ANTECEDENT = "no antecedent"
 """Where a decision stands elsewhere: an anaphor that finds nothing needs no model to be odd."""
 
@@ -81,9 +81,14 @@ class Account:
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     @property
+    def shapes(self) -> tuple[str, ...]:
+        """The shapes of all steps that were decided."""
+        return tuple(step.shape for step in self.steps if step.shape)
+
+    @property
     def on_trust(self) -> tuple[Step, ...]:
         """The steps that rest on what nobody has proved."""
-        return tuple(s for s in self.steps if s.decision and rests_on_trust(s.decision.verdict.kind))
+        return tuple(s for s in self.steps if s.decision and doubt(s.decision.verdict))
 
 
 @dataclass
@@ -94,7 +99,7 @@ class _Steps:
 
     def readings(self, condition: Condition) -> tuple[Reading, ...]:
         """The readings of a sentence; the one that its author names, if one is named."""
-        return tuple(r for r in self.member.readings[condition.name] if condition.reading in (None, r.id))
+        return tuple(r for r in named(self.member.readings[condition.name]) if condition.reading in (None, r.id))
 
     def filled(self, formula: Formula) -> Formula:
         return filled(formula, self.plan, self.member.draws, 0)
@@ -103,15 +108,21 @@ class _Steps:
         """One more step: a reading as the premise, and what it is decided with."""
         plan = self.plan
         formulas = self.filled(plan.meant(reading.formula)), self.filled(plan.meant(hypothesis))
-        decision = plan.decider.decide(*formulas, plan.slice(formulas, scales_at(plan, self.member.draws, 0)))
+        scales = scales_at(plan, self.member.draws, 0)
+        decision = judge.decide(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
         label = decision.verdict.label or "premise inconsistent"
         step = Step(kind, condition, reading.id, other, label, decision.shape.id, decision, formulas)
         self.found.append(step)
         return step
 
 
+def named(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """Readings with ids: the only one of a sentence without operators is called `only`."""
+    return tuple(replace(reading, id=reading.id or ONLY) for reading in readings)
+
+
 def account(plan: Plan, member: Member) -> Account:
-    """Decide everything that there is to say of a group of rows. Raises as `decide.shape.Decider.decide`."""
+    """Decide what fits which reading, for a group of rows by its first row. Raises judge.Undecidable."""
     steps = _Steps(plan, member)
     conditions = plan.paradigm.conditions
     kept: dict[str, tuple[Reading, ...]] = {}
@@ -171,7 +182,7 @@ def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, 
     Readings that are true in the same models may leave different antecedents open, so that a reading stands for its
     equivalents too (`same`: their ids to its id): each is tried until one can be gone on from.
     """
-    alike = [reading, *(r for r in steps.member.readings[pair.premise] if same.get(r.id) == reading.id)]
+    alike = [reading, *(r for r in named(steps.member.readings[pair.premise]) if same.get(r.id) == reading.id)]
     fitting = False
     for follow in steps.readings(right):
         going = dict.fromkeys(both for one in alike if (both := continued(one, follow)) is not None)
@@ -194,19 +205,11 @@ def _entailed(steps: _Steps, pair: Pair, reading: Reading, right: Condition) -> 
 def _rests_on(steps: _Steps) -> str:
     """The principles that the decisions rest on, each once, with slots for the words of the row."""
     plan, member = steps.plan, steps.member
-    words: dict[str, str] = {}
-    spoken = (place for found in member.readings.values() for reading in found for place in places(reading.formula))
-    for place in dict.fromkeys([*spoken, *(w for w in strengthening(plan) if w.startswith(OPEN))]):
-        slot = slot_of(place, plan)
-        words.setdefault(plan.realiser.lexeme(slot, int(member.draws.columns[slot.name][0])).id, place)
-    principles: dict[str, None] = {}
-    for step in steps.found:
-        for each in step.decision.rests_on if step.decision else ():
-            said = each if isinstance(each, str) else show(rename(each, words))
-            if isinstance(each, str):  # a verb that is an operator: `consistency of hope`
-                said = re.sub(r"\w+", lambda word: words.get(word[0], word[0]), each)
-            principles[said] = None
-    return "; ".join(principles)
+    symbols = [s for known in member.readings.values() for r in known for s in slot_symbols(r.formula)]
+    symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]
+    slots = slots_of_words(symbols, plan, member.draws, 0)
+    principles = (with_slots(step.decision.rests_on, slots) for step in steps.found if step.decision is not None)
+    return "; ".join(dict.fromkeys(each for known in principles for each in known))
 
 
 def claimed(pair: Pair, found: Account) -> tuple[str, ...] | None:

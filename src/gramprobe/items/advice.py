@@ -14,10 +14,10 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import FRAMES, PROJECTIONS, Operator, TheorySlice
-from gramprobe.items.kin import scales_at
+from gramprobe.items.label import Judgement
 from gramprobe.items.plan import Plan
-from gramprobe.items.strengthening import Judgement
-from gramprobe.resolve.theory import Theory
+from gramprobe.items.slots import scales_at
+from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 

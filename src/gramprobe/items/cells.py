@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +26,7 @@ LARGEST = 1 << 14
 MOST_BYTES = 1 << 21
 """Bytes of a fused dictionary at most."""
 LINES = 1 << 13
-"""Instances whose lines are made at once: what is in the cache is quick to join, and small blocks come back."""
+"""Lines made at once: what is in the processor's cache is quick to join, and memory of small blocks is used again."""
 
 Codes32: TypeAlias = NDArray[np.int32]
 
@@ -140,9 +141,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A column of one number."""
+    """A column of integers: their digits as a text."""
 
-    value: int
+    digits: Text
+
+    @classmethod
+    def constant(cls, value: int) -> Number:
+        """One number for all rows."""
+        return cls(Text((str(value),)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,18 +231,39 @@ class _Run:
         return Words(pc.binary_join_element_wise(*columns, constant("")))
 
 
-def _runs(pieces: Iterable[Piece]) -> Iterator[_Run]:
+@dataclass(eq=False)
+class _Shared:
+    """The JSON text of a cell that stands in several rows of an instance: joined once for each block of lines."""
+
+    runs: list[_Run]
+    block: tuple[int, Any] = (-1, None)
+
+    def column(self, start: int, count: int) -> Any:
+        """An array of the texts of some rows."""
+        if self.block[0] != start:
+            self.block = start, _joined(self.runs, start, count)
+        return self.block[1]
+
+
+def _runs(pieces: Iterable[Piece | _Shared]) -> Iterator[_Run | _Shared]:
     """Pieces in as few runs as their dictionaries allow."""
     run = _Run()
     for piece in pieces:
+        if isinstance(piece, _Shared):
+            if run.pieces:
+                yield run
+            yield piece
+            run = _Run()
+            continue
         if not run.takes(piece):
             yield run
             run = _Run()
         run.add(piece)
-    yield run
+    if run.pieces:
+        yield run
 
 
-def _joined(runs: Iterable[_Run], start: int, count: int) -> Any:
+def _joined(runs: Iterable[_Run | _Shared], start: int, count: int) -> Any:
     columns = [run.column(start, count) for run in runs]
     return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, constant(""))
 
@@ -244,54 +271,129 @@ def _joined(runs: Iterable[_Run], start: int, count: int) -> Any:
 # ---- to tables and lines -------------------------------------------------------------------------------------
 
 
-def table(rows: Sequence[Row], count: int, schema: pa.Schema) -> pa.Table:
-    """`count` instances with the given rows each, instance by instance."""
+def table(
+    rows: Sequence[Row], count: int, schema: pa.Schema, turns: NDArray[np.int64] | None = None, start: int = 0
+) -> pa.Table:
+    """`count` instances from ``start`` on with the given rows each, instance by instance; with ``turns`` (an entry an
+    instance) only the row of that number."""
     each = len(rows)
+    if turns is None:
+        instance = np.repeat(np.arange(count), each)
+        row = np.tile(np.arange(each), count)
+    else:
+        instance, row = np.arange(count), turns
+    order = pa.array(row * count + instance)
     arrays = []
+    known: dict[int, pa.Array] = {}
     for column in schema:
-        cells = [row[column.name] for row in rows]
-        if all(cell is cells[0] for cell in cells) and each > 1:
-            repeated = pa.array(np.repeat(np.arange(count), each))
-            arrays.append(_array(cells[0], count).take(repeated))
-            continue
-        parts = [_array(cell, count) for cell in cells]
-        if each == 1:
-            arrays.append(parts[0])
-            continue
-        order = pa.array(np.arange(count * each).reshape(each, count).T.reshape(-1))
-        arrays.append(pa.concat_arrays(parts).take(order))
-    return pa.Table.from_arrays([a.cast(f.type) for a, f in zip(arrays, schema, strict=True)], schema=schema)
+        cells = [r[column.name] for r in rows]
+        texts = [_constant(cell) for cell in cells]
+        if all(cell is cells[0] for cell in cells):
+            array = _array(cells[0], start, count)
+            whole = array if len(instance) == count else array.take(pa.array(instance))
+        elif None not in texts:
+            whole = strings([text or "" for text in texts]).take(pa.array(row))
+        else:
+            for cell in cells:
+                if id(cell) not in known:
+                    known[id(cell)] = _array(cell, start, count)
+            whole = pa.concat_arrays([known[id(cell)] for cell in cells]).take(order)
+        arrays.append(whole.cast(column.type))
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _array(cell: Cell, count: int) -> pa.Array:
+def _constant(cell: Cell) -> str | None:
+    """The text of a cell that is the same in all rows."""
+    if isinstance(cell, Struct):
+        return None
+    pieces = (cell.digits if isinstance(cell, Number) else cell).pieces
+    return pieces[0] if len(pieces) == 1 and isinstance(pieces[0], str) else None
+
+
+def _array(cell: Cell, start: int, count: int) -> pa.Array:
     match cell:
-        case Number(value):
-            return pa.repeat(numbers(np.array([value], np.int32))[0], count)
+        case Number(Text((str() as digits,))):
+            return pa.repeat(pa.scalar(int(digits), pa.int64()), count)
+        case Number(Text((Part() as part,))):
+            return part.words.plain.cast(pa.int64()).take(index(part.sources).slice(start, count))
+        case Number(text):
+            return _array(text, start, count).cast(pa.int64())
         case Struct(fields):
-            return pa.StructArray.from_arrays([_array(t, count) for t in fields.values()], names=list(fields))
-    found = _joined(_runs(cell.pieces), 0, count)
-    return pa.repeat(found, count) if isinstance(found, pa.Scalar) else found
+            return pa.StructArray.from_arrays([_array(t, start, count) for t in fields.values()], names=list(fields))
+    text = _joined(_runs(cell.pieces), start, count)
+    return pa.repeat(text, count) if isinstance(text, pa.Scalar) else text
 
 
-def lines(rows: Sequence[Row], count: int, names: Sequence[str]) -> Iterator[pa.Buffer]:
+def lines(
+    rows: Sequence[Row], count: int, names: Sequence[str], turns: NDArray[np.int64] | None = None
+) -> Iterator[pa.Buffer]:
     """`count` instances with the given rows each as lines: keys in order, no spaces between tokens, a newline behind
-    each; :data:`LINES` instances at once."""
-    found: list[Piece] = []
-    for row in rows:
-        for number, name in enumerate(names):
-            found += [("," if number else "{") + f'"{name}":', *_json(row[name])]
-        found.append("}\n")
-    runs = list(_runs(Text.of(*found).pieces))
-    for start in range(0, count, LINES):
-        size = min(LINES, count - start)
-        joined = _joined(runs, start, size)
-        yield _bytes(pa.repeat(joined, size) if isinstance(joined, pa.Scalar) else joined)
+    each line; :data:`LINES` rows at once. With ``turns`` (an entry an instance) only the row of that number."""
+    shared = _shared(rows)
+    every = [_runs_of(row, names, shared) for row in rows]
+    block = max(1, LINES // max(1, len(rows)))
+    if turns is None:
+        whole = list(_runs(_merged(piece for pieces in every for piece in pieces)))
+        for start in range(0, count, block):
+            size = min(block, count - start)
+            yield _bytes(_column(whole, start, size))
+        return
+    apart = [list(_runs(_merged(pieces))) for pieces in every]
+    for start in range(0, count, block):
+        size = min(block, count - start)
+        order = turns[start : start + size] * size + np.arange(size)
+        yield _bytes(pa.concat_arrays([_column(runs, start, size) for runs in apart]).take(pa.array(order)))
+
+
+def _column(runs: Sequence[_Run | _Shared], start: int, count: int) -> pa.Array:
+    joined = _joined(runs, start, count)
+    return pa.repeat(joined, count) if isinstance(joined, pa.Scalar) else joined
+
+
+def _shared(rows: Sequence[Row]) -> dict[int, _Shared]:
+    """The cells that stand in several places and are joined of several pieces, by identity."""
+    places = Counter(id(cell) for row in rows for cell in row.values())
+    cells = {id(cell): cell for row in rows for cell in row.values()}
+    shared: dict[int, _Shared] = {}
+    for number, uses in places.items():
+        if uses > 1:
+            runs = list(_runs(_merged(_json(cells[number]))))
+            if len(runs) > 1:
+                shared[number] = _Shared([run for run in runs if isinstance(run, _Run)])
+    return shared
+
+
+def _runs_of(row: Row, names: Sequence[str], shared: Mapping[int, _Shared]) -> Iterator[Piece | _Shared]:
+    """The pieces of one line."""
+    for number, name in enumerate(names):
+        cell = row[name]
+        yield ("," if number else "{") + f'"{name}":'
+        if id(cell) in shared:
+            yield shared[id(cell)]
+        else:
+            yield from _json(cell)
+    yield "}\n"
+
+
+def _merged(pieces: Iterable[Piece | _Shared]) -> Iterator[Piece | _Shared]:
+    """Neighbouring constants as one."""
+    held = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            held += piece
+            continue
+        if held:
+            yield held
+            held = ""
+        yield piece
+    if held:
+        yield held
 
 
 def _json(cell: Cell) -> Iterable[Piece]:
     match cell:
-        case Number(value):
-            return (str(value),)
+        case Number(digits):
+            return digits.pieces
         case Struct(fields):
             found: list[Piece] = []
             for number, (name, text) in enumerate(fields.items()):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.paradigm import Draw, Skeleton
+from gramprobe.resolve.paradigm.data import Draw, Skeleton
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Form

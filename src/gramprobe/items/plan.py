@@ -12,12 +12,14 @@ from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import EventModel, TheorySlice
+from gramprobe.items.operators import operators_needed
 from gramprobe.meaning.compose import dotted, symbol
-from gramprobe.resolve.declarations import Grammar, Lexeme, Meaning
-from gramprobe.resolve.paradigm import Condition, Paradigm
+from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
+from gramprobe.resolve.paradigm.data import Condition, Paradigm
+from gramprobe.resolve.paradigm.scales import kind_of
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.scales import kind_of
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.resolve.tree import Apply, Slot, nodes, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -58,7 +60,7 @@ class Plan:
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""
-        return self.theory.slice(formulas, self.symbols, scales)
+        return slice_for(formulas, self.theory, self.symbols, scales)
 
 
 def plan(
@@ -77,19 +79,15 @@ def plan(
     if space is None:
         return None
     for name, place in onward_references(space):
-        findings.add(messages.onward_reference(place, name))
+        findings.add(messages.label.onward_reference(place, name))
     if findings.failed:
         return None
-    known = {*named.operator_names, *(p.category for p in named.lexical_operators)}
-    for name, place, condition in operators_in(space):
-        if name not in known:
-            needed = condition, paradigm.conditions[condition].span
-            findings.add(messages.undeclared_operator(place, name, named.name, named.operator_names, needed))
-            return None
-        without = next((x for x in _drawn(space, name, grammar) if not named.has_operator(x)), None)
-        if without is not None:
-            needed = condition, paradigm.conditions[condition].span
-            findings.add(messages.undeclared_operator(place, without.id, named.name, named.operator_names, needed))
+    for each in operators_needed(space, grammar):
+        lacking = each.lacking(named)
+        if lacking is not None:
+            needed = each.condition, paradigm.conditions[each.condition].span
+            known = named.operator_names
+            findings.add(messages.label.undeclared_operator(each.place, lacking, named.name, known, needed))
             return None
     misfits = misfit_events(space, named, grammar)
     if misfits:
@@ -109,16 +107,16 @@ def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Fi
         name = member.path if isinstance(member, Slot) else member
         if not kind:
             near = did_you_mean(name, operators)
-            findings.add(messages.unknown_scale_member(place, name, theory.name, near))
+            findings.add(messages.paradigm.unknown_scale_member(place, name, theory.name, near))
         elif kind != kinds[0] and kinds[0]:
             first = paradigm.scale[0]
             whose = first.path if isinstance(first, Slot) else first
-            findings.add(messages.mixed_scale(place, name, kind, whose, kinds[0]))
+            findings.add(messages.logic.mixed_scale(place, name, kind, whose, kinds[0]))
     if paradigm.scale or theory.scales:
         return len(findings.items) == before
     for condition, _, meaning in meanings_in(space):
         if any(isinstance(part, ast.Exhaustified) for part in ast.walk(meaning.formula)):
-            findings.add(messages.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
+            findings.add(messages.paradigm.exh_without_scale(meaning.find("exh"), theory.name, condition.name))
             return False
     return True
 
@@ -147,17 +145,19 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
             if part.event not in events:
                 needed = condition.name, condition.span
                 found.setdefault(
-                    part.event, messages.undeclared_event(place, part.event, theory.name, list(events), needed)
+                    part.event, messages.logic.undeclared_event(place, part.event, theory.name, list(events), needed)
                 )
             elif len(part.args) != len(events[part.event].parameters):
                 about = events[part.event].parameters
-                found.setdefault(part.event, messages.wrong_event_arguments(place, part.event, about, len(part.args)))
+                found.setdefault(
+                    part.event, messages.logic.wrong_event_arguments(place, part.event, about, len(part.args))
+                )
             else:
                 event = events[part.event]
                 stray = next(((name, kind) for name, kind in _spoken(event) if name not in words), None)
                 if stray is not None:
                     near = [*event.parameters, *words]
-                    told = messages.event_about_nothing(place, event.name, *stray, theory.name, near)
+                    told = messages.logic.event_about_nothing(place, event.name, *stray, theory.name, near)
                     found.setdefault(part.event, told)
     return list(found.values())
 
@@ -181,31 +181,3 @@ def onward_references(space: Space) -> list[tuple[str, Span]]:
             if isinstance(below, Slot) and below.column is not None:
                 found[name, meaning.find(name)] = None
     return list(found)
-
-
-def operators_in(space: Space) -> list[tuple[str, Span, str]]:
-    """Operators (or, for a drawn verb, its category) in the meanings that a paradigm uses, each with a place and
-    a condition that needs it."""
-    found: dict[str, tuple[Span, str]] = {}
-    for condition, node, meaning in meanings_in(space):
-        for part in ast.walk(meaning.formula):
-            if isinstance(part, ast.Modal):
-                name = _operator(part.operator, node)
-                found.setdefault(name, (meaning.find(part.operator), condition.name))
-    return [(name, *where) for name, where in found.items()]
-
-
-def _drawn(space: Space, category: str, grammar: Grammar) -> Iterator[Lexeme]:
-    """The lexemes of a category that may be drawn."""
-    if category in grammar.categories:
-        for draw in space.paradigm.draws:
-            for skeleton in draw.skeletons:
-                for domain in skeleton.domains:
-                    if domain.slot.category == category and not domain.slot.is_feature:
-                        lexemes = grammar.categories[category].lexemes
-                        yield from (lexemes[member] for member in domain.members)
-
-
-def _operator(name: str, node: Apply) -> str:
-    index = node.constructor.argument(name)
-    return node.constructor.arguments[index].category if index is not None else name

@@ -38,7 +38,7 @@ def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
     reader = csv.reader(source.lines)
     header = next(reader, [])
     if not set(COLUMNS) <= set(header):
-        findings.add(messages.bad_preferences_header(Span(source.path, 1, 1), header))
+        findings.add(messages.build.bad_preferences_header(Span(source.path, 1, 1), header))
         return {}
     at = [header.index(name) for name in COLUMNS]
     answers: dict[str, Counter[str]] = {}
@@ -48,7 +48,7 @@ def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
             continue
         span = Span(source.path, reader.line_num, 1)
         if len(cells) != len(header) or not all(cells[i].strip() for i in at):
-            findings.add(messages.stray_cells(span, len(cells), header))
+            findings.add(messages.reading.stray_cells(span, len(cells), header))
             continue
         sentence, reading = (cells[i].strip() for i in at)
         answers.setdefault(sentence, Counter())[reading] += 1

@@ -1,364 +1,218 @@
-"""A labelled selection as columns: Arrow tables, and JSON lines by one join an instance."""
+"""The cells of a chunk: what a task needs to say what stands in each column of its rows.
+
+A cell is a column for all instances of the chunk. What a group was decided to be is looked up by group, the words of a
+row by slot; no Python text is made for a row.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from gramprobe.formula.notation import show
-from gramprobe.items.instance import names
-from gramprobe.items.kin import Codes, slot_of
-from gramprobe.items.label import CODES, Labelling, PairLabels
-from gramprobe.items.schema import NLI, nli_schema
-from gramprobe.items.strengthening import Decided, said_in
-from gramprobe.items.turns import splits, turns
-from gramprobe.meaning.compose import CLOSE, OPEN
-from gramprobe.resolve.paradigm import COLUMNS, Draw
-from gramprobe.resolve.tree import Slot
-from gramprobe.words.linearise import Form
-from gramprobe.words.program import Segment
-from gramprobe.words.realise import ID, gathered
-
-#: instances in one piece of JSON lines (small, so that it stays in the cache), and in one Arrow table
-LINES, TABLE = 1024, 8192
-#: columns that are the same in every row of an instance
-PER_INSTANCE = ("instance", "draws")
+from gramprobe.items.cells import Cell, Number, Part, Row, Source, Struct, Text
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.instance import segments_of
+from gramprobe.items.slots import cut_at_slots
+from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.texts import Dictionaries, Segments, Spelling
+from gramprobe.meaning.compose import Reading
+from gramprobe.resolve.paradigm.data import Condition, Draw, Paradigm
+from gramprobe.words.linearise import consulted
+from gramprobe.words.realise import Profile
+from gramprobe.words.variants import Variants
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """What a row says of its label, besides the label: the same for every row of a group."""
+@dataclass
+class Rows:
+    """The rows of a stream's chunks. What chunks share (dictionaries of words, variants of sentences) is kept."""
 
-    shape: str
-    certificate: str
-    rests_on: str
-    label: int
-    label_name: str
-    label_binary: int
-    label_via: str
-    h_values: str
-    labels: str
-    label_literal: str
-    label_pragmatic: str
-    label_premise_only: str
+    decisions: Decisions
+
+    def __post_init__(self) -> None:
+        self.plan = self.decisions.plan
+        self.task = self.decisions.task
+        self.words = Dictionaries(self.plan.realiser)
+        self._segments: dict[str, Segments] = {}
+        self._sentences: dict[str, Sentences] = {}
 
     @classmethod
-    def of(cls, decided: Decided) -> Reported:
-        """Without a scale nothing is strengthened: the pragmatic columns repeat the literal label."""
-        entries = [entry._asdict() for entry in decided.entries]
-        return cls(
-            decided.gold.shape.id,
-            decided.verdict.kind,
-            decided.rests_on,
-            CODES[decided.label],
-            decided.label,
-            int(decided.label == "entailment"),
-            decided.via,
-            decided.verdict.h_values,
-            json.dumps(entries, separators=(",", ":"), ensure_ascii=False),
-            *(decided.in_column(column).label for column in COLUMNS),
-        )
+    def of(cls, stream: Stream) -> Rows:
+        return cls(stream.decisions)
+
+    def cells(self, chunk: Chunk) -> list[Row]:
+        """The rows of each instance of a chunk, every column as a cell. Where pairs take turns (``chunk.turns``), an
+        instance has only the row of its turn."""
+        columns = self.task.columns
+        return [{name: row[name] for name in columns} for row in self.task.rows(ChunkCells(self, chunk))]
+
+    def sentences(self, condition: str) -> Sentences:
+        """The variants of a condition's sentence."""
+        if condition not in self._sentences:
+            self._sentences[condition] = Sentences(self, self.plan.paradigm.conditions[condition])
+        return self._sentences[condition]
+
+    def segments(self, text: str) -> Segments:
+        """A text cut at the symbols of slots."""
+        if text not in self._segments:
+            self._segments[text] = cut_at_slots(text, self.plan)
+        return self._segments[text]
 
 
-class Rows:
-    """The rows of one paradigm, an instance's pairs together, in the order of the instances."""
+class Sentences:
+    """The sentences of a condition: for each variant of its tree the segments."""
 
-    def __init__(self, labelling: Labelling):
-        self.labelling = labelling
-        self.plan = labelling.plan
-        self.paradigm = labelling.plan.paradigm
-        self.count = len(labelling.draws)
-        #: for each instance the pair that it gives a row of, where it gives one only
-        self.turns = turns(self.paradigm, self.count)
-        self.splits = splits(self.paradigm, self.count)
-        #: what gates compute once and share
-        self.words_cache: Any = None
-        self.leak_cache: Any = None
+    def __init__(self, rows: Rows, condition: Condition):
+        plan = rows.plan
+        self.condition, self.realiser = condition, plan.realiser
+        self.variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
+        self.segments: list[Segments] = []
 
-    @cached_property
-    def schema(self) -> pa.Schema:
-        return nli_schema([d.name for d in self.paradigm.draws])
+    def text(self, spelling: Spelling) -> Text:
+        """The sentences of a chunk; a candidate, being a noun phrase, is not capitalised."""
+        by = spelling.source(self.variants)
+        for variant in self.variants.found[len(self.segments) :]:
+            profile = Profile(np.zeros(0, np.intp), variant.tree, variant.chosen)
+            self.segments.append(self.realiser.segments_of(profile))
+        return spelling.text(by, self.segments, self.condition.side != "candidate")
 
-    @cached_property
-    def sentences(self) -> dict[str, pa.Array]:
-        """Condition -> its sentence in every instance."""
-        realiser, draws = self.plan.realiser, self.labelling.draws
-        return {n: realiser.sentences(c, draws) for n, c in self.paradigm.conditions.items()}
 
-    @cached_property
-    def forms(self) -> dict[tuple[str, str], pa.Array]:
-        """Column and condition -> the formula of its gold reading as that side says it in the gold column, as text."""
-        pairs = self.paradigm.pairs
-        sides = {"premise_form": [p.premise for p in pairs], "hypothesis_form": [p.hypothesis for p in pairs]}
-        return {(side, name): self._form(side, name) for side, names in sides.items() for name in dict.fromkeys(names)}
+@dataclass
+class ChunkCells:
+    """Cells of one chunk."""
 
-    def _form(self, side: str, condition: str) -> pa.Array:
-        meanings, draws = self.labelling.meanings[condition], self.labelling.draws
-        found = []
-        for number in range(len(meanings.readings)):
-            rows = np.flatnonzero(meanings.code == number)
-            if len(rows):
-                formula = said_in(self.paradigm.gold, meanings.gold(number).formula, side == "premise_form")
-                found.append((rows, self._pieces(show(formula))))
-        return self.plan.realiser.column(gathered(found, draws), sentence=False)
+    rows: Rows
+    chunk: Chunk
+    _texts: dict[object, Text] = field(default_factory=dict)
 
-    @cached_property
-    def principles(self) -> dict[str, pa.Array]:
-        """Pair's condition -> what its labels rest on, for the pairs where that names words of the row."""
-        found = {}
-        for pair in self.labelling.pairs:
-            texts = [decided.rests_on for decided in pair.decided]
-            if any(OPEN in text for text in texts):
-                groups = [(np.flatnonzero(pair.group == n), self._pieces(text)) for n, text in enumerate(texts)]
-                cut = gathered([(rows, pieces) for rows, pieces in groups if len(rows)], self.labelling.draws)
-                found[pair.pair.condition] = self.plan.realiser.column(cut, sentence=False)
-        return found
+    def __post_init__(self) -> None:
+        self.decisions = self.rows.decisions
+        self.spelling = Spelling(self.rows.words, self.chunk.draws)
+        answers = self.decisions.answers
+        #: part -> the group of each row; groups without an answer are never looked up
+        self._groups = [
+            Source(max(known, default=0) + 1, codes.astype(np.int32))
+            for known, codes in zip(answers, self.chunk.groups.parts, strict=True)
+        ]
+        self._meanings: dict[str, Source] = {}
 
-    def _pieces(self, text: str) -> tuple[Segment, ...]:
-        """A formula's text cut at the symbols of slots."""
-        found: list[Segment] = []
-        rest = text
-        while OPEN in rest:
-            before, _, behind = rest.partition(OPEN)
-            path, _, rest = behind.partition(CLOSE)
-            slot: Slot = slot_of(OPEN + path + CLOSE, self.plan)
-            found.append(Segment(before, Form(slot, ID, False)))
-        if not found:
-            return (Segment(text, None),)
-        found[-1] = Segment(found[-1].before, found[-1].form, rest)
-        return tuple(found)
+    @property
+    def paradigm(self) -> Paradigm:
+        return self.rows.plan.paradigm
 
-    @cached_property
-    def instance(self) -> pa.Array:
-        return self.plan.realiser.column(names(self.plan, self.labelling.draws), sentence=False)
+    # -- cells
 
-    @cached_property
-    def draws(self) -> dict[str, pa.Array]:
-        return {d.name: self._draw(d) for d in self.paradigm.draws}
+    def constant(self, text: str) -> Text:
+        """One text for all rows."""
+        return Text.of(text)
 
-    def _draw(self, draw: Draw) -> pa.Array:
-        return self.plan.realiser.column(names(self.plan, self.labelling.draws, draw), sentence=False)
+    def joined(self, *parts: str | Text) -> Text:
+        """Texts one after the other."""
+        return Text.of(*parts)
 
-    def constants(self, pair: PairLabels) -> dict[str, str]:
-        """The columns that are the same in every row of a pair."""
-        return {
-            "phenomenon": self.paradigm.phenomenon,
-            "paradigm": self.paradigm.name,
-            "condition": pair.pair.condition,
-            "tag": pair.pair.tag,
-            "split": self.paradigm.split,
-            "theory": self.plan.theory.name,
-            "premise_condition": pair.pair.premise,
-            "hypothesis_condition": pair.pair.hypothesis,
+    def number(self, value: int) -> Number:
+        """One number for all rows."""
+        return Number.constant(value)
+
+    def sentence(self, condition: str) -> Text:
+        """The sentences of a condition."""
+        return self._kept(("sentence", condition), lambda: self.rows.sentences(condition).text(self.spelling))
+
+    def of(self, part: int, text: Callable[[Any], str]) -> Text:
+        """A text of the answer to a part, for each row."""
+        texts, by = self._by_group(part, text)
+        if len(texts) == 1:
+            return Text.of(texts[0])
+        return Text.of(Part(self.rows.words.texts(tuple(texts)), (by,)))
+
+    def number_of(self, part: int, value: Callable[[Any], int]) -> Number:
+        """A number of the answer to a part, for each row."""
+        return Number(self.of(part, lambda answer: str(value(answer))))
+
+    def cut(self, part: int, text: Callable[[Any], str]) -> Text:
+        """A text of the answer to a part that has symbols of slots for the words of the row."""
+        texts, by = self._by_group(part, text)
+        return self.spelling.text(by, [self.rows.segments(each) for each in texts], False)
+
+    def formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str], key: object = None) -> Text:
+        """A text of a condition's readings that has symbols of slots; ``key`` tells it from other such texts."""
+        return self._kept(("formula", condition, key), lambda: self._formula(condition, text))
+
+    def preferred(self) -> Text:
+        """The reading that people prefer; empty where nobody was asked."""
+        known = self.chunk.preferred
+        distinct = {text: number for number, text in enumerate(dict.fromkeys(known))}
+        if len(distinct) < 2:
+            return Text.of(next(iter(distinct), ""))
+        codes = np.array([distinct[text] for text in known], np.int32)
+        return Text.of(Part(self.rows.words.texts(tuple(distinct)), (Source(len(distinct), codes),)))
+
+    def leading(self, part: int, condition: str, tag: str, id_end: str = "") -> dict[str, Cell]:
+        """The columns that every task leads with, but for `shape`.
+
+        ``condition``: the condition's name, the last part of the item's id but for ``id_end``.
+        """
+        paradigm = self.paradigm
+        instance = self._kept("instance", lambda: self._names(None))
+        constants = {
+            "phenomenon": paradigm.phenomenon,
+            "paradigm": paradigm.name,
+            "condition": condition,
+            "tag": tag,
+            "split": self.chunk.split or paradigm.split,
+            "theory": self.rows.plan.theory.name,
         }
-
-    @cached_property
-    def reported(self) -> dict[str, list[Reported]]:
-        """Pair's condition -> what is said of each group of its rows."""
-        return {p.pair.condition: [Reported.of(d) for d in p.decided] for p in self.labelling.pairs}
-
-    @cached_property
-    def reported_json(self) -> dict[str, dict[str, list[str]]]:
-        """The same by attribute, as JSON texts."""
         return {
-            condition: {
-                name: [json.dumps(getattr(r, name), ensure_ascii=False) for r in groups] for name in Reported.__slots__
-            }
-            for condition, groups in self.reported.items()
-        }
-
-    def prepare(self) -> None:
-        """Compute the columns that tables and lines share, so that both can be written at once."""
-        _ = self.schema, self.sentences, self.forms, self.instance, self.draws, self.principles, self.reported_json
-
-    # -- tables
-
-    def tables(self, first: int = 0, last: int | None = None) -> Iterator[pa.Table]:
-        """Arrow tables of at most :data:`TABLE` instances each, rows instance by instance."""
-        end = self.count if last is None else last
-        for start in range(first, end, TABLE):
-            yield self.table(start, min(start + TABLE, end))
-
-    def table(self, start: int, stop: int) -> pa.Table:
-        """The rows of the instances ``start .. stop - 1``."""
-        size, pairs = stop - start, len(self.labelling.pairs)
-        by_pair = [self._columns(p, start, stop) for p in self.labelling.pairs]
-        # Row (instance i, pair p) stands at p * size + i after joining the pairs.
-        if self.turns is None:
-            instances, turn = np.repeat(np.arange(size), pairs), np.tile(np.arange(pairs), size)
-        else:
-            instances, turn = np.arange(size), self.turns[start:stop]
-        order, instance = pa.array(turn * size + instances), pa.array(instances)
-        arrays = []
-        for field in self.schema:
-            parts = [c[field.name] for c in by_pair]
-            if field.name == "split" and len(self.splits) > 1:
-                whole = self._split(start, stop).take(instance)
-            elif isinstance(parts[0], str):
-                same = parts.count(parts[0]) == pairs
-                whole = pa.repeat(parts[0], len(turn)) if same else pa.array(parts, pa.string()).take(pa.array(turn))
-            elif field.name in PER_INSTANCE:
-                whole = parts[0].take(instance)
-            else:
-                whole = pa.concat_arrays(parts).take(order)
-            arrays.append(whole.cast(field.type))
-        return pa.Table.from_arrays(arrays, schema=self.schema)
-
-    def _split(self, start: int, stop: int) -> pa.Array:
-        """The split of each instance."""
-        names = [name for name, first, last in self.splits for _ in range(max(start, first), min(stop, last))]
-        return pa.array(names, pa.string())
-
-    def _columns(self, pair: PairLabels, start: int, stop: int) -> dict[str, Any]:
-        """One pair's columns; a text stands for a column that says the same in every row."""
-        size = stop - start
-        constants = self.constants(pair)
-        group = pa.array(pair.group[start:stop])
-        reported = self.reported[pair.pair.condition]
-
-        def of(attribute: str) -> pa.Array:
-            return pa.array([getattr(r, attribute) for r in reported]).take(group)
-
-        instance, principles = self.instance.slice(start, size), self.principles.get(pair.pair.condition)
-        prefix, suffix = f"{self.paradigm.full_name}/", f"/{pair.pair.condition}"
-        drawn = [c.slice(start, size) for c in self.draws.values()]
-        columns: dict[str, Any] = dict(constants)
-        columns |= {
-            "id": pc.binary_join_element_wise(pa.scalar(prefix), instance, pa.scalar(suffix), ""),
+            **{name: Text.of(text) for name, text in constants.items()},
+            "id": Text.of(f"{paradigm.full_name}/", instance, f"/{condition}{id_end}"),
             "instance": instance,
-            "shape": of("shape"),
-            "certificate": of("certificate"),
-            "rests_on": principles.slice(start, size) if principles is not None else of("rests_on"),
-            "draws": pa.StructArray.from_arrays(drawn, names=list(self.draws)),
-            "premise": self.sentences[pair.pair.premise].slice(start, size),
-            "hypothesis": self.sentences[pair.pair.hypothesis].slice(start, size),
-            "label": of("label"),
-            "label_name": of("label_name"),
-            "label_binary": of("label_binary"),
-            "label_literal": of("label_literal"),
-            "label_pragmatic": of("label_pragmatic"),
-            "label_premise_only": of("label_premise_only"),
-            "label_via": of("label_via"),
-            "h_values": of("h_values"),
-            "premise_form": self.forms["premise_form", pair.pair.premise].slice(start, size),
-            "hypothesis_form": self.forms["hypothesis_form", pair.pair.hypothesis].slice(start, size),
-            "labels": of("labels"),
+            "certificate": self.of(part, lambda answer: answer.certificate),
+            "rests_on": self.cut(part, lambda answer: answer.rests_on),
+            "draws": self._draws,
         }
-        return columns
 
-    # -- JSON lines
+    # -- how
 
-    def lines(self) -> Iterator[pa.Buffer]:
-        """The rows as JSON lines: keys in the order of the schema, no spaces between tokens, UTF-8."""
-        escaped = _Escaped(self)
-        for start in range(0, self.count, LINES):
-            stop = min(start + LINES, self.count)
-            by_pair = [self._line(pair, escaped, start, stop) for pair in self.labelling.pairs]
-            if self.turns is None:
-                joined = pc.binary_join_element_wise(*_fused([piece for line in by_pair for piece in line]), "")
-            else:
-                each = [pc.binary_join_element_wise(*_fused(line), "") for line in by_pair]
-                order = self.turns[start:stop] * (stop - start) + np.arange(stop - start)
-                joined = pa.concat_arrays(each).take(pa.array(order))
-            yield _bytes_of(joined)
+    @property
+    def _draws(self) -> Struct:
+        names = {d.name: self._kept(("draw", d.name), lambda d=d: self._names(d)) for d in self.paradigm.draws}  # type: ignore[misc]
+        if not hasattr(self, "_struct"):
+            self._struct = Struct(names)
+        return self._struct
 
-    def _line(self, pair: PairLabels, escaped: _Escaped, start: int, stop: int) -> list[Any]:
-        """The pieces of one row's line: texts, and columns of JSON text."""
-        size = stop - start
-        constants = {n: json.dumps(v, ensure_ascii=False) for n, v in self.constants(pair).items()}
-        reported = self.reported_json[pair.pair.condition]
-        pieces: list[Any] = []
-        group = pair.group[start:stop]
-        for name in NLI:
-            pieces.append(("{" if name == "id" else ",") + f'"{name}":')
-            if name == "split" and len(self.splits) > 1:
-                pieces += ['"', self._split(start, stop), '"']
-            elif name in constants:
-                pieces.append(constants[name])
-            elif name == "id":
-                pieces += [
-                    f'"{self.paradigm.full_name}/',
-                    escaped.instance.slice(start, size),
-                    f'/{pair.pair.condition}"',
-                ]
-            elif name == "instance":
-                pieces += ['"', escaped.instance.slice(start, size), '"']
-            elif name == "draws":
-                pieces += escaped.draws(start, size)
-            elif name in ("premise", "hypothesis"):
-                condition = pair.pair.premise if name == "premise" else pair.pair.hypothesis
-                pieces += ['"', escaped.sentences[condition].slice(start, size), '"']
-            elif name in ("premise_form", "hypothesis_form"):
-                condition = pair.pair.premise if name == "premise_form" else pair.pair.hypothesis
-                pieces += ['"', escaped.forms[name, condition].slice(start, size), '"']
-            elif name == "rests_on" and pair.pair.condition in escaped.principles:
-                pieces += ['"', escaped.principles[pair.pair.condition].slice(start, size), '"']
-            else:
-                pieces.append(_by_group(reported[name], group))
-        pieces.append("}\n")
-        return pieces
+    def _kept(self, key: object, make: Callable[[], Text]) -> Text:
+        """A cell that several rows share is one object, so that it is made and written out once."""
+        if key not in self._texts:
+            self._texts[key] = make()
+        return self._texts[key]
+
+    def _names(self, only: Draw | None) -> Text:
+        """The ids of what was drawn: of all draws, or of one."""
+        boxes = self.rows.plan.space.boxes
+        by = Source(len(boxes), self.chunk.draws.box) if len(boxes) > 1 else None
+        return self.spelling.text(by, [segments_of(self.rows.plan, box, only) for box in boxes], False)
+
+    def _by_group(self, part: int, text: Callable[[Any], str]) -> tuple[list[str], Source]:
+        """The different texts of a part's answers, and for each row which of them it has."""
+        answers, source = self.decisions.answers[part], self._groups[part]
+        texts = [text(answers[group]) if group in answers else "" for group in range(source.size)]
+        return self._distinct(texts, source)
+
+    def _formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str]) -> Text:
+        readings = self.decisions.grouping.readings(condition)
+        if condition not in self._meanings:
+            codes = self.chunk.groups.meanings[condition]
+            self._meanings[condition] = Source(len(readings), codes.astype(np.int32))
+        texts, by = self._distinct([text(each) for each in readings], self._meanings[condition])
+        return self.spelling.text(by, [self.rows.segments(each) for each in texts], False)
+
+    def _distinct(self, texts: Sequence[str], source: Source) -> tuple[list[str], Source]:
+        number = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+        return list(number), self.spelling.narrowed(source, [number[text] for text in texts])
 
 
-class _Escaped:
-    """String columns as JSON texts without their quotes; nearly always they are that already."""
-
-    def __init__(self, rows: Rows):
-        self.instance = _escape(rows.instance)
-        self.sentences = {n: _escape(c) for n, c in rows.sentences.items()}
-        self.forms = {n: _escape(c) for n, c in rows.forms.items()}
-        self.principles = {n: _escape(c) for n, c in rows.principles.items()}
-        self._draws = {n: _escape(c) for n, c in rows.draws.items()}
-
-    def draws(self, start: int, size: int) -> list[Any]:
-        pieces: list[Any] = []
-        for number, (name, column) in enumerate(self._draws.items()):
-            pieces += [
-                ("{" if number == 0 else ",") + f'{json.dumps(name)}:"',
-                column.slice(start, size),
-                '"',
-            ]
-        return [*pieces, "}"]
-
-
-def _escape(column: pa.Array) -> pa.Array:
-    if not pc.any(pc.match_substring_regex(column, r'["\\\x00-\x1f]')).as_py():
-        return column
-    return pa.array([json.dumps(text, ensure_ascii=False)[1:-1] for text in column.to_pylist()], pa.string())
-
-
-def _by_group(texts: list[str], group: Codes) -> Any:
-    """A text by group: one text where it is the same for all, else a column."""
-    if len(set(texts)) == 1:
-        return texts[0]
-    return pa.array(texts, pa.string()).take(pa.array(group))
-
-
-def _fused(pieces: list[Any]) -> list[Any]:
-    """Neighbouring texts joined into one scalar."""
-    found: list[Any] = []
-    held = ""
-    for piece in pieces:
-        if isinstance(piece, str):
-            held += piece
-            continue
-        if held:
-            found.append(pa.scalar(held))
-            held = ""
-        found.append(piece)
-    if held:
-        found.append(pa.scalar(held))
-    return found
-
-
-def _bytes_of(column: pa.Array) -> pa.Buffer:
-    """The text of a string array end to end, without making Python strings."""
-    offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[column.offset : column.offset + len(column) + 1]
-    data: pa.Buffer = column.buffers()[2]
-    return data.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))
+def listed(ids: Sequence[str]) -> str:
+    """Ids of readings in one text."""
+    return ", ".join(ids)

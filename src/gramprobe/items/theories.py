@@ -1,36 +1,35 @@
-"""Two theories on the same sentences: which labels move, where, and a model that tells the theories apart."""
+"""Two theories on the same instances: which answers move, where, and a model that tells the theories apart."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramprobe.certify.model import Model
 from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.decider import Decider
 from gramprobe.explain.picture import arrows, holding, sets
-from gramprobe.items.compared import moves
+from gramprobe.explain.words import MEANT
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Groups
 from gramprobe.items.instance import names
-from gramprobe.items.label import Labelling, PairLabels, label
+from gramprobe.items.label import PairLabels
 from gramprobe.items.plan import Plan, plan
-from gramprobe.items.select import select
-from gramprobe.items.strengthening import Decided
+from gramprobe.items.task import Answer
 from gramprobe.items.trust import rests_on_trust
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.items.walk import Walk
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
 
-MEANT = {"T": "true", "F": "false", "U": "undefined"}
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """So many rows of a condition have one label in the first theory and another in the second; one such pair, with
-    what tells the theories apart there in the fewest words."""
+    """So many rows of a condition (or instances, of a part of an account) have one answer in the first theory and
+    another in the second; one example, with what tells the theories apart there in the fewest words."""
 
     condition: str
     before: str
@@ -44,7 +43,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A paradigm in two theories. ``on_trust``: rows with a label that rests on a bounded search in one of them."""
+    """A paradigm in two theories. ``on_trust``: rows with an answer that rests on a bounded search in one of them."""
 
     paradigm: str
     rows: int
@@ -53,8 +52,21 @@ class Compared:
 
     @property
     def moved(self) -> int:
-        """How many rows have another label."""
+        """How many rows have another answer."""
         return sum(change.rows for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """So many rows of a condition have one answer under the paradigm's own theory and another here."""
+
+    condition: str
+    before: str
+    after: str
+    rows: int
+
+    def __str__(self) -> str:
+        return f"{self.condition}: {self.before} -> {self.after} in {self.rows:,} rows"
 
 
 def compare_theories(
@@ -66,11 +78,11 @@ def compare_theories(
     seed: int = 0,
     decider: Decider | None = None,
 ) -> Compared | None:
-    """Label the same instances (``count`` of them or all there are) in both theories; None, and findings, where one of
-    them cannot be used.
+    """Decide the same instances (``count`` of them or all there are) in both theories; None, and findings, where one
+    of them cannot be used.
 
-    What `expect` claims is of no account here, and neither are readings that disagree: the surface reading counts, or
-    the one that the condition names.
+    Claims of the author and readings that disagree are of no account here: the surface reading counts, or the one that
+    the condition names.
     """
     silent = paradigm.without_expectations()
     decider = decider or Decider()
@@ -78,79 +90,101 @@ def compare_theories(
     one, other = plans
     if one is None or other is None or findings.failed:
         return None
-    if paradigm.task != "nli":
-        return _by_reading(one, other, count, seed)
-    selection = select(one, count, seed, (), findings, at_most=True)
-    if selection is None or findings.failed:
+    sides = [Decisions(each, Findings()) for each in (one, other)]
+    comparison = Comparison(sides[0], sides[1], theories)
+    walk = Walk(one, seed, sides[0].task.texts(silent))
+    left = count
+    for stretch in walk.stretches(count):
+        draws = stretch.draws.take(np.arange(min(len(stretch.draws), left)))
+        left -= len(draws)
+        groups = [side.grouping.of(draws) for side in sides]
+        for side, each in zip(sides, groups, strict=True):
+            side.decide(draws, each)
+            if not side.complete:
+                findings.extend(side.findings.items)
+                return None
+        comparison.add(draws, groups[0], groups[1])
+        if not left:
+            break
+    return Compared(paradigm.full_name, (count - left) * len(silent.pairs), comparison.on_trust, comparison.changes())
+
+
+@dataclass
+class Comparison:
+    """What moves from the decisions of one theory to those of another, counted chunk by chunk."""
+
+    before: Decisions
+    after: Decisions
+    theories: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        self.rows: Counter[tuple[str, str, str]] = Counter()
+        self.on_trust = 0
+        #: (part, before, after) -> the length of the shortest reason, its row in all, the reason, its draws
+        self._examples: dict[tuple[str, str, str], tuple[int, int, str, Draws]] = {}
+        self._seen = 0
+
+    def add(self, draws: Draws, before: Groups, after: Groups) -> None:
+        """Count the instances of a chunk by their groups in both theories."""
+        task = self.before.task
+        for at, part in enumerate(self.before.parts):
+            pairs = np.stack([before.parts[at], after.parts[at]], axis=1)
+            groups, first, counts = np.unique(pairs, axis=0, return_index=True, return_counts=True)
+            for (one, other), row, rows in zip(groups.tolist(), first.tolist(), counts.tolist(), strict=True):
+                was, now = self.before.answer(at, one), self.after.answer(at, other)
+                if rests_on_trust(was.certificate) or rests_on_trust(now.certificate):
+                    self.on_trust += rows
+                then = {outcome.part: outcome.words for outcome in task.outcomes(part, now)}
+                for outcome in task.outcomes(part, was):
+                    moved = then.get(outcome.part, outcome.words)
+                    if moved != outcome.words:
+                        key = outcome.part, outcome.words, moved
+                        self.rows[key] += rows
+                        self._example(key, was, now, draws, row)
+        self._seen += len(draws)
+
+    def changes(self) -> tuple[Change, ...]:
+        """Everything that moved, each with its example."""
+        return tuple(self._change(key, rows) for key, rows in self.rows.items())
+
+    def moved(self) -> tuple[Moved, ...]:
+        """Everything that moved, in numbers."""
+        return tuple(Moved(*key, rows) for key, rows in self.rows.items())
+
+    def _example(self, key: tuple[str, str, str], was: Answer, now: Answer, draws: Draws, row: int) -> None:
+        why = self.before.task.why_moved(self.theories, was, now)
+        known = self._examples.get(key)
+        if known is None or (len(why), self._seen + row, why) < known[:3]:
+            self._examples[key] = len(why), self._seen + row, why, draws.take(np.array([row]))
+
+    def _change(self, key: tuple[str, str, str], rows: int) -> Change:
+        part, before, after = key
+        _, _, why, draws = self._examples[key]
+        plan = self.before.plan
+        conditions = [plan.paradigm.conditions[name] for name in self._conditions(part)]
+        sentences = [plan.realiser.sentence(condition, draws) for condition in conditions]
+        instance = plan.realiser.one(names(plan, draws), sentence=False)
+        return Change(
+            condition=part, before=before, after=after, rows=rows,
+            id=f"{plan.paradigm.full_name}/{instance}/{part}",
+            premise=sentences[0], hypothesis=sentences[1] if len(sentences) > 1 else "", why=why,
+        )  # fmt: skip
+
+    def _conditions(self, part: str) -> list[str]:
+        """The conditions that the name of a part speaks of: a condition's, or a pair's."""
+        pair = next((p for p in self.before.plan.paradigm.pairs if p.condition == part), None)
+        return [part] if pair is None else [pair.premise, pair.hypothesis]
+
+
+def own_theory(made: Plan, declarations: Declarations) -> Plan | None:
+    """The plan under the paradigm's own theory; None where it is that already."""
+    theory = declarations.theory(made.paradigm.theory, made.grammar, Findings())
+    if theory is None or theory.name == made.theory.name:
         return None
-    labellings = []
-    for each in (one, other):
-        here = Findings()
-        labellings.append(label(each, selection.draws, here))
-        if len(labellings[-1].pairs) < len(silent.pairs):
-            findings.extend(here.items)
-            return None
-    before, after = labellings
-    changes = [
-        change
-        for old, new in zip(before.pairs, after.pairs, strict=True)
-        for change in _changes(theories, before, old, new)
-    ]
-    doubtful = sum(
-        int((uncertain(old)[old.group] | uncertain(new)[new.group]).sum())
-        for old, new in zip(before.pairs, after.pairs, strict=True)
-    )
-    return Compared(paradigm.full_name, len(selection.draws) * len(silent.pairs), doubtful, tuple(changes))
+    return replace(made, theory=theory, decider=Decider())
 
 
-def _by_reading(one: Plan, other: Plan, count: int, seed: int) -> Compared:
-    """The same for a task about readings: what moves is which readings there are, and what fits them."""
-    seen, found, examples = moves((one, other), count, seed)
-    name, parts = one.paradigm.full_name, len(one.paradigm.pairs)
-    changes = tuple(
-        Change(part, before, after, rows, name, examples[part], "", "") for (part, before, after), rows in found.items()
-    )
-    return Compared(name, seen * parts, 0, changes)
-
-
-def uncertain(labels: PairLabels) -> NDArray[np.bool_]:
-    """By group of rows: does the label rest on trust?"""
-    return np.array([rests_on_trust(decided.verdict.kind) for decided in labels.decided], np.bool_)
-
-
-def _changes(theories: tuple[str, str], labelling: Labelling, old: PairLabels, new: PairLabels) -> Iterator[Change]:
-    codes = old.group * len(new.decided) + new.group
-    rows_of: Counter[tuple[str, str]] = Counter()
-    example: dict[tuple[str, str], tuple[int, int, str]] = {}
-    numbers, first, counts = np.unique(codes, return_index=True, return_counts=True)
-    for code, row, rows in zip(numbers.tolist(), first.tolist(), counts.tolist(), strict=True):
-        was, now = old.decided[code // len(new.decided)], new.decided[code % len(new.decided)]
-        key = label_in_words(was), label_in_words(now)
-        if key[0] != key[1]:
-            rows_of[key] += rows
-            why = difference(theories, was, now)
-            example[key] = min(example.get(key, (len(why), row, why)), (len(why), row, why))
-    realiser, made = labelling.plan.realiser, labelling.plan
-    pair = old.pair
-    for (was_label, now_label), (_, row, why) in example.items():
-        draws = labelling.draws.take(np.array([row]))
-        instance = realiser.one(names(made, draws), sentence=False)
-        premise, hypothesis = (
-            realiser.sentence(made.paradigm.conditions[name], labelling.draws, row)
-            for name in (pair.premise, pair.hypothesis)
-        )
-        id_ = f"{made.paradigm.full_name}/{instance}/{pair.condition}"
-        yield Change(pair.condition, was_label, now_label, rows_of[was_label, now_label], id_, premise, hypothesis, why)
-
-
-def label_in_words(decided: Decided) -> str:
-    """The label, with presupposition failures and premises that are never true called by their names."""
-    if decided.verdict.label is None:
-        return "no label, as the premise is never true"
-    return decided.label if decided.via else decided.verdict.label
-
-
-def difference(theories: tuple[str, str], was: Decided, now: Decided) -> str:
+def telling_model(theories: tuple[str, str], was: PairLabels, now: PairLabels) -> str:
     """A model of one theory that the label in the other one excludes, in a line."""
     for theory, here, there in ((theories[1], now, was), (theories[0], was, now)):
         for value in EXCLUDED[there.verdict.label]:

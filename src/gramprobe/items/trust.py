@@ -1,20 +1,16 @@
-"""Labels that nobody has proved: they rest on a bounded search or on an outside prover's word, and are not shipped
-unless that is allowed."""
+"""Labels on trust: nobody has proved them, they rest on a bounded search or on an outside prover's word.
+
+They are not shipped unless that is allowed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.certify.check import ON_TRUST
-from gramprobe.certify.rule import EXCLUDED
+from gramprobe.certify.rule import ON_TRUST, kind_of, on_trust
 from gramprobe.decide.label import Verdict
 from gramprobe.explain.words import searched
-from gramprobe.items.label import Labelling
-from gramprobe.items.strengthening import Decided
-from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
-from gramprobe.source.span import Span
 
 
 def rests_on_trust(kind: str) -> bool:
@@ -22,47 +18,21 @@ def rests_on_trust(kind: str) -> bool:
     return kind.partition("(")[0] in ON_TRUST
 
 
-def refuse(labelling: Labelling, findings: Findings) -> None:
-    """A finding for every line of pairs with a label, gold or of another reading, that rests on trust."""
-    verdicts = {shape.id: verdict for shape, verdict in labelling.plan.decider.verdicts.values()}
-    told: set[Span] = set()
-    for pair in labelling.pairs:
-        for number, decided in enumerate(pair.decided):
-            found = _doubtful(decided, verdicts)
-            if found is None or pair.pair.span in told:
-                continue
-            told.add(pair.pair.span)
-            reading, verdict = found
-            row = int(pair.first[number])
-            conditions, realiser = labelling.plan.paradigm.conditions, labelling.plan.realiser
-            sentences = [
-                realiser.sentence(conditions[name], labelling.draws, row)
-                for name in (pair.pair.premise, pair.pair.hypothesis)
-            ]
-            names = pair.pair.premise, pair.pair.hypothesis
-            findings.add(messages.on_trust(pair.pair.span, names, sentences, reading, verdict.kind, _searched(verdict)))
+def doubt(verdict: Verdict) -> str:
+    """The kind of the weakest proof in a verdict that cannot be checked here, whether its label or only its list of
+    values rests on it; nothing: the empty text."""
+    values = on_trust(verdict.absent)
+    return kind_of([verdict.absent[value] for value in values]) if values else ""
 
 
-def _doubtful(decided: Decided, verdicts: Mapping[str, Verdict]) -> tuple[str, Verdict] | None:
-    """The first pair of readings (as text) whose label rests on trust, the gold one before others."""
-    if rests_on_trust(decided.verdict.kind):
-        return "", decided.verdict
-    for entry in decided.entries:
-        verdict = verdicts.get(entry.shape)
-        if verdict is not None and rests_on_trust(verdict.kind):
-            return f"{entry.premise or 'one reading'} => {entry.hypothesis or 'one reading'}", verdict
-    return None
-
-
-def _searched(verdict: Verdict) -> str:
-    """What was looked for and not found, and how far."""
+def unproved(verdict: Verdict) -> str:
+    """Which models were searched for and not found, and how far the search went."""
     meant = {"T": "true", "F": "false", "U": "undefined"}
-    doubted: dict[str, list[str]] = {}
-    for value in EXCLUDED[verdict.label]:
-        proof = verdict.absent[value]
-        if proof["kind"] in ON_TRUST:
-            doubted.setdefault(_limit(proof), []).append(meant[value])
-    return "; ".join(f"no model with the hypothesis {' or '.join(values)} {limit}" for limit, values in doubted.items())
+    values_of: dict[str, list[str]] = {}
+    for value in on_trust(verdict.absent):
+        values_of.setdefault(_limit(verdict.absent[value]), []).append(meant[value])
+    limits = values_of.items()
+    return "; ".join(f"no model with the hypothesis {' or '.join(values)} {limit}" for limit, values in limits)
 
 
 def _limit(proof: Mapping[str, Any]) -> str:

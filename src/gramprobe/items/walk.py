@@ -1,25 +1,27 @@
-"""The seeded walk through a space in chunks: instances that are vetoed, or repeat a text, are passed over and counted.
+"""The seeded walk through a space in chunks: which instances a dataset may have, in which order.
 
-Two instances repeat each other when they print the same. Where every draw shows in some sentence, by a word that no
-other member has, no instance can repeat another, and nothing is kept; else a fingerprint of each instance is.
+An instance that a veto list names, or that repeats what an earlier one prints, is skipped and counted. What may not be
+repeated is the task's: of `nli` each pair of sentences, else all sentences of an instance together. Where every draw
+shows in some sentence, by a word that no other member has, no instance can repeat another, and no fingerprint is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
-from gramprobe.items.select import Veto
-from gramprobe.resolve.declarations import Cell
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.grammar.data import Cell
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.fingerprint import fingerprints, mixed
 from gramprobe.words.linearise import Chosen, consulted
@@ -28,128 +30,186 @@ from gramprobe.words.realise import Profile
 from gramprobe.words.variants import Variants
 
 VARIANTS = 4_096
-"""Variants of a sentence up to which it is looked at whether each draw shows in it."""
+"""Variants of a sentence up to which each draw is looked for in it."""
 CHUNK = 65_536
 """Instances drawn, decided and written at once."""
+
+Keys = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Veto:
+    """An instance that a reader rejected, with the reason and the place in the veto list."""
+
+    instance: str
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of the walk: the instances that may be used, and how many of it were skipped.
+
+    ``draws``: the instances; ``keys``: (instances, texts), a fingerprint of each text that may not be repeated, None
+    where none can be; ``places``: the place of each instance among all of the stretch; ``repeats``, ``vetoed``: the
+    places of those that were skipped.
+    """
+
+    draws: Draws
+    keys: Keys | None
+    places: NDArray[np.intp]
+    repeats: NDArray[np.intp]
+    vetoed: NDArray[np.intp]
+
+    def skipped(self, count: int | None = None) -> tuple[int, int]:
+        """How many repeats and vetoed instances stand in the stretch, or (with ``count``) before its usable instance
+        of that number, counted from 1."""
+        if count is None:
+            return len(self.repeats), len(self.vetoed)
+        last = self.places[count - 1] if count else -1
+        return int((self.repeats < last).sum()), int((self.vetoed < last).sum())
 
 
 @dataclass
 class Walk:
-    """The instances of a paradigm in the order of a seed; `passed_over`, `vetoed`: what the walk left out so far."""
+    """The instances of a paradigm in the order of a seed. ``texts``: which conditions' sentences together may not be
+    repeated, each as the names of its conditions."""
 
     plan: Plan
     seed: int
+    texts: Sequence[tuple[str, ...]]
     vetoes: tuple[Veto, ...] = ()
-    passed_over: int = 0
-    vetoed: int = 0
-    _seen: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
+    _seen: Keys = field(default_factory=lambda: np.zeros(0, np.uint64))
 
     def check(self, findings: Findings) -> None:
-        """Vetoes that name no instance are findings."""
+        """Vetoes that name no instance are findings; a companion has its paradigm's, which may be of other
+        instances."""
         for veto in self.vetoes:
-            if draws_of(self.plan, veto.instance) is None:
-                findings.add(messages.unknown_veto(veto.span, veto.instance))
+            if self.plan.paradigm.balanced_at is None and draws_of(self.plan, veto.instance) is None:
+                findings.add(messages.build.unknown_veto(veto.span, veto.instance))
 
-    def chunks(self, expected: int | None) -> Iterator[Draws]:
-        """The instances, at most :data:`CHUNK` a time; small chunks where few are `expected`."""
+    def stretches(self, expected: int | None) -> Iterator[Stretch]:
+        """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
+        ``expected``."""
+        self._seen = np.zeros(0, np.uint64)
         space = self.plan.space
         permutation = space.permutation(self.seed)
-        keys = _Keys(self.plan)
+        never_repeats = self._never_repeats()
         size = CHUNK if expected is None else min(CHUNK, max(64, expected + expected // 8))
         for start in range(0, space.size, size):
             draws = space.draws(permutation, start, min(start + size, space.size))
-            draws = self._fresh(self._allowed(draws), keys)
-            if len(draws):
-                yield draws
+            vetoed = self._vetoed(draws)
+            places = np.flatnonzero(~vetoed)
+            allowed = draws if len(places) == len(draws) else draws.take(places)
+            if never_repeats:
+                yield Stretch(allowed, None, places, np.zeros(0, np.intp), np.flatnonzero(vetoed))
+                continue
+            keys = self._keys(allowed)
+            fresh = first_of_each(keys, self._seen)
+            self._seen = np.union1d(self._seen, keys[fresh].reshape(-1))
+            repeats = np.delete(places, np.flatnonzero(fresh))
+            usable = allowed.take(np.flatnonzero(fresh))
+            yield Stretch(usable, keys[fresh], places[fresh], repeats, np.flatnonzero(vetoed))
 
-    def _allowed(self, draws: Draws) -> Draws:
+    def _vetoed(self, draws: Draws) -> NDArray[np.bool_]:
+        """Which instances the veto list names."""
         if not self.vetoes:
-            return draws
-        banned = {veto.instance for veto in self.vetoes}
+            return np.zeros(len(draws), np.bool_)
+        instances = {veto.instance for veto in self.vetoes}
         column = self.plan.realiser.column(names(self.plan, draws), sentence=False).to_pylist()
-        out = np.fromiter((name in banned for name in column), np.bool_, len(draws))
-        self.vetoed += int(out.sum())
-        return draws.take(np.flatnonzero(~out))
+        return np.fromiter((name in instances for name in column), np.bool_, len(draws))
 
-    def _fresh(self, draws: Draws, keys: _Keys) -> Draws:
-        found = keys.of(draws)
-        if found is None:
-            return draws
-        _, first = np.unique(found, return_index=True)
-        new = np.zeros(len(found), np.bool_)
-        new[first] = True
-        at = np.minimum(np.searchsorted(self._seen, found), max(len(self._seen) - 1, 0))
-        if len(self._seen):
-            new &= self._seen[at] != found
-        self.passed_over += int((~new).sum())
-        self._seen = np.union1d(self._seen, found[new])
-        return draws.take(np.flatnonzero(new))
+    def _keys(self, draws: Draws) -> Keys:
+        conditions, realiser = self.plan.paradigm.conditions, self.plan.realiser
+        used = dict.fromkeys(name for text in self.texts for name in text)
+        marks = {name: fingerprints(realiser, conditions[name], draws) for name in used}
+        return np.stack([reduce(mixed, [marks[name] for name in text]) for text in self.texts], axis=1)
 
+    # -- whether no two instances print the same
 
-class _Keys:
-    """What two instances have in common that print the same."""
+    def _never_repeats(self) -> bool:
+        """Whether every instance prints another text, because each draw shows in it.
 
-    def __init__(self, plan: Plan):
-        self.plan = plan
-        self.conditions = tuple(plan.paradigm.conditions.values())
-        boxes = plan.space.boxes
-        self.injective = len(boxes) == 1 and self._injective(boxes[0])
+        Asked only where all sentences of an instance are one text: two instances may well share a pair of them.
+        """
+        boxes = self.plan.space.boxes
+        return len(self.texts) == 1 and len(boxes) == 1 and self._shows_all(boxes[0])
 
-    def of(self, draws: Draws) -> NDArray[np.uint64] | None:
-        """A number for each row, equal for rows that print the same; None where no two do."""
-        if self.injective:
-            return None
-        found = np.zeros(len(draws), np.uint64)
-        for condition in self.conditions:
-            found = mixed(found, fingerprints(self.plan.realiser, condition, draws))
-        return found
-
-    def _injective(self, box: Box) -> bool:
-        """Whether what is printed shows each draw: some sentence says a word of it that no other member has, or (of a
-        feature) is another sentence for each value."""
-        spoken = [found for condition in self.conditions if (found := self._spoken(condition)) is not None]
+    def _shows_all(self, box: Box) -> bool:
+        """Whether some sentence shows each draw: by a word that no other member has, or (of a feature) by being
+        another sentence for each value."""
+        conditions = [self.plan.paradigm.conditions[name] for name in self.texts[0]]
+        spoken = [variants for condition in conditions if (variants := self._sentences(condition)) is not None]
         members = {d.slot.name: d.members for skeleton in box.skeletons for d in skeleton.domains}
-        return len(spoken) == len(self.conditions) and all(
+        return len(spoken) == len(conditions) and all(
             any(
-                self._shows_value(slot, each) if slot.is_feature else self._shows_word(slot, members[slot.name], each)
+                _shows_value(slot, each) if slot.is_feature else self._shows_word(slot, members[slot.name], each)
                 for each in spoken
             )
             for slot in box.slots
         )
 
-    def _spoken(self, condition: Condition) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
+    def _sentences(self, condition: Condition) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
         """A sentence in each of its variants: the features that are consulted, and the segments; None for too many."""
         plan = self.plan
         variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
         if (number := variants.number) > VARIANTS:
             return None
-        found = (variants.variant(each) for each in range(number))
+        every = (variants.variant(each) for each in range(number))
         empty = np.zeros(0, np.intp)
-        return [(v.chosen, plan.realiser.segments_of(Profile(empty, v.tree, v.chosen))) for v in found]
+        return [(v.chosen, plan.realiser.segments_of(Profile(empty, v.tree, v.chosen))) for v in every]
 
     def _shows_word(
-        self, slot: Slot, members: tuple[int, ...], spoken: list[tuple[Chosen, tuple[Segment, ...]]]
+        self, slot: Slot, members: tuple[int, ...], sentences: list[tuple[Chosen, tuple[Segment, ...]]]
     ) -> bool:
-        said: set[str] = set()
-        for _, segments in spoken:
+        forms: set[str] = set()
+        for _, segments in sentences:
             here = {
                 s.form.form for s in segments if s.form and s.form.slot.name == slot.name and not s.form.slot.column
             }
             if not here:
                 return False
-            said |= here
+            forms |= here
         lexemes = self.plan.grammar.categories[slot.category].lexemes
-        words = [{lexemes[member].forms[form].casefold() for form in said} for member in members]
+        words = [{lexemes[member].forms[form].casefold() for form in forms} for member in members]
         return sum(map(len, words)) == len(set().union(*words))
 
-    def _shows_value(self, slot: Slot, spoken: list[tuple[Chosen, tuple[Segment, ...]]]) -> bool:
-        whole = {(*_but(slot, chosen), segments) for chosen, segments in spoken}
-        return any((slot.path, None) in chosen for chosen, _ in spoken) and len(whole) == len(spoken)
+
+def _shows_value(slot: Slot, sentences: list[tuple[Chosen, tuple[Segment, ...]]]) -> bool:
+    whole = {(*_without(slot, chosen), segments) for chosen, segments in sentences}
+    return any((slot.path, None) in chosen for chosen, _ in sentences) and len(whole) == len(sentences)
 
 
-def _but(slot: Slot, chosen: Chosen) -> list[tuple[tuple[str, str | None], Cell]]:
+def _without(slot: Slot, chosen: Chosen) -> list[tuple[tuple[str, str | None], Cell]]:
     """What is consulted beside the value of a slot."""
     return [(key, cell) for key, cell in chosen.items() if key != (slot.path, None)]
 
 
-__all__ = ["CHUNK", "Walk"]
+def first_of_each(keys: Keys, seen: Keys) -> NDArray[np.bool_]:
+    """Which rows to take so that no key is repeated, greedily from the first row.
+
+    ``keys``: (rows, texts); ``seen``: keys of earlier rows, sorted. A row is taken iff none of its keys is among
+    ``seen`` or in a row taken before it.
+    """
+    count = len(keys)
+    take = np.ones(count, np.bool_)
+    if not count:
+        return take
+    values, first, inverse = np.unique(keys.reshape(-1), return_index=True, return_inverse=True)
+    inverse = inverse.reshape(keys.shape)
+    known = np.isin(values, seen, assume_unique=True)
+    owner = first // keys.shape[1]
+    repeated = (owner[inverse] != np.arange(count)[:, None]) | known[inverse]
+    if not repeated.any():
+        return take
+    # Only rows that share a key with another can depend on what was skipped: these one by one.
+    shared = np.zeros(len(values), np.bool_)
+    shared[np.unique(inverse[repeated])] = True
+    taken: set[int] = set()
+    for row in np.flatnonzero((shared | known)[inverse].any(axis=1)):
+        mine = inverse[row]
+        if known[mine].any() or any(int(k) in taken for k in mine):
+            take[row] = False
+        else:
+            taken.update(int(k) for k in mine[shared[mine]])
+    return take

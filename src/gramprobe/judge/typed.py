@@ -10,15 +10,16 @@ from gramprobe.decide.decider import Decider
 from gramprobe.decide.narrative import tells
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
-from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge, reduce
+from gramprobe.decide.reduce import reduce
 from gramprobe.decide.shape import Decision
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import max_count
 from gramprobe.formula.notation import FormulaError, UnknownOperator, parse
 from gramprobe.formula.theory import TheorySlice
+from gramprobe.judge import judge
 from gramprobe.resolve.project import Declarations
-from gramprobe.resolve.theory import Theory
+from gramprobe.resolve.theory.data import Theory
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
@@ -79,19 +80,12 @@ def decided(
     before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
     _alike((before, after), found)
     try:
-        known = found.slice((before, after), {})
-        decision = (decider or Decider()).decide(before, after, known)
-    except BelievesAll as error:
-        raise _undecidable(messages.believes_all(error.side, error.update, error.operator)) from error
-    except Irreducible as error:
-        raise _undecidable(messages.no_reduction(str(error))) from error
-    except TooLarge as error:
-        raise _undecidable(messages.too_large_a_formula(str(error))) from error
-    except RecursionError:
-        raise _undecidable(messages.too_large_a_formula("written out, this pair is nested too deeply")) from None
+        decision = judge.decide(before, after, found, decider=decider)
+    except judge.Undecidable as error:
+        raise Undecidable(error.message, error.help, error.code) from error
     except ValueError as error:
         raise UsageError(str(error), code="E07") from error
-    return Decided(before, after, theory, known, decision)
+    return Decided(before, after, theory, decision.theory, decision)
 
 
 def _undecidable(said: tuple[str, str, str]) -> Undecidable:
@@ -102,7 +96,7 @@ def _undecidable(said: tuple[str, str, str]) -> Undecidable:
 def objections(found: Decided) -> list[Objection]:
     """What stands against the label of a pair, and which part is to blame; nothing for a sound one."""
     verdict = found.decision.verdict
-    told = [messages.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
+    told = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
     if not verdict.findings:
         return [Objection(*each) for each in told]
     premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
@@ -111,12 +105,16 @@ def objections(found: Decided) -> list[Objection]:
     for finding in verdict.findings:
         if finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
-            told.append(messages.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D"))
+            told.append(
+                messages.formula.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D")
+            )
         elif finding == "hypothesis is a question":
-            told.append(messages.hypothesis_asks())
+            told.append(messages.formula.hypothesis_asks())
         else:
             wanted: Value = "N" if finding == "hypothesis valid" else "T"
-            told.append(messages.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory))
+            told.append(
+                messages.formula.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory)
+            )
     return [Objection(*each) for each in told]
 
 
@@ -139,7 +137,7 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
     except FormulaError as error:
         raise UsageError(_marked(text, side, error), error.hint or "", "E07") from error
     except RecursionError:
-        raise _undecidable(messages.too_large_a_formula(f"the {side} is nested too deeply")) from None
+        raise _undecidable(messages.formula.too_large_a_formula(f"the {side} is nested too deeply")) from None
     _fits(formula, side)
     events = {event.name: event for event in theory.events}
     for part in ast.walk(formula):
@@ -154,7 +152,9 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
             )
             raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
         if isinstance(part, ast.EventUpdate) and len(part.args) != len(events[part.event].parameters):
-            code, message, help = messages.event_arguments(part.event, events[part.event].parameters, len(part.args))
+            code, message, help = messages.formula.event_arguments(
+                part.event, events[part.event].parameters, len(part.args)
+            )
             raise UsageError(message, help, code)
     return formula
 
@@ -196,9 +196,11 @@ def _fits(formula: Formula, side: str) -> None:
         if not level:
             break
         if depth == DEEPEST:
-            raise _undecidable(messages.too_large_a_formula(f"the {side} is nested more than {DEEPEST} deep"))
+            raise _undecidable(messages.formula.too_large_a_formula(f"the {side} is nested more than {DEEPEST} deep"))
     if signs > MOST_SIGNS:
-        raise _undecidable(messages.too_large_a_formula(f"the {side} has more than {MOST_SIGNS:,} signs"))
+        raise _undecidable(messages.formula.too_large_a_formula(f"the {side} has more than {MOST_SIGNS:,} signs"))
     count = max_count(formula)
     if count > LARGEST_COUNT:
-        raise _undecidable(messages.too_large_a_formula(f"the {side} counts to {count:,}, past {LARGEST_COUNT:,}"))
+        raise _undecidable(
+            messages.formula.too_large_a_formula(f"the {side} counts to {count:,}, past {LARGEST_COUNT:,}")
+        )

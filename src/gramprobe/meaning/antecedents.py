@@ -75,7 +75,7 @@ def chain(numeral: Quantified, ones: Sequence[str]) -> Formula:
         restrictor = substituted(numeral.restrictor, {numeral.variable: Var(one)})
         for other in ones[:index]:
             restrictor = And(restrictor, ast.Not(ast.Equal(Var(one), Var(other))))
-        whole = Quantified("exists", None, one, restrictor, whole, numeral.sort)
+        whole = Quantified(quantifier="exists", variable=one, restrictor=restrictor, scope=whole, sort=numeral.sort)
     return whole
 
 
@@ -109,7 +109,7 @@ def _over_occasions(node: Argument, variable: str) -> bool:
 def with_plural_trace(node: Argument) -> Argument:
     """A raised numeral that stands above occasions, as a chain of existentials over them; others stay counted."""
     match node:
-        case Quantified("atleast", int(), variable, _, scope) if mark_of(variable):
+        case Quantified(quantifier="atleast", count=int(), variable=variable, scope=scope) if mark_of(variable):
             if any(_over_occasions(part, variable) for part in walk(scope)):
                 stem, mark = variable.partition(_MARK)[0], mark_of(variable)
                 return chain(node, [f"{stem}.{index}{mark}" for index in range(cast(int, node.count))])
@@ -128,11 +128,13 @@ def accessible(formula: Formula, numerals: Collection[str] = ()) -> Iterator[Qua
     closes off what is in its scope.
     """
     match formula:
-        case Quantified("exists" | "the", _, _, restrictor, scope):
+        case Quantified(quantifier="exists" | "the", restrictor=restrictor, scope=scope):
             yield formula
             yield from accessible(restrictor, numerals)
             yield from accessible(scope, numerals)
-        case Quantified("atleast", int(), variable) if mark_of(variable) or variable in numerals:
+        case Quantified(quantifier="atleast", count=int(), variable=variable) if (
+            mark_of(variable) or variable in numerals
+        ):
             yield formula
         case And(left, right) | Presupposing(left, right):
             yield from accessible(left, numerals)

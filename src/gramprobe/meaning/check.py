@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
-from gramprobe.resolve.declarations import Constructor, Grammar, Meaning
-from gramprobe.resolve.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
+from gramprobe.resolve.grammar.data import Constructor, Grammar, Meaning
+from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
+from gramprobe.source.wording import with_article
 
 
 class Misfit(Exception):
@@ -28,6 +29,12 @@ class Misfit(Exception):
 
 def check_meanings(grammar: Grammar, findings: Findings) -> None:
     """Check every ``sem`` of the grammar against the type of the category it builds."""
+    if "meanings" not in grammar.memory:
+        grammar.memory["meanings"] = _problems(grammar)
+    findings.extend(grammar.memory["meanings"])
+
+
+def _problems(grammar: Grammar) -> list[Diagnostic]:
     found = Findings(lost=set(grammar.lost))
     for constructor in grammar.constructors.values():
         wanted = grammar.categories[constructor.result].type
@@ -38,7 +45,7 @@ def check_meanings(grammar: Grammar, findings: Findings) -> None:
                     checker.check(meaning.formula, wanted, {"it": E_TYPE} if constructor.refers else {})
             except Misfit as misfit:
                 found.add(checker.told(meaning, misfit))
-    findings.extend(found.items)
+    return found.items
 
 
 def _point(meaning: Meaning, misfit: Misfit) -> Span:
@@ -78,7 +85,7 @@ class _Checker:
             arguments = self.constructor.arguments
             category = self.grammar.categories.get(arguments[index].category)
             if category is not None and "." not in misfit.name:
-                caret = f"`{misfit.name}` is {messages.a(category.name)} ({category.span.path}:{category.span.line})"
+                caret = f"`{misfit.name}` is {with_article(category.name)} ({category.span.path}:{category.span.line})"
             fitting = [
                 a.name
                 for a in arguments
@@ -86,7 +93,7 @@ class _Checker:
             ]
             if fitting:
                 help = f"{described(misfit.wanted)} here is " + " or ".join(f"`{f}`" for f in fitting)
-        return messages.wrong_type(_point(meaning, misfit), misfit.message, caret, help, (misfit.name,))
+        return messages.grammar.wrong_type(_point(meaning, misfit), misfit.message, caret, help, (misfit.name,))
 
     def check(self, node: Argument, wanted: Type, bound: Mapping[str, Type]) -> None:
         """Raise Misfit unless ``node`` has the wanted type."""
@@ -116,7 +123,7 @@ class _Checker:
             case ast.Equal(left, right):
                 self.check(left, E_TYPE, bound)
                 self.check(right, E_TYPE, bound)
-            case ast.Quantified(_, count, variable, restrictor, scope, sort):
+            case ast.Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope, sort=sort):
                 if isinstance(count, str) and self.named(count, bound) != N_TYPE:
                     raise Misfit(f"`{count}` counts, so it must be a number (n)", count)
                 inner = {**bound, variable: O_TYPE if sort == "occasion" else E_TYPE}

@@ -30,9 +30,9 @@ from gramprobe.formula.ast import (
 )
 from gramprobe.formula.binding import free_variables, names
 from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, with_plural_trace
-from gramprobe.resolve.declarations import Cell, Constructor, Grammar, Meaning, Scope
+from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
+from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
-from gramprobe.resolve.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.words.linearise import Chosen, case_holds, key_of
 
 #: around a slot's path where it stands as a symbol of a formula, until the slot is filled
@@ -64,7 +64,7 @@ class Reading:
     order: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Stored:
     variable: str
     quantifier: Argument
@@ -245,7 +245,14 @@ class _Composer:
         if isinstance(type_, Function) and isinstance(type_.argument, Function):
             variable, bound = self.fresh(), self.fresh("P")
             meaning = marked(partial.term, scope.name, self.count, numeral)
-            stored = _Stored(variable, meaning, scope.name, scope.above, numeral, scope.exceptional)
+            stored = _Stored(
+                variable=variable,
+                quantifier=meaning,
+                name=scope.name,
+                above=scope.above,
+                numeral=numeral,
+                exceptional=scope.exceptional,
+            )
             raised = Lambda(bound, Atom(bound, (Var(variable),)))
             return [replace(partial, term=raised, store=(*partial.store, stored))]
         done = replace(partial, order=(scope.name, *partial.order))
@@ -347,7 +354,7 @@ class _Composer:
             case Lambda(variable, body):
                 new = self.fresh()
                 return Lambda(new, self.evaluate(body, {**env, variable: Var(new)}))
-            case Quantified(_, count, variable, restrictor, scope):
+            case Quantified(count=count, variable=variable, restrictor=restrictor, scope=scope):
                 new = self.fresh(old=variable)
                 inner = {**env, variable: Var(new)}
                 held = env.get(count) if isinstance(count, str) else None

@@ -44,7 +44,7 @@ def _placed(formula: Formula, needed: frozenset[str], said: Formula) -> Formula:
     if not needed & _open(formula, needed):
         return And(formula, said)
     match formula:
-        case Quantified("exists" | "the" | "atleast", _, variable, restrictor, scope):
+        case Quantified(quantifier="exists" | "the" | "atleast", variable=variable, restrictor=restrictor, scope=scope):
             # what holds of the restrictor's own indefinites is repeated below: R(x) & S is said of each R
             before = And(restrictor, scope) if needed & _open(restrictor, needed) else scope
             return replace(formula, scope=_placed(before, needed - {variable}, said))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from gramprobe.formula.ast import Argument, Atom, Const, Formula, Modal, as_formula, map_parts
 
 
 def rename(formula: Formula, names: Mapping[str, str]) -> Formula:
     """The formula with predicates, constants and operators renamed; bound variables stay."""
+    return _renamed(formula, tuple(names.items()))
+
+
+@lru_cache(maxsize=16_384)  # a formula is renamed alike for every pair that its sentence stands in
+def _renamed(formula: Formula, pairs: tuple[tuple[str, str], ...]) -> Formula:
+    names = dict(pairs)
 
     def walk(node: Argument) -> Argument:
-        match node:
-            case Const(name):
-                return Const(names.get(name, name))
-            case Atom(predicate, args):
-                return Atom(names.get(predicate, predicate), tuple(map(walk, args)))
-            case Modal(operator, agent, body):
-                inner = as_formula(walk(body))
-                return Modal(names.get(operator, operator), None if agent is None else walk(agent), inner)
-            case _:
-                return map_parts(walk, node)
+        if isinstance(node, Const):
+            return Const(names[node.name]) if node.name in names else node
+        node = map_parts(walk, node)
+        if isinstance(node, Atom) and node.predicate in names:
+            return Atom(names[node.predicate], node.args)
+        if isinstance(node, Modal) and node.operator in names:
+            return Modal(names[node.operator], node.agent, node.body)
+        return node
 
     return as_formula(walk(formula))

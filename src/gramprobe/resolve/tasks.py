@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Headings:
     """`left`, `right`: the headings that pairs relate; `others`: headings whose conditions stand in no pair.
 
     `counts`: how many conditions a heading has, where that is fixed; `names`: what they are called, where that is.
@@ -37,19 +37,19 @@ class Task:
         return self.name != "nli"
 
 
-TASKS: dict[str, Task] = {
+TASKS: dict[str, Headings] = {
     task.name: task
     for task in (
-        Task("nli", ("premise",), ("hypothesis",)),
-        Task("choice", ("sentence",), ("option",), counts={"sentence": 1, "option": 2}),
-        Task(
+        Headings("nli", ("premise",), ("hypothesis",)),
+        Headings("choice", ("sentence",), ("option",), counts={"sentence": 1, "option": 2}),
+        Headings(
             "continuation",
             ("ambiguous", "control"),
             ("followup",),
             counts={"ambiguous": 1, "control": 1},
             names={"followup": ("inverse", "surface")},
         ),
-        Task(
+        Headings(
             "coref",
             ("sentence",),
             ("followup", "hypothesis"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from gramprobe.resolve.declarations import Constructor, Grammar
+from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.source.span import Span
 
 

@@ -13,7 +13,7 @@ from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One code: its title, why it is an error, a bad and a good line (empty for a retired code), what to do."""
 
@@ -43,7 +43,9 @@ def _pages() -> dict[str, Page]:
         at = next((i for i, x in enumerate(lines) if x.startswith("wrong: ")), len(lines))
         rest = [x for x in lines[at:] if not re.match(r"(wrong|right): ", x)]
         why, fix = "\n".join(lines[:at]), "\n".join(rest)
-        found[code] = Page(code, title, why, example.get("wrong", ""), example.get("right", ""), fix)
+        found[code] = Page(
+            code=code, title=title, why=why, wrong=example.get("wrong", ""), right=example.get("right", ""), fix=fix
+        )
     return found
 
 

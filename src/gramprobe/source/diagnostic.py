@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from gramprobe.source.span import Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One finding: what is wrong, where, what to do.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,7 +30,7 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """One file: ``name`` relative to its root (``grammars/english.gram``), ``path`` as shown to a reader."""
 
@@ -83,8 +83,13 @@ def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
     return folders
 
 
-def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic]]:
-    """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier."""
+def collect(
+    roots: Iterable[tuple[str, Path]], texts: Mapping[Path, str] | None = None
+) -> tuple[Library, list[Diagnostic]]:
+    """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier.
+
+    ``texts``: by resolved path, what counts as the content of some of the files.
+    """
     found: dict[str, Source] = {}
     problems: list[Diagnostic] = []
     unreadable: set[str] = set()
@@ -98,13 +103,20 @@ def collect(roots: Iterable[tuple[str, Path]]) -> tuple[Library, list[Diagnostic
                 if file.suffix not in suffixes or not file.is_file():
                     continue
                 name = file.relative_to(root).as_posix()
-                source = _read(file, name, origin, problems)
+                source = _read(file, name, origin, problems, texts)
                 if source is None:
                     unreadable.add(name)
                 else:
                     earlier = found.get(name)
                     if earlier:
-                        source = Source(source.name, source.path, source.text, source.sha256, origin, earlier.path)
+                        source = Source(
+                            name=source.name,
+                            path=source.path,
+                            text=source.text,
+                            sha256=source.sha256,
+                            origin=origin,
+                            replaces=earlier.path,
+                        )
                     found[name] = source
     return Library(dict(sorted(found.items())), frozenset(unreadable)), problems
 
@@ -120,12 +132,15 @@ def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> 
     return Library(dict(sorted({**library.sources, SENTENCES: source}.items())), library.unreadable)
 
 
-def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Source | None:
-    shown = _shown(file)
+def _read(
+    file: Path, name: str, origin: str, problems: list[Diagnostic], texts: Mapping[Path, str] | None = None
+) -> Source | None:
+    resolved = file.resolve()
+    shown, instead = _shown(resolved), texts.get(resolved) if texts else None
     try:
-        raw = file.read_bytes()
+        raw = file.read_bytes() if instead is None else instead.encode("utf-8", "surrogatepass")
     except OSError as error:
-        problems.append(messages.unreadable_file(shown, error.strerror or str(error)))
+        problems.append(messages.reading.unreadable_file(shown, error.strerror or str(error)))
         return None
     try:
         text = raw.decode("utf-8-sig")
@@ -133,21 +148,22 @@ def _read(file: Path, name: str, origin: str, problems: list[Diagnostic]) -> Sou
         before = raw[: error.start]
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
-        problems.append(messages.not_utf8(shown, line, column, raw[error.start]))
+        problems.append(messages.reading.not_utf8(shown, line, column, raw[error.start]))
         return None
     stray = _CONTROL.search(text)
     if stray:
         line = text.count("\n", 0, stray.start()) + 1
         column = stray.start() - (text.rfind("\n", 0, stray.start()) + 1) + 1
-        problems.append(messages.not_text(shown, line, column, stray.group()))
+        problems.append(messages.reading.not_text(shown, line, column, stray.group()))
         return None
-    return Source(name, shown, _LINE_END.sub("\n", text), hashlib.sha256(raw).hexdigest(), origin)
+    return Source(
+        name=name, path=shown, text=_LINE_END.sub("\n", text), sha256=hashlib.sha256(raw).hexdigest(), origin=origin
+    )
 
 
-def _shown(file: Path) -> str:
+def _shown(resolved: Path) -> str:
     """Relative to the working folder where it lies below it, else absolute."""
-    absolute = file.resolve()
     try:
-        return absolute.relative_to(Path.cwd()).as_posix()
+        return resolved.relative_to(Path.cwd()).as_posix()
     except ValueError:
-        return absolute.as_posix()
+        return resolved.as_posix()

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gramprobe.resolve.declarations import Cell, Grammar, Lexeme
-from gramprobe.resolve.paradigm import Constraint, Paradigm, relation_for
+from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.where import feature_of_value
+from gramprobe.resolve.paradigm.data import Constraint, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, nodes, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax.tree import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Key:
         return f"{self.slot.path}.{self.column}" if self.column else self.slot.path
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
     """A condition on one slot or between two: the sets of values of its sides overlap, or (``!=``) do not.
 
@@ -41,7 +42,7 @@ class Test:
     right: Key | frozenset[Cell]
     name: str
     overlap: bool
-    listed: frozenset[tuple[str, str]] = frozenset()
+    listed: frozenset[tuple[Cell, Cell]] = frozenset()
     span: Span | None = field(default=None, compare=False)
 
     @property
@@ -97,7 +98,7 @@ def tests_of(
     for condition in paradigm.conditions.values():
         for node in nodes(put(condition.tree, skeletons)):
             if isinstance(node, Slot) and node.column is not None and not node.is_feature:
-                there = Test(Key(node, None), frozenset({""}), "refers", overlap=False)
+                there = Test(left=Key(node, None), right=frozenset({""}), name="refers", overlap=False)
                 found.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
@@ -164,23 +165,23 @@ def head_word(tree: Tree) -> Tree:
 
 
 def _columns(relation: str, trees: list[Tree], grammar: Grammar) -> tuple[str, str]:
-    columns = relation_for(relation, [category_of(t) for t in trees], grammar)
+    columns = grammar.related_columns(relation, [category_of(t) for t in trees])
     assert columns is not None
     return columns
 
 
 def _of_constructor(
-    node: Apply, line: syntax.Condition, grammar: Grammar, findings: Findings
+    node: Apply, line: Condition, grammar: Grammar, findings: Findings
 ) -> tuple[str, str, Side, Side] | None:
     """A condition in a constructor's own ``where``, over its arguments."""
     trees: list[tuple[Tree, str | None]] = []
     for operand in line.operands:
         index = node.constructor.argument(operand.name.text)
         if index is None:
-            feature = _feature_of(operand.name.text, line, len(trees), grammar)
+            feature = feature_of_value(operand.name.text, line, len(trees), grammar)
             if feature is None:
                 known = [a.name for a in node.constructor.arguments]
-                findings.add(messages.unknown_name(operand.name.span, "argument", operand.name.text, known))
+                findings.add(messages.names.unknown_name(operand.name.span, "argument", operand.name.text, known))
                 return None
             trees.append((Given(operand.name.text, feature, True), None))
         else:
@@ -190,22 +191,14 @@ def _of_constructor(
         return line.kind, "", _side(a, ca, grammar), _side(b, cb, grammar)
     assert line.name is not None
     if line.name.text not in grammar.relations:
-        findings.add(messages.unknown_name(line.name.span, "relation", line.name.text, grammar.relations))
+        findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, grammar.relations))
         return None
     categories = [category_of(a), category_of(b)]
-    columns = relation_for(line.name.text, categories, grammar)
+    columns = grammar.related_columns(line.name.text, categories)
     if columns is None:
-        findings.add(messages.relation_misfit(line.span, line.name.text, categories, grammar))
+        findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
         return None
     return "relation", line.name.text, _side(a, columns[0], grammar), _side(b, columns[1], grammar)
-
-
-def _feature_of(value: str, line: syntax.Condition, side: int, grammar: Grammar) -> str | None:
-    """The feature of a value written out in a `where`: the one that the relation declares for its side."""
-    declared = grammar.relations.get(line.name.text, []) if line.name else []
-    wanted = [(r.left, r.right)[side][0] for r in declared]
-    known = [f.name for f in grammar.features.values() if value in f.values or value in f.groups]
-    return next((f for f in known if f in wanted), known[0] if known and line.kind != "relation" else None)
 
 
 def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
@@ -231,8 +224,7 @@ def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, s
 
     A relation holds of a listed pair of values; without a list, where one side is a member of the other.
     """
-    declared = grammar.relations[relation] if kind == "relation" else []
-    listed = frozenset(pair for r in declared for pair in r.pairs or ())
+    listed = grammar.listed_pairs(relation) if kind == "relation" else frozenset()
     name, overlap = relation or kind, kind != "!="
     if not isinstance(left, Key) and isinstance(right, Key):
         left, right = right, left
@@ -240,9 +232,16 @@ def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, s
     if isinstance(left, Key):
         if left == right:
             return overlap
-        return Test(left, right if isinstance(right, Key) else frozenset(right), name, overlap, listed, span)
+        return Test(
+            left=left,
+            right=right if isinstance(right, Key) else frozenset(right),
+            name=name,
+            overlap=overlap,
+            listed=listed,
+            span=span,
+        )
     assert not isinstance(right, Key)
-    return Test(Key(Slot("", "", True), None), frozenset(), name, overlap, listed).holds(
+    return Test(left=Key(Slot("", "", True), None), right=frozenset(), name=name, overlap=overlap, listed=listed).holds(
         frozenset(left), frozenset(right)
     )
 

@@ -40,7 +40,7 @@ class Tangled(Exception):
         super().__init__(str(cells))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Bucket:
     """A variable at its turn: the later-eliminated variables its table depends on, and what it multiplies.
 
@@ -160,7 +160,17 @@ class Network:
             weight = np.broadcast_to(weight, shape)
             children = [f[2] for f in mine if f[2] >= 0]
             messages = [(f[0], f[1]) for f in mine if f[2] >= 0]
-            self.buckets.append(_Bucket(v, scope, against, weight, choices, children, messages))
+            self.buckets.append(
+                _Bucket(
+                    variable=v,
+                    scope=scope,
+                    rivals=against,
+                    weight=weight,
+                    choices=choices,
+                    children=children,
+                    rest=messages,
+                )
+            )
             message = weight.sum(axis=-1, dtype=self.dtype) if self.dtype is not object else weight.sum(axis=-1)
             if scope:
                 factors.append((scope, np.asarray(message, dtype=self.dtype), len(self.buckets) - 1))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.declarations import Cell, Grammar
-from gramprobe.resolve.paradigm import Domain, Paradigm, Skeleton
+from gramprobe.resolve.grammar.data import Cell, Grammar
+from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -107,16 +107,16 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
             try:
                 network = network_of([(d.slot, d.members) for d in domains], tests, grammar)
             except Tangled as error:
-                findings.add(messages.too_tangled(paradigm.span, paradigm.name, error.cells))
+                findings.add(messages.paradigm.too_tangled(paradigm.span, paradigm.name, error.cells))
                 return None
         boxes.append(Box(skeletons, tuple(d.slot for d in domains), network))
     size = sum(b.size for b in boxes)
     if size == 0:
         place, notes, help = story(paradigm, grammar, lambda domains, tests: _count(domains, tests, grammar))
-        findings.add(messages.no_words_satisfy(place, notes, help))
+        findings.add(messages.paradigm.no_words_satisfy(place, notes, help))
         return None
     if (size - 1).bit_length() > MOST_BITS:
-        findings.add(messages.too_large(paradigm.span, paradigm.name))
+        findings.add(messages.paradigm.too_large(paradigm.span, paradigm.name))
         return None
     return Space(paradigm, tuple(boxes), slots, size)
 

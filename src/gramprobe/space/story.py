@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import product
 from math import prod
 
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.resolve.paradigm import Domain, Paradigm
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Domain, Paradigm
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.constraints import Test, tests_of

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
 from gramprobe.source.nearest import nearest
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as t
+from gramprobe.syntax import grammar_tree as grammar
+from gramprobe.syntax import paradigm_tree as paradigm
+from gramprobe.syntax import theory_tree as theory
 from gramprobe.syntax.reader import read_lines
 from gramprobe.syntax.statements import keywords
+from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
 
 #: lines that stand below a `fun`
 _OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
+_BelowFunction: TypeAlias = grammar.Lin | grammar.Sem | grammar.Scope | grammar.Refers
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
+_BelowEvent: TypeAlias = theory.Action | theory.Pre | theory.Post | theory.Actual | theory.ArrowsLine
 #: lines below which conditions of a paradigm stand
 HEADINGS = ("premise", "hypothesis", "sentence", "option", "ambiguous", "control", "followup", "candidate")
 #: lines of a paradigm that may stand once
@@ -25,106 +31,108 @@ _ONCE = ("paradigm", "about", "theory", "task", "size", "split", "gold", "yields
 _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaustify", "numerals")
 
 
-def read_grammar(source: Source) -> tuple[list[t.GrammarLine], list[Diagnostic]]:
+def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagnostic]]:
     """The declarations of a ``.gram`` file; what belongs below a ``fun`` (``lin``, ``sem``, ...) goes to it."""
     lines, problems = read_lines(source, ".gram")
     if not lines:
-        return [], [messages.empty_grammar(Span(source.path, 1, 1))]
-    found: list[t.GrammarLine] = []
+        return [], [messages.reading.empty_grammar(Span(source.path, 1, 1))]
+    found: list[grammar.GrammarLine] = []
     for statement, node in lines:
         above = found[-1] if found else None
-        if isinstance(node, t.Broken):
-            if isinstance(above, t.Function | t.Table) and _belongs_below(node, above):
+        if isinstance(node, Broken):
+            if isinstance(above, grammar.Function | grammar.Table) and _belongs_below(node, above):
                 found[-1] = replace(above, broken=True)
             else:
                 found.append(node)
-        elif isinstance(node, t.Lin | t.Sem | t.Scope | t.Refers) or statement.keyword == "where":
-            if isinstance(above, t.Broken):
+        elif isinstance(node, _BelowFunction) or statement.keyword == "where":
+            if isinstance(above, Broken):
                 continue
-            if not isinstance(above, t.Function):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
-            elif isinstance(node, t.Lin):
+            if not isinstance(above, grammar.Function):
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
+            elif isinstance(node, grammar.Lin):
                 found[-1] = replace(above, lins=(*above.lins, node))
-            elif isinstance(node, t.Sem):
+            elif isinstance(node, grammar.Sem):
                 found[-1] = replace(above, sems=(*above.sems, node))
-            elif isinstance(node, t.Scope):
+            elif isinstance(node, grammar.Scope):
                 found[-1] = replace(above, scopes=(*above.scopes, node))
-            elif isinstance(node, t.Refers):
+            elif isinstance(node, grammar.Refers):
                 found[-1] = replace(above, refers=(*above.refers, node))
             else:
                 found[-1] = replace(above, where=(*above.where, *node))
         elif isinstance(node, tuple):  # rows of the table or relation above
-            if isinstance(above, t.Table | t.Relation):
+            if isinstance(above, grammar.Table | grammar.Relation):
                 found[-1] = replace(above, rows=(*above.rows, *node))
             elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
-                problems.append(messages.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram")))
-                if isinstance(above, t.Function):
-                    found[-1] = replace(above, broken=True)
-            elif not isinstance(above, t.Broken):
                 problems.append(
-                    messages.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
+                    messages.reading.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
+                )
+                if isinstance(above, grammar.Function):
+                    found[-1] = replace(above, broken=True)
+            elif not isinstance(above, Broken):
+                problems.append(
+                    messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
                 )
         else:
             found.append(node)
     return found, problems
 
 
-def _belongs_below(broken: t.Broken, above: t.Function | t.Table) -> bool:
-    if isinstance(above, t.Function):
+def _belongs_below(broken: Broken, above: grammar.Function | grammar.Table) -> bool:
+    if isinstance(above, grammar.Function):
         return broken.keyword in _OF_FUNCTION
     return broken.keyword not in keywords(".gram")
 
 
-def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
+def read_paradigm(source: Source) -> tuple[paradigm.Paradigm | None, list[Diagnostic]]:
     """A ``.paradigm`` file; None when there is nothing in it. One that does not say its name has its file's."""
     lines, problems = read_lines(source, ".paradigm")
-    settings: dict[str, tuple[t.Word, ...]] = {}
-    draws: list[t.Draw] = []
-    where: list[t.Condition] = []
-    lets: list[t.Let] = []
-    conditions: list[t.ConditionLine] = []
-    pairs: list[t.Pair] = []
-    allows: list[t.Allow] = []
-    balances: list[t.Balance] = []
-    broken: list[t.Broken] = []
-    scale: t.ScaleLine | None = None
+    settings: dict[str, tuple[Word, ...]] = {}
+    draws: list[paradigm.Draw] = []
+    where: list[Condition] = []
+    lets: list[paradigm.Let] = []
+    conditions: list[paradigm.ConditionLine] = []
+    pairs: list[paradigm.Pair] = []
+    allows: list[paradigm.Allow] = []
+    balances: list[paradigm.Balance] = []
+    broken: list[Broken] = []
+    scale: ScaleLine | None = None
     heading = ""
     for statement, node in lines:
         match node:
-            case t.ScaleLine():
+            case ScaleLine():
                 if scale is not None:
-                    problems.append(messages.declared_twice(statement.whole(), "`scale`", scale.members[0].span))
+                    problems.append(messages.names.declared_twice(statement.whole(), "`scale`", scale.members[0].span))
                 scale = node
-            case t.Broken():
+            case Broken():
                 broken.append(node)
                 if node.keyword in HEADINGS:
                     heading = node.keyword
-            case t.Draw():
+            case paradigm.Draw():
                 draws.append(node)
-            case t.Let():
+            case paradigm.Let():
                 lets.append(node)
-            case t.Pair():
+            case paradigm.Pair():
                 pairs.append(node)
-            case t.Allow():
+            case paradigm.Allow():
                 allows.append(node)
-            case t.Balance():
+            case paradigm.Balance():
                 balances.append(node)
             case str():
                 heading = node
-            case t.ConditionLine():
+            case paradigm.ConditionLine():
                 if not heading:
                     problems.append(
-                        messages.misplaced_line(
+                        messages.reading.misplaced_line(
                             statement.whole(), node.name.text, "a heading such as `premise` or `hypothesis`"
                         )
                     )
-                    broken.append(t.Broken("premise", (), ()))
+                    broken.append(Broken("premise", (), ()))
                     heading = "premise"
                 conditions.append(replace(node, heading=heading))
             case (str() as keyword, words):
                 if keyword in settings and keyword in _ONCE:
                     problems.append(
-                        messages.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
+                        messages.names.declared_twice(statement.whole(), f"`{keyword}`", settings[keyword][0].span)
                     )
                 settings[keyword] = settings.get(keyword, ()) + words
             case tuple():
@@ -132,108 +140,108 @@ def read_paradigm(source: Source) -> tuple[t.Paradigm | None, list[Diagnostic]]:
     first = Span(source.path, 1, 1)
     name = settings.get("paradigm", ())
     if not name and not any(b.keyword == "paradigm" for b in broken):
-        problems.append(messages.missing_line(first, "paradigm", source.stem))
+        problems.append(messages.reading.missing_line(first, "paradigm", source.stem))
     if not lines:
         return None, problems
     return (
-        t.Paradigm(
-            name[0] if name else t.Word(source.stem, first),
-            settings,
-            tuple(draws),
-            tuple(where),
-            tuple(lets),
-            tuple(conditions),
-            tuple(pairs),
-            tuple(allows),
-            tuple(broken),
-            scale,
-            tuple(balances),
+        paradigm.Paradigm(
+            name=name[0] if name else Word(source.stem, first),
+            settings=settings,
+            draws=tuple(draws),
+            where=tuple(where),
+            lets=tuple(lets),
+            conditions=tuple(conditions),
+            pairs=tuple(pairs),
+            allows=tuple(allows),
+            broken=tuple(broken),
+            scale=scale,
+            balances=tuple(balances),
         ),
         problems,
     )
 
 
-def read_theory(source: Source) -> tuple[t.Theory | None, list[Diagnostic]]:
+def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]:
     """A ``.logic`` file; None when there is nothing in it. One that does not say its name has its file's. The lines
     of an event go to the ``event`` above them, ``pre`` and ``post`` to the ``action``."""
     lines, problems = read_lines(source, ".logic")
-    settings: dict[str, tuple[t.Word, ...]] = {}
-    operators: list[t.OperatorLine] = []
-    postulates: list[t.Postulate] = []
-    definitions: list[t.Define] = []
-    scales: list[t.ScaleLine] = []
-    events: list[t.Event] = []
-    broken: list[t.Broken] = []
+    settings: dict[str, tuple[Word, ...]] = {}
+    operators: list[theory.OperatorLine] = []
+    postulates: list[theory.Postulate] = []
+    definitions: list[theory.Define] = []
+    scales: list[ScaleLine] = []
+    events: list[theory.Event] = []
+    broken: list[Broken] = []
     open_ = False  # whether what stands above is part of an event
     for statement, node in lines:
-        keyword = node.keyword if isinstance(node, t.Broken) else statement.keyword
+        keyword = node.keyword if isinstance(node, Broken) else statement.keyword
         of_event = keyword in _OF_EVENT
         if of_event and not open_:
-            if not isinstance(node, t.Broken):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "an `event`"))
+            if not isinstance(node, Broken):
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "an `event`"))
             continue
         if of_event:
             below = events[-1]
-            if isinstance(node, t.Pre | t.Post) and not (below.actions or below.broken):
-                problems.append(messages.misplaced_line(statement.whole(), statement.keyword, "an `action`"))
+            if isinstance(node, theory.Pre | theory.Post) and not (below.actions or below.broken):
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "an `action`"))
             events[-1] = _with_line(below, node)
             continue
         open_ = keyword == "event"
         match node:
-            case t.Broken():
+            case Broken():
                 broken.append(node)
                 if open_:
-                    events.append(t.Event(t.Word("", statement.whole()), broken=True))
-            case t.Event():
+                    events.append(theory.Event(name=Word("", statement.whole()), broken=True))
+            case theory.Event():
                 events.append(node)
-            case t.OperatorLine():
+            case theory.OperatorLine():
                 operators.append(node)
-            case t.Define():
+            case theory.Define():
                 definitions.append(node)
-            case t.ScaleLine():
+            case ScaleLine():
                 scales.append(node)
-            case t.Postulate():
+            case theory.Postulate():
                 postulates.append(node)
             case (str() as setting, words):
                 if setting in settings and setting in _ONCE_IN_THEORY:
                     problems.append(
-                        messages.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
+                        messages.names.declared_twice(statement.whole(), f"`{setting}`", settings[setting][0].span)
                     )
                 settings[setting] = settings.get(setting, ()) + words
     first = Span(source.path, 1, 1)
     name = settings.get("theory", ())
     if not name and not any(b.keyword == "theory" for b in broken):
-        problems.append(messages.missing_line(first, "theory", source.stem))
+        problems.append(messages.reading.missing_line(first, "theory", source.stem))
     if not lines:
         return None, problems
-    title = name[0] if name else t.Word(source.stem, first)
-    return t.Theory(
-        title,
-        settings,
-        settings.get("include", ()),
-        tuple(operators),
-        tuple(postulates),
-        tuple(broken),
-        tuple(definitions),
-        tuple(scales),
-        tuple(events),
+    title = name[0] if name else Word(source.stem, first)
+    return theory.Theory(
+        name=title,
+        settings=settings,
+        includes=settings.get("include", ()),
+        operators=tuple(operators),
+        postulates=tuple(postulates),
+        broken=tuple(broken),
+        definitions=tuple(definitions),
+        scales=tuple(scales),
+        events=tuple(events),
     ), problems
 
 
-def _with_line(event: t.Event, node: t.Broken | t.Action | t.Pre | t.Post | t.Actual | t.ArrowsLine) -> t.Event:
+def _with_line(event: theory.Event, node: Broken | _BelowEvent) -> theory.Event:
     """The event with one line more."""
     match node:
-        case t.Action():
+        case theory.Action():
             return replace(event, actions=(*event.actions, node))
-        case t.Actual():
+        case theory.Actual():
             return replace(event, actual=(*event.actual, node))
-        case t.ArrowsLine():
+        case theory.ArrowsLine():
             return replace(event, arrows=(*event.arrows, node))
-        case t.Pre() | t.Post() if event.actions:
+        case theory.Pre() | theory.Post() if event.actions:
             last = event.actions[-1]
             more = (
                 replace(last, pre=(*last.pre, node))
-                if isinstance(node, t.Pre)
+                if isinstance(node, theory.Pre)
                 else replace(last, post=(*last.post, node))
             )
             return replace(event, actions=(*event.actions[:-1], more))
@@ -266,7 +274,7 @@ class WordTable:
         found: list[Diagnostic] = []
         for line, cells in self.uneven if alike == 1 else self.uneven[:1]:
             at = len(self.header) if len(cells) > len(self.header) else len(cells) - 1
-            found.append(messages.stray_cells(self.span(line, at), len(cells), self.header, alike))
+            found.append(messages.reading.stray_cells(self.span(line, at), len(cells), self.header, alike))
         return found
 
 
@@ -275,7 +283,7 @@ def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
     the header is known to be right."""
     lines = source.text.split("\n")
     if not lines[0].strip():
-        return None, [messages.empty_table(Span(source.path, 1, 1))]
+        return None, [messages.reading.empty_table(Span(source.path, 1, 1))]
     header = tuple(lines[0].split("\t"))
     cut = [(number, tuple(line.split("\t"))) for number, line in enumerate(lines[1:], 2) if line.strip()]
     rows = tuple(row for row in cut if len(row[1]) == len(header))

@@ -80,21 +80,21 @@ def read_given(
     licence = notes.get("licence", notes.get("license", ""))
     problems: list[Diagnostic] = []
     if not licence:
-        problems.append(messages.no_licence(Span(source.path, 1, 1)))
+        problems.append(messages.given.no_licence(Span(source.path, 1, 1)))
     lines = [(n, line) for n, line in enumerate(source.lines, 1) if line.strip() and not line.startswith("#")]
     header = tuple(lines[0][1].split("\t")) if lines else ()
     place = Span(source.path, lines[0][0] if lines else 1, 1, max(len(lines[0][1]), 1) if lines else 1)
     told = Notes(source.path, licence, notes.get("source", ""), place, "entails" in header)
     if header not in _COLUMNS:
-        problems.append(messages.bad_given_header(place, header))
+        problems.append(messages.given.bad_given_header(place, header))
         return None, told, problems
     table = WordTable(source, header, tuple((n, tuple(line.split("\t"))) for n, line in lines[1:]))
     rows = [row for row in table.rows if len(row[1]) <= len(header)]
     for number, cells in table.rows:
         if len(cells) > len(header):
-            problems.append(messages.stray_cells(table.span(number, len(header)), len(cells), header, 1))
+            problems.append(messages.reading.stray_cells(table.span(number, len(header)), len(cells), header, 1))
     if not table.rows:
-        problems.append(messages.no_rows(Span(source.path, lines[0][0], 1)))
+        problems.append(messages.reading.no_rows(Span(source.path, lines[0][0], 1)))
     said = list(_sentences(rows, table, problems))
     kept = _proper(said, [*names, *(n.strip() for n in notes.get("names", "").split(","))])
     pairs = [(_embedded(s.text, kept), "" if e is None else _embedded(e.text, kept), s) for s, e in said]
@@ -126,7 +126,9 @@ def _sentences(
             if column == 1 and text in ("", "-"):
                 found.append(None)
             elif not text or text[-1] in "?!:;," or '"' in text or any(map(_unseen, text)):
-                problems.append(messages.no_statement(table.span(number, column), table.header[column], cell.strip()))
+                problems.append(
+                    messages.given.no_statement(table.span(number, column), table.header[column], cell.strip())
+                )
                 break
             else:
                 found.append(_Said(text, number, column))
@@ -170,7 +172,7 @@ def _perhaps_names(
             doubtful.setdefault(first, each)
     if doubtful:
         place = next(iter(doubtful.values()))
-        yield messages.lowered(table.span(place.line, place.column), list(doubtful), _embedded(place.text, kept))
+        yield messages.given.lowered(table.span(place.line, place.column), list(doubtful), _embedded(place.text, kept))
 
 
 def _repeated(said: list[tuple[str, str, _Said]], table: WordTable) -> Iterator[Diagnostic]:
@@ -179,9 +181,9 @@ def _repeated(said: list[tuple[str, str, _Said]], table: WordTable) -> Iterator[
     for text, other, place in said:
         span = table.span(place.line, place.column)
         if text in seen:
-            yield messages.given_twice(span, text, seen[text])
+            yield messages.given.given_twice(span, text, seen[text])
         elif text == other:
-            yield messages.entails_itself(table.span(place.line, 1), text)
+            yield messages.given.entails_itself(table.span(place.line, 1), text)
         seen.setdefault(text, span)
 
 

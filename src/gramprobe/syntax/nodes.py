@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from gramprobe.source.span import Span
-from gramprobe.syntax import tree as t
 from gramprobe.syntax.statements import Statement
+from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Word
 
 #: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
 Node = Any
@@ -20,17 +21,26 @@ class Nodes:
     def __init__(self, statement: Statement):
         self.statement = statement
 
-    def word(self, token: Any) -> t.Word:
+    def build(self, node: Node) -> Any:
+        """The record of a statement; of a line of one value its keyword and the values."""
+        build: Callable[[Node], Any] = getattr(self, f"on_{rule(node)}", self.on_setting)
+        return build(node)
+
+    def on_setting(self, node: Node) -> tuple[str, tuple[Word, ...]]:
+        keyword = "source" if rule(node) == "citation" else rule(node)
+        return keyword, tuple(self.word(c) for c in node.children if is_name(c, "NAME", "STRING", "INT", "THEORY"))
+
+    def word(self, token: Any) -> Word:
         text = str(token)
         span = self.statement.span(token.line or 1, token.column or 1, len(text.split("\n")[0]))
-        return t.Word(text[1:-1] if token.type == "STRING" else text, span)
+        return Word(text[1:-1] if token.type == "STRING" else text, span)
 
     def span_of(self, node: Any) -> Span:
         meta = node.meta
         length = meta.end_column - meta.column if meta.line == meta.end_line else 1
         return self.statement.span(meta.line, meta.column, length)
 
-    def words(self, node: Node) -> tuple[t.Word, ...]:
+    def words(self, node: Node) -> tuple[Word, ...]:
         return tuple(self.word(c) for c in node.children if is_name(c))
 
     def child(self, node: Node, name: str) -> Node | None:
@@ -39,14 +49,14 @@ class Nodes:
     def children(self, node: Node, *names: str) -> list[Node]:
         return [c for c in node.children if not is_token(c) and rule(c) in names]
 
-    def operand(self, node: Node) -> t.Operand:
+    def operand(self, node: Node) -> Operand:
         parts = self.words(node)
-        return t.Operand(parts[0], parts[1] if len(parts) > 1 else None)
+        return Operand(parts[0], parts[1] if len(parts) > 1 else None)
 
-    def conditions(self, node: Node | None) -> tuple[t.Condition, ...]:
+    def conditions(self, node: Node | None) -> tuple[Condition, ...]:
         if node is None:
             return ()
-        found: list[t.Condition] = []
+        found: list[Condition] = []
         for child in (c for c in node.children if not is_token(c)):
             inner = self.child(child, "conditions")
             if inner is not None:
@@ -55,8 +65,27 @@ class Nodes:
             operands = tuple(self.operand(c) for c in self.children(child, "operand"))
             names = self.words(child)
             kind = _CONDITIONS[rule(child)]
-            found.append(t.Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
+            found.append(Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
         return tuple(found)
+
+    def cases(self, node: Node | None) -> tuple[Case, ...]:
+        if node is None:
+            return ()
+        return tuple(
+            Case(self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0]))
+            for c in self.children(node, "case")
+        )
+
+    def on_where(self, node: Node) -> tuple[Condition, ...]:
+        return self.conditions(self.child(node, "conditions"))
+
+    def on_scale(self, node: Node) -> ScaleLine:
+        members = []
+        for member in self.children(node, "member"):
+            name, *rest = [self.word(c) for c in member.children]
+            between = " " if any(is_name(c, "INT") for c in member.children) else "."
+            members.append(Word(between.join([name.text, *(w.text for w in rest)]), self.span_of(member)))
+        return ScaleLine(tuple(members))
 
 
 def rule(node: Node) -> str:

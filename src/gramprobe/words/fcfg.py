@@ -26,8 +26,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from gramprobe.resolve.declarations import Category, Constructor, Grammar, Lexeme
-from gramprobe.syntax import tree as syntax
+from gramprobe.resolve.grammar.data import Category, Constructor, Grammar, Lexeme
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Case, Operand
 
 _CLITIC = re.compile(r"(?<=\w)(?:n't|'(?:s|re|ve|ll|d|m)?)$")
 
@@ -123,7 +124,7 @@ class _Export:
                     if rule is not None:
                         yield rule
 
-    def _domain(self, operand: syntax.Operand, constructor: Constructor) -> tuple[str, ...] | None:
+    def _domain(self, operand: Operand, constructor: Constructor) -> tuple[str, ...] | None:
         """The values of an operand; None when it is itself a value."""
         index = constructor.argument(operand.name.text)
         if index is None:
@@ -135,7 +136,7 @@ class _Export:
         assert operand.column is not None
         return self._values(self.grammar.categories[argument.category], operand.column.text)
 
-    def _fits(self, cases: Sequence[syntax.Case], chosen: Mapping[str, str]) -> bool:
+    def _fits(self, cases: Sequence[Case], chosen: Mapping[str, str]) -> bool:
         for case in cases:
             features = self.grammar.features.values()
             allowed = {v for word in case.values for f in features for v in f.expand(word.text)}

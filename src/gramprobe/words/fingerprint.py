@@ -6,10 +6,12 @@ A polynomial hash of the text's bytes modulo 2 ** 64 (Karp & Rabin 1987) of segm
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import Realiser
 
@@ -18,6 +20,7 @@ _BASE = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 
 
+@lru_cache(maxsize=65_536)
 def _of(text: str) -> tuple[int, int]:
     """The hash of a text and the power of the base that its length shifts by."""
     value, power = 0, 1

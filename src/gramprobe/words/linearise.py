@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gramprobe.resolve.declarations import Cell, Constructor, Grammar
+from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, origin
-from gramprobe.syntax import tree as syntax
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Case, Operand
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
     return list(found)
 
 
-def key_of(operand: syntax.Operand, node: Apply, grammar: Grammar) -> tuple[Slot, str | None] | None:
+def key_of(operand: Operand, node: Apply, grammar: Grammar) -> tuple[Slot, str | None] | None:
     """The slot and column that an operand of a ``lin`` or ``sem`` depends on, if any."""
     index = node.constructor.argument(operand.name.text)
     if index is None:
@@ -63,9 +64,7 @@ def _applied(tree: Tree) -> Iterator[Apply]:
             yield from _applied(argument)
 
 
-def operand_value(
-    operand: syntax.Operand, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
-) -> str:
+def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:
     """The value of ``t``, ``s.num``, ``mode`` or a plain value where a constructor is used."""
     index = node.constructor.argument(operand.name.text)
     if index is None:
@@ -85,7 +84,7 @@ def operand_value(
 
 
 def case_holds(
-    cases: tuple[syntax.Case, ...], node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
+    cases: tuple[Case, ...], node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar
 ) -> bool:
     for case in cases:
         value = operand_value(case.operand, node, requests, chosen, grammar)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.declarations import Cell, Grammar, Lexeme
-from gramprobe.resolve.paradigm import Condition
+from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
+from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.tree import Composite, Slot, Tree, category_of, nodes, put
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Box, Draws, Space

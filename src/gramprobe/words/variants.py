@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.declarations import Cell, Grammar
+from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put
 from gramprobe.space.space import Draws, Space
 from gramprobe.words.realise import codes_of, skeletons_of

@@ -1,36 +1,90 @@
-"""Gates: what a dataset may not be. One a module; each takes the rows of a paradigm and gives its reasons.
+"""Gates: what a dataset may not be. One a module; each gives its reasons to refuse.
 
-A paradigm lets a reason pass with `allow GATE because "..."`; the card says so. Of a balanced companion it is
-also asked whether it is balanced, and nothing allows that it is not.
+    duplicates, spelling, articles    read the sentences of a chunk
+    leak, balance                     count the labels of the whole paradigm
+
+Which of them a paradigm passes through is its task's. A paradigm lets a reason pass with `allow GATE because "..."`;
+the card says so. Nothing allows a balanced companion that is not balanced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from gramprobe.dataset.gates import articles, balance, duplicates, leak, spelling
+from gramprobe.dataset.gates.leak import MOST_INSTANCES, HypothesisOnly
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.items.rows import Rows
+from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Groups
+from gramprobe.items.stream import Chunk
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
 
-GATES: dict[str, Callable[[Rows], list[Reason]]] = {
+OF_SENTENCES: dict[str, Callable[[Sentences], list[Reason]]] = {
     "duplicates": duplicates.check,
     "spelling": spelling.check,
     "articles": articles.check,
-    "leak": leak.check,
 }
+"""The gates that read sentences."""
+NAMES = (*OF_SENTENCES, "leak")
+"""The gates that an author may allow to pass."""
+READ = 1 << 17
+"""Instances whose sentences are read: the first ones; the others are made of the same words."""
 
 
-def check(rows: Rows, findings: Findings) -> dict[str, list[Reason]]:
-    """Run every gate; reasons become findings unless the paradigm allows them, then they are returned."""
-    balance.check(rows.labelling, findings)
-    allowed: dict[str, list[Reason]] = {}
-    for name, gate in GATES.items():
-        reasons = gate(rows)
-        if name in rows.paradigm.allows:
-            allowed[name] = reasons
-            continue
+class Gates:
+    """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`.
+
+    Attributes:
+        allowed: gate -> the author's reason to let it pass, and what was found.
+        hypothesis_only: what a reader of hypotheses alone can reach, of tasks with that gate.
+    """
+
+    def __init__(self, decisions: Decisions, findings: Findings):
+        self.decisions, self.findings = decisions, findings
+        self.names = decisions.task.gates
+        self.allowed: dict[str, list[str]] = {}
+        self.hypothesis_only: HypothesisOnly | None = None
+        self._instances = 0
+        self._first: list[Chunk] = []
+
+    def read(self, chunk: Chunk) -> None:
+        """Read the sentences of a chunk, as long as few instances were read."""
+        if self._instances < MOST_INSTANCES:
+            rows = np.arange(min(len(chunk), MOST_INSTANCES - self._instances))
+            self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows)))
+        if self._instances < READ and len(chunk):
+            sentences = Sentences.of(self.decisions, chunk)
+            for name, check in OF_SENTENCES.items():
+                if name in self.names:
+                    self._reasons(name, check(sentences))
+        self._instances += len(chunk)
+
+    def end(self) -> None:
+        """Count what can be counted only of the whole paradigm."""
+        if "balance" in self.names:
+            balance.check(self.decisions, self.findings)
+        if "leak" in self.names and self._first:
+            sample = replace(
+                self._first[0],
+                draws=Draws.joined([each.draws for each in self._first]),
+                groups=Groups.joined([each.groups for each in self._first]),
+            )
+            found = leak.measure(self.decisions, sample)
+            self.hypothesis_only = found.measured
+            self._reasons("leak", found.reasons)
+
+    def _reasons(self, name: str, reasons: Sequence[Reason]) -> None:
+        """Reasons become findings, unless the paradigm allows them."""
+        paradigm = self.decisions.plan.paradigm
+        if name in paradigm.allows:
+            known = self.allowed.setdefault(name, [paradigm.allows[name]])
+            known += [reason.what for reason in reasons if reason.what not in known]
+            return
         for reason in reasons:
-            findings.add(messages.gate(rows.paradigm.span, name, reason.what, reason.examples, reason.help))
-    return allowed
+            self.findings.add(messages.build.gate(paradigm.span, name, reason.what, reason.examples, reason.help))

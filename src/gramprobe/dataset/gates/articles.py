@@ -7,18 +7,16 @@ import itertools
 import numpy as np
 
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import sentences_of
-from gramprobe.items.rows import Rows
-from gramprobe.resolve.declarations import Grammar
-from gramprobe.syntax import tree as syntax
+from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.syntax import grammar_tree as syntax
 
 _WANTED = {"a": "c", "an": "v"}
 
 
-def check(rows: Rows) -> list[Reason]:
+def check(found: Sentences) -> list[Reason]:
     """Compare every article with the onset of the word behind it; a word of unknown onset is a reason too."""
-    found = sentences_of(rows)
-    onsets, committed = _onsets(rows.plan.grammar), _committed(rows.plan.grammar)
+    onsets, committed = _onsets(found.grammar), _committed(found.grammar)
     articles = {i: _WANTED[w.lower()] for i, w in enumerate(found.vocabulary) if w.lower() in _WANTED}
     at = np.flatnonzero(np.isin(found.words[:-1], list(articles)))
     pairs = np.unique(np.stack([found.words[at], found.words[at + 1]], axis=1), axis=0)

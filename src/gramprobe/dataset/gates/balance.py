@@ -10,17 +10,18 @@ from __future__ import annotations
 import numpy as np
 
 from gramprobe.dataset.gates.leak import kinds
-from gramprobe.items.label import LABELS, Labelling
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.label import LABELS
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
 
-def check(labelling: Labelling, findings: Findings) -> None:
-    """Add a finding where the labelling is a companion's and not balanced."""
-    paradigm = labelling.plan.paradigm
-    if paradigm.balanced_at is None or not labelling.pairs:
+def check(decisions: Decisions, findings: Findings) -> None:
+    """Add a finding where the decisions are a companion's and not balanced."""
+    paradigm = decisions.plan.paradigm
+    if paradigm.balanced_at is None:
         return
-    tallies = kinds(labelling)
+    tallies = kinds(decisions)
     single = [kind for kind, tally in tallies.items() if np.count_nonzero(tally) < 2]
     commonest = int(np.sum(list(tallies.values()), axis=0).max())
     ceiling = sum(int(tally.max()) for tally in tallies.values())
@@ -35,7 +36,7 @@ def check(labelling: Labelling, findings: Findings) -> None:
     else:
         return
     notes = [f"{kind}: {_told(tallies[kind])}" for kind in (single or tallies)]
-    findings.add(messages.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
+    findings.add(messages.paradigm.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
 
 
 def _told(tally: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:

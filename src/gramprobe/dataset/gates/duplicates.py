@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import sentences_of
-from gramprobe.items.rows import Rows
+from gramprobe.dataset.gates.sentences import Sentences
 
 
-def check(rows: Rows) -> list[Reason]:
-    """Pairs are compared as the two sentences they print, over all conditions and instances."""
-    found = sentences_of(rows)
-    pairs = rows.labelling.pairs
+def check(found: Sentences) -> list[Reason]:
+    """Compare pairs as the two sentences they print. Within a chunk that is enough: the walk through the space skips
+    an instance that repeats what an earlier one prints."""
+    pairs = found.decisions.plan.paradigm.pairs
     size = len(found.texts)
-    premise = np.stack([found.codes[p.pair.premise] for p in pairs], axis=1).reshape(-1)
-    hypothesis = np.stack([found.codes[p.pair.hypothesis] for p in pairs], axis=1).reshape(-1)
-    labels = np.stack([p.labels for p in pairs], axis=1).reshape(-1).astype(np.int64)
+    premise = np.stack([found.codes[p.premise] for p in pairs], axis=1).reshape(-1)
+    hypothesis = np.stack([found.codes[p.hypothesis] for p in pairs], axis=1).reshape(-1)
+    labels = found.pair_answers().reshape(-1)
     reasons: list[Reason] = []
     same = np.flatnonzero(premise == hypothesis)
     if len(same):
@@ -27,7 +26,7 @@ def check(rows: Rows) -> list[Reason]:
     values, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
     if len(values) == len(keys):
         return reasons
-    lowest = np.full(len(values), 9, np.int64)
+    lowest = np.full(len(values), labels.max(initial=0) + 1, np.int64)
     highest = np.full(len(values), -1, np.int64)
     np.minimum.at(lowest, inverse, labels)
     np.maximum.at(highest, inverse, labels)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import sentences_of
-from gramprobe.items.label import Labelling
-from gramprobe.items.rows import Rows
+from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.label import LABELS, PairLabels
+from gramprobe.items.stream import Chunk
 from gramprobe.resolve.tree import Apply, Given, Tree
 
 MOST_INSTANCES = 500
@@ -32,30 +33,43 @@ class HypothesisOnly:
     accuracy: float
     error: float
 
+    def to_json(self) -> dict[str, float]:
+        """The accuracies, to four digits."""
+        return {
+            "majority": round(self.majority, 4),
+            "ceiling": round(self.ceiling, 4),
+            "classifier": round(self.accuracy, 4),
+        }
+
     @property
     def leaks(self) -> bool:
         return self.accuracy > self.ceiling + STANDARD_ERRORS * self.error
 
 
-def check(rows: Rows) -> list[Reason]:
-    """Shut when the classifier is above the ceiling by more than three standard errors."""
-    found = hypothesis_only(rows)
-    if not found.leaks:
-        return []
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """What was measured of a paradigm, and the reasons to refuse it."""
+
+    measured: HypothesisOnly
+    reasons: tuple[Reason, ...]
+
+
+def measure(decisions: Decisions, sample: Chunk) -> Leak:
+    """Majority and ceiling over all rows, and a cross-validated classifier over ``sample``, the first instances.
+
+    A reason to refuse, where the classifier is above the ceiling by more than three standard errors.
+    """
+    found = Sentences.of(decisions, sample)
+    labels = _labels(decisions, sample)
+    measured = _hypothesis_only(decisions, found, labels)
+    if not measured.leaks:
+        return Leak(measured, ())
     what = (
-        f"a reader of hypotheses alone reaches {found.accuracy:.3f}, above the design's ceiling of {found.ceiling:.3f} "
-        f"by more than {STANDARD_ERRORS:g} standard errors ({found.error:.3f})"
+        f"a reader of hypotheses alone reaches {measured.accuracy:.3f}, above the design's ceiling of "
+        f"{measured.ceiling:.3f} by more than {STANDARD_ERRORS:g} standard errors ({measured.error:.3f})"
     )
     help = "some word goes with a label: draw the words of the different hypotheses under the same conditions"
-    return [Reason(what, tuple(_telling(rows)), help)]
-
-
-def hypothesis_only(rows: Rows) -> HypothesisOnly:
-    """Majority, ceiling and cross-validated classifier over the first instances of a paradigm."""
-    if rows.leak_cache is None:
-        rows.leak_cache = _hypothesis_only(rows)
-    found: HypothesisOnly = rows.leak_cache
-    return found
+    return Leak(measured, (Reason(what, tuple(_telling(found, labels)), help),))
 
 
 def blanked(tree: Tree) -> str:
@@ -65,40 +79,58 @@ def blanked(tree: Tree) -> str:
     return tree.value if isinstance(tree, Given) else f"_{tree.category}"
 
 
-def kinds(labelling: Labelling) -> dict[str, NDArray[np.int64]]:
+def kinds(decisions: Decisions) -> dict[str, NDArray[np.int64]]:
     """Kind of hypothesis (its tree with its draws blanked) -> how often it stands under each of the three labels."""
-    found: dict[str, NDArray[np.int64]] = {}
-    for pair in labelling.pairs:
-        key = blanked(labelling.plan.paradigm.conditions[pair.pair.hypothesis].tree)
-        found[key] = found.get(key, np.zeros(3, np.int64)) + np.bincount(pair.labels, minlength=3)
-    return found
+    tallies: dict[str, NDArray[np.int64]] = {}
+    for at, pair in enumerate(decisions.plan.paradigm.pairs):
+        key = blanked(decisions.plan.paradigm.conditions[pair.hypothesis].tree)
+        tally = tallies.setdefault(key, np.zeros(3, np.int64))
+        for group, rows in decisions.rows[at].items():
+            tally[_label(decisions, at, group)] += rows
+    return tallies
 
 
-def _labels(rows: Rows) -> NDArray[np.int64]:
+def _label(decisions: Decisions, part: int, group: int) -> int:
+    answer = decisions.answer(part, group)
+    assert isinstance(answer, PairLabels)
+    return answer.code
+
+
+def _labels(decisions: Decisions, sample: Chunk) -> NDArray[np.int64]:
     """(instances, pairs)"""
-    return np.stack([p.labels for p in rows.labelling.pairs], axis=1).astype(np.int64)
+    columns = []
+    for at, groups in enumerate(sample.groups.parts):
+        table = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
+        used = np.unique(groups).tolist()
+        table[used] = [_label(decisions, at, group) for group in used]
+        columns.append(table[groups])
+    return np.stack(columns, axis=1)
 
 
-def _hypothesis_only(rows: Rows) -> HypothesisOnly:
-    labels = _labels(rows)
-    counts = np.bincount(labels.reshape(-1), minlength=3)
+def _hypothesis_only(decisions: Decisions, found: Sentences, labels: NDArray[np.int64]) -> HypothesisOnly:
+    designs = kinds(decisions)
+    counts = np.sum(list(designs.values()), axis=0)
     majority = counts.max() / counts.sum()
-    designs = kinds(rows.labelling)
-    ceiling = sum(int(t.max()) for t in designs.values()) / labels.size
-    instances = min(rows.count, MOST_INSTANCES)
+    ceiling = sum(int(tally.max()) for tally in designs.values()) / int(counts.sum())
+    instances = len(labels)
     if instances < 2:
         return HypothesisOnly(float(majority), ceiling, float(majority), 1.0)
-    right = _cross_validated(rows, labels[:instances])
+    right = _cross_validated(found, labels)
     by_instance = right.mean(axis=1)
     binomial = np.sqrt(ceiling * (1 - ceiling) / right.size)
     error = max(float(by_instance.std(ddof=1) / np.sqrt(instances)), float(binomial))
     return HypothesisOnly(float(majority), ceiling, float(by_instance.mean()), error)
 
 
-def _features(rows: Rows, instances: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _hypotheses(found: Sentences) -> NDArray[np.int64]:
+    """The number of the hypothesis of each row, an instance's rows together."""
+    pairs = found.decisions.plan.paradigm.pairs
+    return np.stack([found.codes[pair.hypothesis] for pair in pairs], axis=1).reshape(-1)
+
+
+def _features(found: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For every row its features end to end: (row, feature) with features numbered, 1-grams and 2-grams."""
-    found = sentences_of(rows)
-    texts = np.stack([found.codes[p.pair.hypothesis][:instances] for p in rows.labelling.pairs], axis=1).reshape(-1)
+    texts = _hypotheses(found)
     starts, ends = found.starts[texts], found.starts[texts + 1]
     lengths = ends - starts
     row = np.repeat(np.arange(len(texts)), lengths)
@@ -112,10 +144,10 @@ def _features(rows: Rows, instances: int) -> tuple[NDArray[np.int64], NDArray[np
     return np.concatenate([row, row[inner]]), numbered
 
 
-def _cross_validated(rows: Rows, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _cross_validated(found: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Multinomial naive Bayes with add-one smoothing (McCallum & Nigam 1998), folds by instance."""
     instances, pairs = labels.shape
-    row, feature = _features(rows, instances)
+    row, feature = _features(found)
     size = int(feature.max()) + 1
     flat = labels.reshape(-1)
     fold = np.arange(instances * pairs) // pairs % min(FOLDS, instances)
@@ -132,13 +164,11 @@ def _cross_validated(rows: Rows, labels: NDArray[np.int64]) -> NDArray[np.bool_]
     return right.reshape(instances, pairs)
 
 
-def _telling(rows: Rows) -> list[str]:
+def _telling(found: Sentences, by_instance: NDArray[np.int64]) -> list[str]:
     """The words whose presence in a hypothesis says most about the label."""
-    found = sentences_of(rows)
-    instances = min(rows.count, MOST_INSTANCES)
-    labels = _labels(rows)[:instances].reshape(-1)
-    row, feature = _features(rows, instances)
-    texts = np.stack([found.codes[p.pair.hypothesis][:instances] for p in rows.labelling.pairs], axis=1).reshape(-1)
+    labels = by_instance.reshape(-1)
+    row, feature = _features(found)
+    texts = _hypotheses(found)
     lengths = found.starts[texts + 1] - found.starts[texts]
     words = int(lengths.sum())
     tally = np.bincount(labels[row[:words]] * (feature.max() + 1) + feature[:words], minlength=3 * (feature.max() + 1))
@@ -151,8 +181,7 @@ def _telling(rows: Rows) -> list[str]:
     for at, number in zip(position, feature[:words], strict=True):
         names.setdefault(int(number), found.vocabulary[int(found.words[at])])
     best = [int(i) for i in np.argsort(-excess) if int(i) in names][:3]
-    kinds = ("entailment", "neutral", "contradiction")
     return [
-        f"`{names[i]}`: {', '.join(f'{int(n)} {k}' for n, k in zip(shares[:, i], kinds, strict=True) if n)}"
+        f"`{names[i]}`: {', '.join(f'{int(n)} {k}' for n, k in zip(shares[:, i], LABELS, strict=True) if n)}"
         for i in best
     ]

@@ -1,4 +1,4 @@
-"""The sentences of a paradigm as numbers and as words, computed once for all gates."""
+"""The sentences of a chunk as numbers and as words, computed once for all gates."""
 
 from __future__ import annotations
 
@@ -9,46 +9,78 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.items.rows import Rows
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.stream import Chunk
+from gramprobe.resolve.grammar.data import Grammar
+
+Numbers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sentences:
-    """``texts``: every different sentence; ``codes[condition][i]``: which one stands in instance i.
+    """What gates read of a chunk.
 
-    ``words`` holds the words of all texts end to end as numbers into ``vocabulary``; text j's words are
-    ``words[starts[j] : starts[j + 1]]``.
+    Attributes:
+        decisions: what was decided of the paradigm.
+        chunk: the instances.
+        texts: every different sentence.
+        codes: condition -> for each instance the number of its sentence in ``texts``.
+        words: the words of all texts end to end, as numbers into ``vocabulary``; text j has
+            ``words[starts[j] : starts[j + 1]]``.
     """
 
+    decisions: Decisions
+    chunk: Chunk
     texts: pa.Array
-    codes: dict[str, NDArray[np.int64]]
-    words: NDArray[np.int64]
+    codes: dict[str, Numbers]
+    words: Numbers
     vocabulary: list[str]
-    starts: NDArray[np.int64]
+    starts: Numbers
+
+    @property
+    def grammar(self) -> Grammar:
+        return self.decisions.plan.grammar
 
     def text(self, number: int) -> str:
+        """A sentence by its number."""
         return str(self.texts[int(number)].as_py())
 
     @classmethod
-    def of(cls, rows: Rows) -> Sentences:
-        chunks = list(rows.sentences.values())
-        encoded = pa.concat_arrays(chunks).dictionary_encode()
+    def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
+        """The sentences of a chunk; candidates, being noun phrases, are left out."""
+        realiser, count = decisions.plan.realiser, len(chunk)
+        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side != "candidate"]
+        columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
+        encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        codes = {name: numbers[k * rows.count : (k + 1) * rows.count] for k, name in enumerate(rows.sentences)}
         split = pc.split_pattern(encoded.dictionary, " ")
         flat = pc.list_flatten(split).dictionary_encode()
-        starts = split.offsets.to_numpy().astype(np.int64)
-        words = flat.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-        return cls(encoded.dictionary, codes, words, flat.dictionary.to_pylist(), starts)
+        return cls(
+            decisions=decisions,
+            chunk=chunk,
+            texts=encoded.dictionary,
+            codes={c.name: numbers[k * count : (k + 1) * count] for k, c in enumerate(conditions)},
+            words=flat.indices.to_numpy(zero_copy_only=False).astype(np.int64),
+            vocabulary=flat.dictionary.to_pylist(),
+            starts=split.offsets.to_numpy().astype(np.int64),
+        )
 
     def texts_with(self, positions: NDArray[np.intp]) -> list[int]:
         """The texts in which these positions of ``words`` lie, each once."""
         return list(dict.fromkeys((np.searchsorted(self.starts, positions, side="right") - 1).tolist()))
 
-
-def sentences_of(rows: Rows) -> Sentences:
-    """The sentences of these rows; kept with them."""
-    if rows.words_cache is None:
-        rows.words_cache = Sentences.of(rows)
-    found: Sentences = rows.words_cache
-    return found
+    def pair_answers(self) -> Numbers:
+        """(instances, pairs): the number of what was decided of each pair, equal for equal answers."""
+        decisions, known = self.decisions, dict[str, int]()
+        columns: dict[str, Numbers] = {}
+        for at, part in enumerate(decisions.parts):
+            groups = self.chunk.groups.parts[at]
+            words: dict[str, dict[int, int]] = {}
+            for group in np.unique(groups).tolist():
+                for outcome in decisions.task.outcomes(part, decisions.answer(at, group)):
+                    words.setdefault(outcome.part, {})[group] = known.setdefault(outcome.words, len(known))
+            for name, numbers in words.items():
+                table = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
+                table[list(numbers)] = list(numbers.values())
+                columns[name] = table[groups]
+        return np.stack([columns[pair.condition] for pair in decisions.plan.paradigm.pairs], axis=1)

@@ -1,13 +1,16 @@
-"""A sentence begins with a capital, ends in one point or question mark, doubles no word and no space."""
+"""A sentence begins with a capital, also inside a text, ends in one point or question mark, doubles no word and no
+space."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.dataset.gates.sentences import Sentences, sentences_of
-from gramprobe.items.rows import Rows
+from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.words.program import ends_sentence
 
 #: words that good English may say twice in a row
 MAY_REPEAT = frozenset({"had", "that"})
@@ -19,9 +22,8 @@ _FORMS = (
 )
 
 
-def check(rows: Rows) -> list[Reason]:
-    """Every different sentence is looked at once."""
-    found = sentences_of(rows)
+def check(found: Sentences) -> list[Reason]:
+    """Read every different sentence once."""
     reasons: list[Reason] = []
     for pattern, wrong_if, what in _FORMS:
         hit = pc.match_substring_regex(found.texts, pattern).to_numpy(zero_copy_only=False) == wrong_if
@@ -35,6 +37,16 @@ def check(rows: Rows) -> list[Reason]:
                     "mend the `lin` or the lexicon row they come from",
                 )
             )
+    small = _small_inside(found)
+    if small:
+        examples = tuple(found.text(n) for n in small[:3])
+        reasons.append(
+            Reason(
+                f"sentences inside a text begin in lower case ({len(small):,} of {len(found.texts):,})",
+                examples,
+                'put the point in a text of its own, as in `lin s + "." t`: the next letter becomes a capital',
+            )
+        )
     doubled = _doubled(found)
     if doubled:
         examples = tuple(found.text(n) for n in doubled[:3])
@@ -46,6 +58,17 @@ def check(rows: Rows) -> list[Reason]:
             )
         )
     return reasons
+
+
+def _small_inside(found: Sentences) -> list[int]:
+    """The texts in which a word in lower case follows the end of a sentence."""
+    hit = pc.match_substring_regex(found.texts, r"[.?!] \p{Ll}").to_numpy(zero_copy_only=False)
+    return [n for n in np.flatnonzero(hit).tolist() if _small_after_end(found.text(n))]
+
+
+def _small_after_end(text: str) -> bool:
+    words = text.split(" ")
+    return any(ends_sentence(one) and other[:1].islower() for one, other in pairwise(words))
 
 
 def _doubled(found: Sentences) -> list[int]:

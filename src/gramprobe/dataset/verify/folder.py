@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.part import ACCOUNTS
+from gramprobe.dataset.report import ACCOUNTS
+from gramprobe.dataset.schema import COLUMNS
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
-from gramprobe.items.schema import COLUMNS
-from gramprobe.resolve.balance import BALANCED
+from gramprobe.items.tasks import TASKS
+from gramprobe.resolve.paradigm.balance import BALANCED
 
 MANIFEST, CERTIFICATES, CARD = "manifest.json", "certificates.jsonl", "README.md"
 OWN_THEORIES = "as each paradigm says"
@@ -31,8 +32,7 @@ _FIELDS: dict[str, type] = {
     "allow_bounded": bool, "oracle": str, "paradigms": dict, "sources": dict, "files": dict,
 }  # fmt: skip
 _NUMBERS = ("instances", "pairs", "rows", "space", "passed_over", "vetoed", "content_words", "on_trust")
-_COUNTS = {"nli": ("labels", "certificates")}
-_OTHERS = ("certificates", "answers", "no_items")
+_COUNTS = ("certificates",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
         return None
     paradigms = manifest["paradigms"]
     wanted = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in paradigms)}
-    wanted |= {ACCOUNTS} if any(part["task"] != "nli" for part in paradigms.values()) else set()
+    wanted |= {ACCOUNTS} if any(TASKS[part["task"]].has_accounts for part in paradigms.values()) else set()
     for name in manifest["files"]:
         if name not in wanted:
             problems.add("E50", MANIFEST, f"it has a hash for `{name}`, which no dataset of these paradigms has")
@@ -165,15 +165,17 @@ def _typed(manifest: Mapping[str, Any]) -> None:
         for key in _NUMBERS:
             _wants(type(part.get(key)) is int and 0 <= part[key] < 2**128, f"`{key}` of `{name}` is no number")
         _wants(part.get("task") in COLUMNS, f"the task of `{name}` is not known")
-        counts = _COUNTS.get(part["task"], _OTHERS)
+        counts = (*_COUNTS, TASKS[part["task"]].answers_key)
         _splits(name, part)
         for key in (*counts, "allowed"):
             _wants(type(part.get(key)) is dict, f"`{key}` of `{name}` is no object")
         for key in counts:
             _wants(all(type(n) is int for n in part[key].values()), f"`{key}` of `{name}` has what is no number")
         _wants(type(part.get("theory")) is str, f"`theory` of `{name}` is no text")
-        if part["task"] == "nli":
-            _nli(name, part, manifest["theory"])
+        _wants(type(part.get("one_row_each", False)) is bool, f"`one_row_each` of `{name}` is neither true nor false")
+        if "leak" in TASKS[part["task"]].gates:
+            _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
+        _moves(name, part, manifest["theory"])
     tasks = ", ".join(sorted({part["task"] for part in manifest["paradigms"].values()}))
     _wants(manifest["task"] == tasks, f"`task` is not that of its paradigms: {tasks}")
 
@@ -185,10 +187,8 @@ def _splits(name: str, part: Mapping[str, Any]) -> None:
     _wants(all(re.fullmatch(r"[a-z]+", s) for s in splits or ()), f"`splits` of `{name}` have odd names")
 
 
-def _nli(name: str, part: Mapping[str, Any], theory: str) -> None:
-    _wants(type(part.get("one_row_each")) is bool, f"`one_row_each` of `{name}` is neither true nor false")
-    _wants(type(part.get("hypothesis_only")) is dict, f"`hypothesis_only` of `{name}` is no object")
-    moved = part.get("moved")
+def _moves(name: str, part: Mapping[str, Any], theory: str) -> None:
+    moved = part.get("moved", [])
     _wants(type(moved) is list and all(map(_move, moved)), f"`moved` of `{name}` is no list of labels that moved")
     told = theory == OWN_THEORIES and moved
     _wants(not told, f"`moved` of `{name}`: labels move under another theory only")

@@ -90,7 +90,7 @@ class Formulas:
         operators = {part.operator for formula in pair for part in ast.walk(formula) if isinstance(part, ast.Modal)}
         if operators & (self.defined or frozenset()) or any(map(_compiled, pair)):
             return None, True
-        unknown = TheorySlice(tuple(Operator(name, "box") for name in sorted(operators)))
+        unknown = TheorySlice(operators=tuple(Operator(name=name, kind="box") for name in sorted(operators)))
         return canonical(*pair, unknown)[0], bool(operators)
 
 

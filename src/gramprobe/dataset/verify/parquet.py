@@ -1,32 +1,82 @@
-"""Parquet by content: the same rows in the same order as the JSON lines, whatever its bytes are."""
+"""Parquet by content: the same rows in the same order as the JSON lines, and a schema and metadata that make every
+reader see just these, whatever its bytes are."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.dataset.schema import COLUMNS, schema
 from gramprobe.dataset.verify.problems import Problems
-from gramprobe.items.schema import COLUMNS, schema
 
 BATCH = 4096
 LARGEST = 64
 """How many times the bytes of the JSON lines its columns may say to take."""
 
 
+def _too_large(parquet: pq.ParquetFile, length: int) -> bool:
+    """Whether a file says that its columns take far more memory than JSON lines of some length."""
+    about = parquet.metadata
+    size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    return not 0 <= size <= LARGEST * length + (1 << 20)
+
+
+class ParquetRows:
+    """The rows of a Parquet file, compared table by table with what they should be.
+
+    ``length``: bytes of the JSON lines, by which it is judged what the file may take.
+    """
+
+    def __init__(self, file: Path, columns: pa.Schema, length: int):
+        self.columns = columns
+        self._left: pa.Table = columns.empty_table()
+        self._batches: Iterator[pa.RecordBatch] | None = None
+        try:
+            parquet = pq.ParquetFile(file)
+            if not _too_large(parquet, length) and not wrong_schema(parquet, columns):
+                self._batches = parquet.iter_batches(batch_size=1 << 14)
+        except (pa.ArrowException, OSError, ValueError):
+            pass
+
+    def has(self, table: pa.Table) -> bool:
+        """Whether the next rows are those of the table."""
+        if self._batches is None:
+            return False
+        try:
+            while len(self._left) < len(table):
+                batch = next(self._batches, None)
+                if batch is None:
+                    return False
+                self._left = pa.concat_tables([self._left, pa.Table.from_batches([batch]).cast(self.columns)])
+        except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError):
+            return False
+        there, self._left = self._left.slice(0, len(table)), self._left.slice(len(table))
+        return bool(there.equals(table.replace_schema_metadata(self.columns.metadata)))
+
+    @property
+    def at_end(self) -> bool:
+        """Whether no rows are left."""
+        try:
+            return self._batches is not None and not len(self._left) and next(self._batches, None) is None
+        except (pa.ArrowException, OSError, ValueError):
+            return False
+
+
 def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str, problems: Problems) -> None:
     """Compare row by row with the next `count` JSON lines of a stream."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         length = os.fstat(stream.fileno()).st_size
         with pq.ParquetFile(file) as parquet:
-            about = parquet.metadata
-            size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
-            if about.num_rows != count or not 0 <= size <= LARGEST * length + (1 << 20):
-                problems.add("E50", name, f"it has {about.num_rows:,} rows, the JSON lines {count:,}")
+            rows = parquet.metadata.num_rows
+            if rows != count or _too_large(parquet, length):
+                problems.add("E50", name, f"it has {rows:,} rows, the JSON lines {count:,}")
                 return
             wanted = None
             number = 0
@@ -36,11 +86,10 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                     row = json.loads(stream.readline())
                     if wanted is None:
                         wanted = schema(task, list(row.get("draws", ())))
-                        if not parquet.schema_arrow.equals(wanted):
-                            problems.add("E50", name, "its columns are not those of the JSON lines")
+                        wrong = wrong_schema(parquet, wanted)
+                        if wrong:
+                            problems.add("E50", name, wrong)
                             return
-                        if (parquet.schema_arrow.metadata or {}).get(b"huggingface") != wanted.metadata[b"huggingface"]:
-                            problems.add("E50", name, "its features are not those that `datasets` should read")
                     if found != row:
                         column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"

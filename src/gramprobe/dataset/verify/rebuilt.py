@@ -11,7 +11,7 @@ from gramprobe.dataset.build import Request, build
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.decide.prove.outside import NoSuchProver
-from gramprobe.resolve.paradigm import Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 

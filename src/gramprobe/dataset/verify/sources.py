@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gramprobe import __version__
+from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.problems import Problems
-from gramprobe.items.preferences import file_of
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.files import GIVEN
 
@@ -58,12 +58,14 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
             problems.add("E53", MANIFEST, reason)
         else:
             derivable.append(full_name.partition("/")[2])
-        beside = {f"grammars/{full_name}.veto.tsv"}
-        if declarations.paradigms[full_name].task == "choice":
-            beside.add(file_of(dataset.phenomenon))
-        for name, source in here.items():
-            if (source.path in paths or name in beside) and name not in manifest["sources"]:
-                problems.add("E53", MANIFEST, f"{full_name} rests on {name}, which the manifest does not name")
+    paradigms = [declarations.paradigms[name] for name in names if name in declarations.paradigms]
+    wanted = sources_of(declarations, paradigms, dataset.theory)
+    for name in sorted(wanted.keys() - manifest["sources"].keys()):
+        problems.add("E53", MANIFEST, f"the dataset rests on {name}, which the manifest does not name")
+    if len(derivable) == len(names):  # else it may rest on files of those that are not here
+        for name in sorted(manifest["sources"].keys() - wanted.keys()):
+            if name in here:
+                problems.add("E53", MANIFEST, f"the dataset does not rest on {name}, which the manifest names")
     return Sources(tuple(absent), tuple(changed), tuple(derivable))
 
 

@@ -2,10 +2,10 @@
 
     folder        the manifest's files, no other, with its hashes
     certificates  each line through the kernel
-    items         each row against its certificate
-    parquet       the same rows
     sources       the files it was made from
-    derived       instances, sentences, formulas, shapes, labels and numbers again from these files
+    derive        instances, sentences, formulas, shapes, labels and numbers again from these files
+    rows          where that gives other rows or cannot be done: each row against its certificate
+    parquet       the same rows
     rebuilt       all of it again with the engines, where asked for
 
 A forger may have recomputed every hash of the manifest: nothing above rests on one.
@@ -20,31 +20,34 @@ from typing import Any
 
 from gramprobe.dataset.card import card
 from gramprobe.dataset.exchange import recover
-from gramprobe.dataset.part import ACCOUNTS, Part, ReadingPart
+from gramprobe.dataset.report import ACCOUNTS, Report
 from gramprobe.dataset.verify.accounts import Accounts, check_accounts
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
-from gramprobe.dataset.verify.derived import defined_in, derive
+from gramprobe.dataset.verify.derive import Derivation
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, MANIFEST, Dataset, look
-from gramprobe.dataset.verify.items import Counted, Items
 from gramprobe.dataset.verify.parquet import same_content
 from gramprobe.dataset.verify.problems import Problems, Say
-from gramprobe.dataset.verify.readings import CountedRows, ReadingItems, derive_readings
 from gramprobe.dataset.verify.rebuilt import rebuild
+from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
+from gramprobe.dataset.write import parquet_file
 from gramprobe.items.trust import rests_on_trust
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
-from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.diagnostic import Findings, UsageError
 
 
 @dataclass(slots=True)
 class Verified:
     """What was looked at and what was found. `kinds`: rows by kind of certificate, `lines`: certificates by kind;
-    `unshown`: certificates that name a principle of which nothing shows that it is needed."""
+    `values_on_trust`: rows with a proved label whose list of values is not proved; `unshown`: certificates that name a
+    principle of which nothing shows that it is needed."""
 
     folder: Path
     rows: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     lines: Counter[str] = field(default_factory=Counter)
+    values_on_trust: int = 0
     unshown: int = 0
     sources: Sources = field(default_factory=lambda: Sources((), (), ()))
     rebuilt: bool = False
@@ -52,8 +55,8 @@ class Verified:
 
     @property
     def on_trust(self) -> int:
-        """Rows whose label rests on what cannot be checked here."""
-        return sum(count for kind, count in self.kinds.items() if rests_on_trust(kind))
+        """Rows whose label, or list of values, rests on what cannot be checked here."""
+        return sum(count for kind, count in self.kinds.items() if rests_on_trust(kind)) + self.values_on_trust
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -86,39 +89,30 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         return found
     certificates = Certificates()
     if CERTIFICATES in dataset.sound:
-        certificates = check_certificates(folder / CERTIFICATES, CERTIFICATES, problems, say)
+        certificates = check_certificates(
+            folder / CERTIFICATES, CERTIFICATES, problems, say, allow_bounded=dataset.manifest["allow_bounded"]
+        )
     found.lines, found.unshown = certificates.kinds, certificates.unshown
     found.sources = compare(dataset, declarations, problems)
     accounts = Accounts()
     if ACCOUNTS in dataset.sound:
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
-    parts: dict[str, Part | ReadingPart] = {}
+    reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
-        counted = _items(dataset, name, declarations, certificates, accounts, problems, say)
-        if counted is None:
-            continue
-        found.rows += counted.rows
-        found.kinds += counted.certificates
-        if name in found.sources.paradigms:
-            say(f"{name}: deriving {counted.rows:,} rows again")
-            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
-            assert paradigm is not None
-            part: Part | ReadingPart | None
-            if isinstance(counted, CountedRows):
-                part = derive_readings(dataset, paradigm, counted, declarations, certificates, problems)
-            else:
-                part = derive(dataset, paradigm, counted, declarations, certificates, problems)
-            if part is not None:
-                parts[name] = part
+        report = _Paradigm(dataset, name, declarations, certificates, accounts, found, say).check()
+        if report is not None:
+            reports[name] = report
     taking_turns = any(part.get("one_row_each") for part in dataset.manifest["paradigms"].values())
-    if not taking_turns or len(parts) == len(dataset.manifest["paradigms"]):
+    if not taking_turns or len(reports) == len(dataset.manifest["paradigms"]):
         certificates.unused(CERTIFICATES, problems)  # else some are of pairs whose turn it never was
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
         accounts.unused(ACCOUNTS, problems)  # else some say why an instance is no item
     if found.on_trust and not dataset.manifest["allow_bounded"]:
         problems.add("E52", MANIFEST, f"{found.on_trust:,} labels rest on trust, and the build did not allow that")
-    if len(parts) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
-        _card(dataset, parts, problems)
+    if dataset.manifest["allow_bounded"] and not certificates.on_trust:
+        problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
+    if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
+        _card(dataset, reports, problems)
     if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):
         say("building again")
         rebuild(dataset, declarations, problems)
@@ -126,48 +120,102 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     return found
 
 
-def _items(
-    dataset: Dataset,
-    name: str,
-    declarations: Declarations,
-    certificates: Certificates,
-    accounts: Accounts,
-    problems: Problems,
-    say: Say,
-) -> Counted | CountedRows | None:
-    """The rows of one paradigm against the certificates, and its Parquet file."""
-    file = dataset.items(name)
-    if file not in dataset.sound:
+@dataclass
+class _Paradigm:
+    """The rows of one paradigm."""
+
+    dataset: Dataset
+    name: str
+    declarations: Declarations
+    certificates: Certificates
+    accounts: Accounts
+    found: Verified
+    say: Say
+
+    def check(self) -> Report | None:
+        """Derive the rows again; where they are not what the source files give, or these are not here, check them one
+        by one. The report, where the rows are what the source files give."""
+        dataset, problems = self.dataset, self.found.problems
+        file = dataset.items(self.name)
+        if file not in dataset.sound:
+            return None
+        self._splits()
+        derivation = None
+        paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.balanced)
+        if self.name in self.found.sources.paradigms:
+            assert paradigm is not None
+            self.say(f"{self.name}: deriving its rows again")
+            derivation = Derivation(dataset, paradigm, self.declarations, self.certificates)
+            if derivation.compare() and derivation.report is not None and not self._values_on_trust():
+                derivation.objections(problems)
+                derivation.numbers(problems)
+                self._derived(derivation.report)
+                return derivation.report
+        counted = self._rows(defined_in(paradigm, dataset.theory, self.declarations) if paradigm else None)
+        if not counted.sound or derivation is None:
+            return None
+        if derivation.report is not None:  # the rows are right, and were checked one by one to be counted
+            derivation.objections(problems)
+            derivation.numbers(problems)
+            return derivation.report
+        derivation.objections(problems)
+        derivation.differences(counted, problems)
         return None
-    paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
-    defined = defined_in(paradigm, dataset.theory, declarations) if paradigm else None
-    part = dataset.manifest["paradigms"][name]
-    counted: Counted | CountedRows
-    if part["task"] == "nli":
-        items = Items(file, dataset.phenomenon, name, part, certificates, problems, defined)
-        counted = items.check(dataset.folder / file, say)
-    else:
-        read = ReadingItems(file, dataset.phenomenon, name, part, certificates, accounts, problems, defined)
-        counted = read.check(dataset.folder / file, say)
-    files = {f"{split}-00000-of-00001.parquet": rows for split, rows in part["splits"].items()}
-    for other in sorted(p.name for p in (dataset.folder / "parquet" / name).glob("*") if p.name not in files):
-        problems.add("E50", f"parquet/{name}/{other}", f"the split of the rows is {' or '.join(part['splits'])}")
-    if not counted.sound:
-        return None
-    with (dataset.folder / file).open("rb") as stream:
-        for each, rows in files.items():
-            parquet = f"parquet/{name}/{each}"
-            if (dataset.folder / parquet).is_file():
-                same_content(dataset.folder / parquet, parquet, stream, rows, part["task"], problems)
-            else:
-                problems.add("E50", parquet, "the file is missing")
-    return counted
+
+    def _splits(self) -> None:
+        """Parquet files of other splits than the rows have."""
+        splits = self.dataset.manifest["paradigms"][self.name]["splits"]
+        wanted = {parquet_file(self.name, split) for split in splits}
+        there = (p.relative_to(self.dataset.folder).as_posix() for p in
+                 (self.dataset.folder / "parquet" / self.name).glob("*"))  # fmt: skip
+        for other in sorted(set(there) - wanted):
+            self.found.problems.add("E50", other, f"the split of the rows is {' or '.join(splits)}")
+
+    def _values_on_trust(self) -> bool:
+        """Whether rows must be counted one by one, since lists of values rest on trust."""
+        return any(line.values_on_trust for line in self.certificates.by_shape.values())
+
+    def _derived(self, report: Report) -> None:
+        """Take over the numbers of rows that are what the source files give."""
+        self.found.rows += report.rows
+        self.found.kinds += report.certificates
+        self.accounts.used.update(report.accounts)
+
+    def _rows(self, defined: frozenset[str] | None) -> Counted:
+        """The rows against the certificates, and against Parquet."""
+        dataset, problems = self.dataset, self.found.problems
+        file = dataset.items(self.name)
+        part = dataset.manifest["paradigms"][self.name]
+        checker = RowChecker(
+            file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined
+        )
+        counted = checker.check(dataset.folder / file, self.say)
+        self.found.rows += counted.rows
+        self.found.kinds += counted.certificates
+        self.found.values_on_trust += counted.values_on_trust
+        if not counted.sound:
+            return counted
+        with (dataset.folder / file).open("rb") as stream:
+            for split, rows in part["splits"].items():
+                parquet = parquet_file(self.name, split)
+                if (dataset.folder / parquet).is_file():
+                    same_content(dataset.folder / parquet, parquet, stream, rows, part["task"], problems)
+                else:
+                    problems.add("E50", parquet, "the file is missing")
+        return counted
 
 
-def _card(dataset: Dataset, parts: dict[str, Part | ReadingPart], problems: Problems) -> None:
+def defined_in(paradigm: Paradigm, theory: str | None, declarations: Declarations) -> frozenset[str] | None:
+    """The operators that the theory of a paradigm's rows defines by others; None without it."""
+    grammar = declarations.grammar_of_paradigm(paradigm.full_name)
+    known = declarations.theory(theory or paradigm.theory, grammar, Findings())
+    return None if known is None else frozenset(definition.name for definition in known.definitions)
+
+
+def _card(dataset: Dataset, reports: dict[str, Report], problems: Problems) -> None:
     """The card is the one that the manifest and the paradigms give."""
     try:
-        expected = card(dataset.manifest["name"], dataset.manifest, parts).encode()
+        expected = card(dataset.manifest["name"], dataset.manifest, reports).encode()
     except (LookupError, TypeError, ValueError, AttributeError):
         problems.add("E54", MANIFEST, "no card can be made of it: a field of a paradigm is missing or of a wrong type")
         return

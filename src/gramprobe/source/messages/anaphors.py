@@ -12,50 +12,55 @@ from gramprobe.source.span import Span
 def refers_to_no_scope(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     near = did_you_mean(name, known)
     there = f"scopes are called {listed(known)}" if known else "no constructor has a line `scope ...`"
-    return Diagnostic("E75", span, f"no constructor takes scope by the name `{name}`{near}", help="" if near else there)
+    return Diagnostic(
+        code="E75",
+        span=span,
+        message=f"no constructor takes scope by the name `{name}`{near}",
+        help="" if near else there,
+    )
 
 
 def nothing_for_it(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        "E76",
-        span,
-        f"`it` is one of what a noun phrase speaks of, and `{name}` is the name of no noun phrase",
+        code="E76",
+        span=span,
+        message=f"`it` is one of what a noun phrase speaks of, and `{name}` is the name of no noun phrase",
         help=f"leave `it` out of the meaning: then the anaphor only asks that `{name}` occurs in the sentence before",
     )
 
 
 def trace_of_no_numeral(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
-        "E77",
-        span,
-        f"a plural trace is left by a noun phrase that counts, and `{constructor}` is none",
+        code="E77",
+        span=span,
+        message=f"a plural trace is left by a noun phrase that counts, and `{constructor}` is none",
         help="its meaning is a quantifier with `atleast`: `sem \\P. atleast 2 x. (n(x), P(x))`",
     )
 
 
 def trace_of_no_number(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
-        "E77",
-        span,
-        f"`{text}` holds no number",
+        code="E77",
+        span=span,
+        message=f"`{text}` holds no number",
         help="write the number itself, or an argument and its column of numbers: `trace k.value`",
     )
 
 
 def trace_of_another_number(span: Span, trace: str, counted: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E77",
-        span,
-        f"the trace is of {trace}, and the meaning counts {' or '.join(counted)}",
+        code="E77",
+        span=span,
+        message=f"the trace is of {trace}, and the meaning counts {' or '.join(counted)}",
         help=f"write `trace {counted[0]}`, or correct the `atleast` of the meaning",
     )
 
 
 def nothing_before(span: Span, constructor: str, names: Sequence[str], side: str) -> Diagnostic:
     return Diagnostic(
-        "E78",
-        span,
-        f"`{constructor}` refers to {listed([f'`{name}`' for name in names])} in the sentence before, and before a "
+        code="E78",
+        span=span,
+        message=f"`{constructor}` refers to {listed([f'`{name}`' for name in names])} in the sentence before, and before a "
         f"{side} there is none",
         help="anaphors stand below `option` and `followup`",
     )

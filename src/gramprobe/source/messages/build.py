@@ -10,26 +10,26 @@ from gramprobe.source.span import Span
 
 
 def gate(span: Span, name: str, reason: str, examples: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic("E34", span, f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
+    return Diagnostic(code="E34", span=span, message=f"gate `{name}`: {reason}", notes=tuple(examples), help=help)
 
 
 def bad_veto_header(span: Span, header: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E18", span, f"a veto list has the columns `instance` and `reason`, not {listed(header)}",
+        code="E18", span=span, message=f"a veto list has the columns `instance` and `reason`, not {listed(header)}",
         help="its first line is `instance` and `reason` with a tab between",
     )  # fmt: skip
 
 
 def bad_preferences_header(span: Span, header: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E18", span, f"a file of preferences has the columns `sentence` and `reading`, not {listed(header)}",
+        code="E18", span=span, message=f"a file of preferences has the columns `sentence` and `reading`, not {listed(header)}",
         help="its first line names the columns, with commas between",
     )  # fmt: skip
 
 
 def unknown_preference(span: Span, reading: str, known: Sequence[str], sentence: str) -> Diagnostic:
     return Diagnostic(
-        "E56", span, f"a reading `{reading}` is preferred that this sentence has not{did_you_mean(reading, known)}",
+        code="E56", span=span, message=f"a reading `{reading}` is preferred that this sentence has not{did_you_mean(reading, known)}",
         notes=(f"sentence    {sentence}",), help=f"its readings: {listed(known)}",
     )  # fmt: skip
 
@@ -39,7 +39,7 @@ def on_trust(
 ) -> Diagnostic:
     which = f" of the reading {reading}" if reading else ""
     return Diagnostic(
-        "E45", span, f"the label{which} of {pair[0]} => {pair[1]} is not certain: {kind}",
+        code="E45", span=span, message=f"the label{which} of {pair[0]} => {pair[1]} is not certain: {kind}",
         notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}", searched),
         help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or say less: smaller numbers, fewer operators in one another",
     )  # fmt: skip
@@ -47,9 +47,9 @@ def on_trust(
 
 def twins(span: Span, other: str, count: int, pair: str, was: str, now: str) -> Diagnostic:
     return Diagnostic(
-        "E34",
-        span,
-        f"gate `duplicates`: pairs of `{other}` stand here with another label ({count:,})",
+        code="E34",
+        span=span,
+        message=f"gate `duplicates`: pairs of `{other}` stand here with another label ({count:,})",
         notes=(f"{pair}: {was} there, {now} here",),
         help="one dataset may not label a pair in two ways: give the paradigms one theory, or build them apart",
     )
@@ -57,8 +57,8 @@ def twins(span: Span, other: str, count: int, pair: str, was: str, now: str) -> 
 
 def unknown_veto(span: Span, instance: str) -> Diagnostic:
     return Diagnostic(
-        "E38",
-        span,
-        f"`{instance}` in this veto list is no instance of the paradigm",
+        code="E38",
+        span=span,
+        message=f"`{instance}` in this veto list is no instance of the paradigm",
         help="take the row out; ids of instances are in the column `instance`",
     )

@@ -11,9 +11,9 @@ from gramprobe.source.span import Span
 
 def no_licence(span: Span) -> Diagnostic:
     return Diagnostic(
-        "E65",
-        span,
-        "this file of sentences does not say under which licence they are",
+        code="E65",
+        span=span,
+        message="this file of sentences does not say under which licence they are",
         help="write a line `# licence: ...` at its top; card and manifest repeat it (and `# source: ...`)",
     )
 
@@ -21,29 +21,34 @@ def no_licence(span: Span) -> Diagnostic:
 def bad_given_header(span: Span, header: Sequence[str]) -> Diagnostic:
     got = f", not {listed(header)}" if any(header) else ""
     return Diagnostic(
-        "E65",
-        span,
-        f"a file of sentences has the columns `sentence` and, if you like, `entails`{got}",
+        code="E65",
+        span=span,
+        message=f"a file of sentences has the columns `sentence` and, if you like, `entails`{got}",
         help="write a line `sentence` or `sentence<TAB>entails` above the sentences",
     )
 
 
 def given_twice(span: Span, sentence: str, before: Span) -> Diagnostic:
-    return Diagnostic("E66", span, f"`{sentence}` stands twice ({before})", help="one row a sentence: take one out")
+    return Diagnostic(
+        code="E66", span=span, message=f"`{sentence}` stands twice ({before})", help="one row a sentence: take one out"
+    )
 
 
 def entails_itself(span: Span, sentence: str) -> Diagnostic:
     return Diagnostic(
-        "E66", span, f"`{sentence}` is said to entail itself", help="leave the cell empty, or say what follows from it"
+        code="E66",
+        span=span,
+        message=f"`{sentence}` is said to entail itself",
+        help="leave the cell empty, or say what follows from it",
     )
 
 
 def no_statement(span: Span, column: str, text: str) -> Diagnostic:
     what = f"`{text}` is no statement that could stand behind `knows that`" if text else f"the cell `{column}` is empty"
     return Diagnostic(
-        "E67",
-        span,
-        what,
+        code="E67",
+        span=span,
+        message=what,
         help="a declarative sentence, with or without its final point, and without quotation marks",
     )
 
@@ -51,9 +56,9 @@ def no_statement(span: Span, column: str, text: str) -> Diagnostic:
 def lowered(span: Span, words: Sequence[str], example: str) -> Diagnostic:
     lost = "loses its capital and may be a name" if len(words) == 1 else "lose their capitals and may be names"
     return Diagnostic(
-        "E67",
-        span,
-        f"at the beginning of a sentence {listed(f'`{word}`' for word in words)} {lost}: `Jo knows that {example}`",
+        code="E67",
+        span=span,
+        message=f"at the beginning of a sentence {listed(f'`{word}`' for word in words)} {lost}: `Jo knows that {example}`",
         help=f"keep those that are names by a line `# names: {listed(words)}` at the top of the file",
         severity="warning",
     )
@@ -65,9 +70,9 @@ def pairs_wanted(span: Span, has_column: bool, wanting: Sequence[str], others: S
     want = "wants" if len(wanting) == 1 else "want"
     instead = f", or build the others by name: `gramprobe build {' '.join(others)}`" if others else ""
     return Diagnostic(
-        "E65",
-        span,
-        f"{have}; {' and '.join(wanting)} {want} pairs",
+        code="E65",
+        span=span,
+        message=f"{have}; {' and '.join(wanting)} {want} pairs",
         help=f"{'fill the' if has_column else 'give a'} column `entails`{instead}",
     )
 

@@ -8,17 +8,39 @@ from typing import Any
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.nearest import listed, nearest
 from gramprobe.source.span import Span
+from gramprobe.source.wording import with_article
 
 
 def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) -> Diagnostic:
     names = list(known)
     near = nearest(name, names)
     return Diagnostic(
-        "E05",
-        span,
-        f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}"
+        code="E05",
+        span=span,
+        message=f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}"
         + (f". Did you mean `{near}`?" if near else ""),
         names=(name, f"{category}.*"),
+    )
+
+
+def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -> Diagnostic:
+    """A constructor gives a value to what its category fixes."""
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"every word and phrase of category {category} has {name}={'|'.join(values)}: no constructor sets it",
+        help=f"take it out here; or let it vary, by plain `{name}` in the brackets of `cat {category}[...]`",
+    )
+
+
+def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
+    """A column stands in a tree, and what it holds is neither a word nor one value of a feature."""
+    holds = "several values" if is_set else "a number"
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"column `{column}` of {category} holds {holds}: a tree is made of words and of single values",
+        help="`where` may compare it; a meaning may use it",
     )
 
 
@@ -26,40 +48,40 @@ def unknown_value(span: Span, feature: str, value: str, known: Iterable[str]) ->
     names = list(known)
     near = nearest(value, names)
     return Diagnostic(
-        "E05",
-        span,
-        f"feature {feature} has no value `{value}`; it has: {listed(names)}"
+        code="E05",
+        span=span,
+        message=f"feature {feature} has no value `{value}`; it has: {listed(names)}"
         + (f". Did you mean `{near}`?" if near else ""),
     )
 
 
 def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E05",
-        span,
-        f"the words of {category} have no column for {feature}={value}; they have: {', '.join(forms)}",
+        code="E05",
+        span=span,
+        message=f"the words of {category} have no column for {feature}={value}; they have: {', '.join(forms)}",
     )
 
 
 def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
     if not forms:
         return Diagnostic(
-            "E05",
-            span,
-            f"category {category} does not say which columns hold its words",
+            code="E05",
+            span=span,
+            message=f"category {category} does not say which columns hold its words",
             help="write `word COLUMN` or `forms A, B`",
         )
     return Diagnostic(
-        "E05", span, f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has none'})",
+        code="E05", span=span, message=f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has none'})",
         help=f"add the feature whose values they are: `cat {category}[form]`; for a single form write `word COLUMN`",
     )  # fmt: skip
 
 
 def unknown_type(span: Span, part: str) -> Diagnostic:
     return Diagnostic(
-        "E07",
-        span,
-        f"`{part}` is no type",
+        code="E07",
+        span=span,
+        message=f"`{part}` is no type",
         help="types are e (individual), t (statement), n (number), o (occasion) and functions like `e -> t`, `(e -> t) -> t`",
     )
 
@@ -67,18 +89,22 @@ def unknown_type(span: Span, part: str) -> Diagnostic:
 def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> Diagnostic:
     value = 'a quoted word ("...")' if words else "a value"
     return Diagnostic(
-        "E32",
-        span,
-        f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right",
+        code="E32",
+        span=span,
+        message=f"a row of table `{table}` is {' '.join(keys)} and then {value}; keys may be left out from the right",
     )
 
 
 def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}")
+    return Diagnostic(
+        code="E32", span=span, message=f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}"
+    )
 
 
 def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {found}")
+    return Diagnostic(
+        code="E32", span=span, message=f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {found}"
+    )
 
 
 def _values(count: int) -> str:
@@ -86,15 +112,19 @@ def _values(count: int) -> str:
 
 
 def table_key(span: Span, table: str, key: str, got: str) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` goes by {key}, but this is a value of {got}")
+    return Diagnostic(code="E32", span=span, message=f"table `{table}` goes by {key}, but this is a value of {got}")
 
 
 def wrong_feature(span: Span, wanted: str, got: str) -> Diagnostic:
-    return Diagnostic("E32", span, f"a value of {wanted} is wanted here, but this is a value of {got}")
+    return Diagnostic(
+        code="E32", span=span, message=f"a value of {wanted} is wanted here, but this is a value of {got}"
+    )
 
 
 def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
-    return Diagnostic("E32", span, f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here")
+    return Diagnostic(
+        code="E32", span=span, message=f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here"
+    )
 
 
 def _gives(what: str) -> str:
@@ -102,55 +132,61 @@ def _gives(what: str) -> str:
 
 
 def bad_relation_row(span: Span, relation: str) -> Diagnostic:
-    return Diagnostic("E31", span, f"a row of relation `{relation}` is two values")
+    return Diagnostic(code="E31", span=span, message=f"a row of relation `{relation}` is two values")
+
+
+def no_whole_number(span: Span, relation: str, value: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{value}` is no whole number, and this column of relation `{relation}` holds numbers",
+    )
 
 
 def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> Diagnostic:
     declared = [f"({r.left[0]}, {r.right[0]})" for r in grammar.relations[name]]
     return Diagnostic(
-        "E31",
-        span,
-        f"`{name}` is not declared for ({', '.join(got)})",
+        code="E31",
+        span=span,
+        message=f"`{name}` is not declared for ({', '.join(got)})",
         help=f"it is declared for {listed(declared)}",
         names=(name,),
     )
 
 
 def relates_two(span: Span, relation: str, found: int) -> Diagnostic:
-    return Diagnostic("E31", span, f"`{relation}` relates two things, got {found}")
+    return Diagnostic(code="E31", span=span, message=f"`{relation}` relates two things, got {found}")
 
 
 def too_few_to_differ(span: Span) -> Diagnostic:
-    return Diagnostic("E31", span, "`distinct` is said of two things or more")
+    return Diagnostic(code="E31", span=span, message="`distinct` is said of two things or more")
 
 
 def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
-    left, right = (f"`{side}` is {a(kind)}" for side, kind in zip(sides, kinds, strict=True))
-    return Diagnostic("E31", span, f"{left} and {right}: they are never equal")
-
-
-def a(noun: str) -> str:
-    """The noun with its article; a single letter as it is spelt (an N, an S, a Q)."""
-    first = noun[:1].lower()
-    vowel = first in "aefhilmnorsx" if len(noun) == 1 or noun[1:2].isupper() else first in "aeiou"
-    return f"{'an' if vowel else 'a'} {noun}"
+    left, right = (f"`{side}` is {with_article(kind)}" for side, kind in zip(sides, kinds, strict=True))
+    return Diagnostic(code="E31", span=span, message=f"{left} and {right}: they are never equal")
 
 
 def not_asked(span: Span, constructor: str, argument: str, feature: str, values: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E06",
-        span,
-        f"`{constructor}` says `{argument}` without asking for its {feature}",
+        code="E06",
+        span=span,
+        message=f"`{constructor}` says `{argument}` without asking for its {feature}",
         help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values",
     )
 
 
 def no_words(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("E06", span, f"`{name}` has no words", help='add a line `lin ...` below it (`lin ""` for none)')
+    return Diagnostic(
+        code="E06",
+        span=span,
+        message=f"`{name}` has no words",
+        help='add a line `lin ...` below it (`lin ""` for none)',
+    )
 
 
 def no_meaning(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("E06", span, f"`{name}` has no meaning", help="add a line `sem ...` below it")
+    return Diagnostic(code="E06", span=span, message=f"`{name}` has no meaning", help="add a line `sem ...` below it")
 
 
 def no_case(
@@ -164,9 +200,9 @@ def no_case(
         else ""
     )
     return Diagnostic(
-        "E06",
-        span,
-        f"`{name}` has no {what} for {text}{wants}",
+        code="E06",
+        span=span,
+        message=f"`{name}` has no {what} for {text}{wants}",
         help=f"add `{line} [{text}] ...`{removal}",
         names=(f"{name} cases",),
     )
@@ -180,41 +216,41 @@ def said_times(span: Span, constructor: str, argument: str, count: int, wanted: 
     )
     rule = "each argument is said exactly once" if wanted else f"it ends in `unsaid {argument}`"
     return Diagnostic(
-        "E30", span, f"this `lin` of `{constructor}` {times}, but {rule}",
+        code="E30", span=span, message=f"this `lin` of `{constructor}` {times}, but {rule}",
         help=f"leave it out on purpose with `unsaid {argument}` at the end of the line" if wanted and not count else "",
     )  # fmt: skip
 
 
 def feature_has_no_words(span: Span, name: str, feature: str) -> Diagnostic:
     return Diagnostic(
-        "E30",
-        span,
-        f"`{name}` is a value of feature {feature} and has no words",
+        code="E30",
+        span=span,
+        message=f"`{name}` is a value of feature {feature} and has no words",
         help=f"look one up in a table: `table word[{feature}] ...`, then `word({name})`",
     )
 
 
 def bad_formula(span: Span, message: str, hint: str) -> Diagnostic:
-    return Diagnostic("E07", span, message, help=hint)
+    return Diagnostic(code="E07", span=span, message=message, help=hint)
 
 
 def wrong_type(span: Span, message: str, caret: str = "", help: str = "", names: tuple[str, ...] = ()) -> Diagnostic:
-    return Diagnostic("E07", span, message, caret=caret, help=help, names=names)
+    return Diagnostic(code="E07", span=span, message=message, caret=caret, help=help, names=names)
 
 
 def bad_each_condition(span: Span, category: str) -> Diagnostic:
     return Diagnostic(
-        "E31",
-        span,
-        f"a condition here compares a column of {category} with a value",
+        code="E31",
+        span=span,
+        message=f"a condition here compares a column of {category} with a value",
         help="as in `where factive = yes`",
     )
 
 
 def bad_schema_condition(span: Span, variable: str) -> Diagnostic:
     return Diagnostic(
-        "E31",
-        span,
-        f"a condition here compares a column of `{variable}` with a value",
+        code="E31",
+        span=span,
+        message=f"a condition here compares a column of `{variable}` with a value",
         help=f"as in `where {variable}.sort = person`",
     )

@@ -14,14 +14,16 @@ def expectation(
     span: Span, expected: str, derived: str, wrong: int, of: int, story: Sequence[str], help: str = ""
 ) -> Diagnostic:
     several = f" ({wrong} of {of} pairs on this line)" if of > 1 else ""
-    return Diagnostic("E10", span, f"expected {expected}, derived {derived}{several}", notes=tuple(story), help=help)
+    return Diagnostic(
+        code="E10", span=span, message=f"expected {expected}, derived {derived}{several}", notes=tuple(story), help=help
+    )
 
 
 def onward_reference(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        "E07",
-        span,
-        f"`{name}` leads on from a word that is itself only referred to",
+        code="E07",
+        span=span,
+        message=f"`{name}` leads on from a word that is itself only referred to",
         help="only a drawn word has columns: give the constructor an argument for what is meant",
     )
 
@@ -35,37 +37,37 @@ def premise_inconsistent(span: Span, premise: str, sentence: str, theory: str, s
         else "for two parts of the sentence, or an axiom, that exclude each other"
     )
     return Diagnostic(
-        "E21", span, f"the premise `{premise}` is never true: {what}",
+        code="E21", span=span, message=f"the premise `{premise}` is never true: {what}",
         notes=(f"premise     {sentence}",), help=f"every label would hold vacuously; look {look}",
     )  # fmt: skip
 
 
 def hypothesis_settled(span: Span, hypothesis: str, sentence: str, how: str, theory: str) -> Diagnostic:
     return Diagnostic(
-        "E22", span, f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
+        code="E22", span=span, message=f"the hypothesis `{hypothesis}` is {how} whatever the premise says (theory {theory})",
         notes=(f"hypothesis  {sentence}",), help="a label for it would say nothing about the premise",
     )  # fmt: skip
 
 
 def hypothesis_question(span: Span, hypothesis: str, sentence: str) -> Diagnostic:
     return Diagnostic(
-        "E23",
-        span,
-        f"the hypothesis `{hypothesis}` is a question: it can be neither true nor false",
+        code="E23",
+        span=span,
+        message=f"the hypothesis `{hypothesis}` is a question: it can be neither true nor false",
         notes=(f"hypothesis  {sentence}",),
     )
 
 
 def failure(span: Span, premise: str, hypothesis: str, sentences: tuple[str, str]) -> Diagnostic:
     return Diagnostic(
-        "E24", span, f"`{hypothesis}` is undefined wherever `{premise}` holds: a presupposition failure",
+        code="E24", span=span, message=f"`{hypothesis}` is undefined wherever `{premise}` holds: a presupposition failure",
         notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}"), help="say `via failure` on the pair if a failure is to count as contradiction",
     )  # fmt: skip
 
 
 def no_failure(span: Span, premise: str, hypothesis: str) -> Diagnostic:
     return Diagnostic(
-        "E24", span, f"`{hypothesis}` can be true or false where `{premise}` holds: nothing fails here",
+        code="E24", span=span, message=f"`{hypothesis}` can be true or false where `{premise}` holds: nothing fails here",
         help="take `via failure` out",
     )  # fmt: skip
 
@@ -73,9 +75,9 @@ def no_failure(span: Span, premise: str, hypothesis: str) -> Diagnostic:
 def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequence[tuple[str, str, str]]) -> Diagnostic:
     notes = tuple(f"{p or '(one reading)'} => {h or '(one reading)'}: {label}" for p, h, label in labels)
     return Diagnostic(
-        "E25",
-        span,
-        f"the readings of {premise} => {hypothesis} differ in label",
+        code="E25",
+        span=span,
+        message=f"the readings of {premise} => {hypothesis} differ in label",
         notes=notes,
         help=f"name the one that counts on the condition: {_either(labels)}",
     )
@@ -89,15 +91,17 @@ def _either(labels: Sequence[tuple[str, str, str]]) -> str:
 
 def form_is_asked(span: Span, category: str, feature: str) -> Diagnostic:
     return Diagnostic(
-        "E05", span, f"{feature} is no column of {category}: the sentence asks for the form that it needs"
+        code="E05",
+        span=span,
+        message=f"{feature} is no column of {category}: the sentence asks for the form that it needs",
     )
 
 
 def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E25",
-        span,
-        f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
+        code="E25",
+        span=span,
+        message=f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
         help=f"its readings: {listed(known) or 'one, without a name'}",
     )
 
@@ -106,7 +110,9 @@ def undecided(span: Span, told: tuple[str, str, str], names: tuple[str, str], sa
     """``told``: code, message and help, as for formulas typed by hand; the pair has no label."""
     code, message, help = told
     notes = (f"premise     {said[0]}", f"hypothesis  {said[1]}")
-    return Diagnostic(code, span, f"{names[0]} => {names[1]} has no label: {message}", notes=notes, help=help)
+    return Diagnostic(
+        code=code, span=span, message=f"{names[0]} => {names[1]} has no label: {message}", notes=notes, help=help
+    )
 
 
 def undeclared_operator(
@@ -114,9 +120,9 @@ def undeclared_operator(
 ) -> Diagnostic:
     name, place = needed
     return Diagnostic(
-        "E20",
-        span,
-        f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}",
+        code="E20",
+        span=span,
+        message=f"theory `{theory}` declares no operator `{operator}`{did_you_mean(operator, known)}",
         notes=(f"`{name}` ({place.path}:{place.line}) needs it",),
         help=f"add `operator {operator} diamond frame reflexive` (or box) to logic/{theory}.logic",
     )

@@ -12,50 +12,55 @@ from gramprobe.source.span import Span
 
 def worldless(span: Span, operator: str, clause: str) -> Diagnostic:
     return Diagnostic(
-        "E07", span, f"`{operator}` looks at sets of worlds and sees none: it has no `{clause}`",
+        code="E07", span=span, message=f"`{operator}` looks at sets of worlds and sees none: it has no `{clause}`",
         help=f"take `{clause}` out, or make it a `box`",
     )  # fmt: skip
 
 
 def not_of_this_kind(span: Span, name: str, place: str, help: str = "") -> Diagnostic:
-    return Diagnostic("E07", span, f"`{name}` has no place {place}", help=help)
+    return Diagnostic(code="E07", span=span, message=f"`{name}` has no place {place}", help=help)
 
 
 def misapplied(span: Span, why: str) -> Diagnostic:
-    return Diagnostic("E07", span, why)
+    return Diagnostic(code="E07", span=span, message=why)
 
 
 def bodiless(span: Span, name: str, body: str) -> Diagnostic:
     return Diagnostic(
-        "E26", span, f"the definition of `{name}` never uses `{body}`", help=f"say what `{name} {body}` is by `{body}`"
+        code="E26",
+        span=span,
+        message=f"the definition of `{name}` never uses `{body}`",
+        help=f"say what `{name} {body}` is by `{body}`",
     )
 
 
 def mixed_scale(span: Span, member: str, kind: str, first: str, other: str) -> Diagnostic:
     return Diagnostic(
-        "E07", span, f"`{member}` is {kind}, but `{first}` is {other}: one cannot stand in the other's place",
+        code="E07", span=span, message=f"`{member}` is {kind}, but `{first}` is {other}: one cannot stand in the other's place",
         help="a scale holds quantifiers (`some`, `all`, `most`, `atleast 2`), connectives (`or`, `and`, `left`, `right`), operators, or predicates",
     )  # fmt: skip
 
 
 def no_action(span: Span, event: str) -> Diagnostic:
-    return Diagnostic("E42", span, f"nothing happens in event `{event}`", help="write `action NAME` below it")
+    return Diagnostic(
+        code="E42", span=span, message=f"nothing happens in event `{event}`", help="write `action NAME` below it"
+    )
 
 
 def no_actual(span: Span, event: str, actions: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E42", span, f"event `{event}` does not say which of its actions really happens",
+        code="E42", span=span, message=f"event `{event}` does not say which of its actions really happens",
         help=f"write `actual {actions[0]}` below it",
     )  # fmt: skip
 
 
 def unfit_arrows(span: Span, whose: str, trouble: str, help: str) -> Diagnostic:
-    return Diagnostic("E42", span, f"the arrows of `{whose}` {trouble}", help=help)
+    return Diagnostic(code="E42", span=span, message=f"the arrows of `{whose}` {trouble}", help=help)
 
 
 def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
     return Diagnostic(
-        "E70", span, f"nothing in event `{event}` speaks of its parameter `{parameter}`",
+        code="E70", span=span, message=f"nothing in event `{event}` speaks of its parameter `{parameter}`",
         help=f"use it in a `pre`, a `post` or behind `arrows`, or take it out of `{event}(...)`",
     )  # fmt: skip
 
@@ -63,7 +68,7 @@ def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
 def undeclared_event(span: Span, event: str, theory: str, known: Sequence[str], needed: tuple[str, Span]) -> Diagnostic:
     name, place = needed
     return Diagnostic(
-        "E20", span, f"theory `{theory}` declares no event `{event}`{did_you_mean(event, known)}",
+        code="E20", span=span, message=f"theory `{theory}` declares no event `{event}`{did_you_mean(event, known)}",
         notes=(f"`{name}` ({place.path}:{place.line}) needs it",),
         help=f"write `event {event}` and the lines below it into logic/{theory}.logic, or name a theory that has it",
     )  # fmt: skip
@@ -72,8 +77,8 @@ def undeclared_event(span: Span, event: str, theory: str, known: Sequence[str], 
 def event_about_nothing(span: Span, event: str, name: str, kind: str, theory: str, known: Sequence[str]) -> Diagnostic:
     near = did_you_mean(name, known)
     return Diagnostic(
-        "E70", span,
-        f"event `{event}` of theory `{theory}` speaks of `{name}`, which is no parameter of it, and no word or "
+        code="E70", span=span,
+        message=f"event `{event}` of theory `{theory}` speaks of `{name}`, which is no parameter of it, and no word or "
         f"constant of the grammar{near}",
         help=f"correct it in logic/{theory}.logic (or what that includes), or declare it: `const {name} : {kind}`",
     )  # fmt: skip
@@ -81,11 +86,11 @@ def event_about_nothing(span: Span, event: str, name: str, kind: str, theory: st
 
 def wrong_event_arguments(span: Span, event: str, parameters: Sequence[str], given: int) -> Diagnostic:
     _, message, help = event_arguments(event, parameters, given)
-    return Diagnostic("E70", span, message, help=help)
+    return Diagnostic(code="E70", span=span, message=message, help=help)
 
 
 def bad_target(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
-        "E42", span, f"`{text}` cannot be given a value: it is no atom about names",
+        code="E42", span=span, message=f"`{text}` cannot be given a value: it is no atom about names",
         help="write `post P(a, b) := F`, or `post p := F`",
     )  # fmt: skip

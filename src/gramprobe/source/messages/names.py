@@ -18,7 +18,9 @@ def unknown_name(span: Span, what: str, name: str, known: Iterable[str], code: s
     names = list(dict.fromkeys(known))
     near = did_you_mean(name, names)
     rest = "" if near or not names or len(names) > 40 else f"there are: {listed(names)}"
-    return Diagnostic(code, span, f"no {what} named `{name}`{near}", help=rest, names=(name, f"{what} words"))
+    return Diagnostic(
+        code=code, span=span, message=f"no {what} named `{name}`{near}", help=rest, names=(name, f"{what} words")
+    )
 
 
 def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
@@ -27,12 +29,12 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
         files = sorted({c.span.path for c in grammar.constructors.values()})
         there = listed(grammar.constructors, 30)
         help = f"{listed(files)} has: {there}" if files else ""
-        return Diagnostic("E02", span, f"no constructor named `{name}`", help=help, names=(name,))
+        return Diagnostic(code="E02", span=span, message=f"no constructor named `{name}`", help=help, names=(name,))
     declared = grammar.constructors[near].span
     return Diagnostic(
-        "E02",
-        span,
-        f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?",
+        code="E02",
+        span=span,
+        message=f"no constructor named `{name}`; did you mean `{near}` ({declared.path}:{declared.line})?",
         names=(name,),
     )
 
@@ -40,15 +42,15 @@ def unknown_constructor(span: Span, name: str, grammar: Any) -> Diagnostic:
 def unknown_file(span: Span, name: str, folder: str, known: Sequence[str]) -> Diagnostic:
     near = nearest(name.rpartition(".")[0], [k.rpartition(".")[0] for k in known])
     return Diagnostic(
-        "E19",
-        span,
-        f"no file `{folder}/{name}`" + (f"; did you mean `{near}.tsv`?" if near else ""),
+        code="E19",
+        span=span,
+        message=f"no file `{folder}/{name}`" + (f"; did you mean `{near}.tsv`?" if near else ""),
         help="files are looked for in the shipped folders and on --path",
     )
 
 
 def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
-    return Diagnostic("E16", span, f"{what} is declared twice{_place(before)}")
+    return Diagnostic(code="E16", span=span, message=f"{what} is declared twice{_place(before)}")
 
 
 def bare_claim(gold: str, has_scale: bool) -> str:
@@ -61,17 +63,21 @@ def bare_claim(gold: str, has_scale: bool) -> str:
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
     finite = {"let": "a tree is finite: say what it is made of", "define": "say it in other operators"}
     help = finite.get(what, f"take one of these `{what}` lines out")
-    return Diagnostic("E14", span, f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help)
+    return Diagnostic(
+        code="E14", span=span, message=f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help
+    )
 
 
 def unused(span: Span, what: str, name: str) -> Diagnostic:
-    return Diagnostic("E26", span, f"{what} `{name}` is never used", help="use it or take the line out")
+    return Diagnostic(
+        code="E26", span=span, message=f"{what} `{name}` is never used", help="use it or take the line out"
+    )
 
 
 def name_and_file_differ(span: Span, what: str, name: str, stem: str) -> Diagnostic:
     return Diagnostic(
-        "E39",
-        span,
-        f"this {what} is called `{name}` but its file `{stem}`",
+        code="E39",
+        span=span,
+        message=f"this {what} is called `{name}` but its file `{stem}`",
         help="give both one name, of letters, digits and `_`",
     )

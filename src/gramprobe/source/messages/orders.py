@@ -13,37 +13,42 @@ def order_of_no_scope(span: Span, name: str, known: Sequence[str]) -> Diagnostic
     near = did_you_mean(name, known)
     there = f"scopes are called {listed(known)}" if known else "no constructor has a line `scope ...`"
     help = "" if near else f'{there}; an order is written `"every > a"`, the widest first'
-    return Diagnostic("E80", span, f"no constructor takes scope by the name `{name}`{near}", help=help)
+    return Diagnostic(
+        code="E80", span=span, message=f"no constructor takes scope by the name `{name}`{near}", help=help
+    )
 
 
 def order_named_twice(span: Span, order: str, name: str, before: Span) -> Diagnostic:
     return Diagnostic(
-        "E81", span, f"the order `{order}` is called `{name}` already ({before})", help="keep one of them"
+        code="E81",
+        span=span,
+        message=f"the order `{order}` is called `{name}` already ({before})",
+        help="keep one of them",
     )
 
 
 def further_than_nothing(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
-        "E82",
-        span,
-        f"`{constructor}` has a further meaning and none that it is further to",
+        code="E82",
+        span=span,
+        message=f"`{constructor}` has a further meaning and none that it is further to",
         help="add a line `sem ...` without a name of a reading above it",
     )
 
 
 def reading_means_two(span: Span, name: str, before: Span) -> Diagnostic:
     return Diagnostic(
-        "E83",
-        span,
-        f"`{name}` is what an order of scope is called ({before}), so it cannot tell this meaning from it",
+        code="E83",
+        span=span,
+        message=f"`{name}` is what an order of scope is called ({before}), so it cannot tell this meaning from it",
         help="give the further meaning a name of its own",
     )
 
 
 def unfit_reading(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        "E84",
-        span,
-        f"`{name}` cannot be the id of a reading" if name else "a reading has a name",
+        code="E84",
+        span=span,
+        message=f"`{name}` cannot be the id of a reading" if name else "a reading has a name",
         help="ids are words with one space between them, without `,` and `>`; `any` and `none` are words of claims",
     )

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.messages.grammar import a
 from gramprobe.source.nearest import listed
 from gramprobe.source.span import Span
+from gramprobe.source.wording import with_article
 
 
 def wrong_arity(
     span: Span, constructor: Any, wanted: Sequence[str], got: Sequence[str], bracket: str = ""
 ) -> Diagnostic:
     return Diagnostic(
-        "E03", span, f"`{constructor.name}` takes ({', '.join(wanted)}) but got ({', '.join(got)})",
+        code="E03", span=span, message=f"`{constructor.name}` takes ({', '.join(wanted)}) but got ({', '.join(got)})",
         caret=f"declared at {constructor.span.path}:{constructor.span.line}",
         help=bracket,
     )  # fmt: skip
@@ -33,51 +33,63 @@ def wrong_category(
     """``asker``: the constructor that needs the part, its number (from 1), and how many parts there are."""
     ways = " or ".join(f"`{w}({shown})`" for w in wraps[:3])
     if asker is None:
-        message = f"a condition is a sentence ({wanted}), got {a(got)}"
+        message = f"a condition is a sentence ({wanted}), got {with_article(got)}"
     else:
         name, number, of = asker
-        which = f"{a(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part" if of > 1 else a(wanted)
-        message = f"`{name}` needs {which}, got {a(got)}"
-    return Diagnostic("E04", span, message, help=f"wrap it: {ways}" if ways else "")
+        which = (
+            f"{with_article(wanted)} as its {_ORDINALS.get(number, f'{number}th')} part"
+            if of > 1
+            else with_article(wanted)
+        )
+        message = f"`{name}` needs {which}, got {with_article(got)}"
+    return Diagnostic(code="E04", span=span, message=message, help=f"wrap it: {ways}" if ways else "")
 
 
 _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
 
 
 def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
-    return Diagnostic("E04", span, f"`{name}` was drawn as {a(wanted)} and cannot become {a(got)}")
+    return Diagnostic(
+        code="E04",
+        span=span,
+        message=f"`{name}` was drawn as {with_article(wanted)} and cannot become {with_article(got)}",
+    )
 
 
 def no_size(span: Span) -> Diagnostic:
-    return Diagnostic("E33", span, "a set has at least one instance")
+    return Diagnostic(code="E33", span=span, message="a set has at least one instance")
 
 
 def no_column(span: Span, what: str) -> Diagnostic:
-    return Diagnostic("E05", span, f"`{what}` is no drawn word: only a drawn word has columns")
+    return Diagnostic(code="E05", span=span, message=f"`{what}` is no drawn word: only a drawn word has columns")
 
 
 def draw_needs_by(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E40",
-        span,
-        f"{category} has no lexicon file: say which constructors build it",
+        code="E40",
+        span=span,
+        message=f"{category} has no lexicon file: say which constructors build it",
         help=f"write `{category} by {', '.join(makers[:3]) or '...'}`",
     )
 
 
 def by_on_words(span: Span, category: str) -> Diagnostic:
-    return Diagnostic("E40", span, f"{category} is drawn as a word, not built: `by` cannot stand here")
+    return Diagnostic(
+        code="E40", span=span, message=f"{category} is drawn as a word, not built: `by` cannot stand here"
+    )
 
 
 def restriction_on_trees(span: Span, category: str) -> Diagnostic:
-    return Diagnostic("E40", span, f"a drawn {category} is a tree: restrict it with `where`, not in brackets")
+    return Diagnostic(
+        code="E40", span=span, message=f"a drawn {category} is a tree: restrict it with `where`, not in brackets"
+    )
 
 
 def endless(span: Span, name: str, maker: str, path: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E15",
-        span,
-        f"the trees of `{name}` never end: `{maker}` puts {a(path[-1])} into {a(path[-1])}"
+        code="E15",
+        span=span,
+        message=f"the trees of `{name}` never end: `{maker}` puts {with_article(path[-1])} into {with_article(path[-1])}"
         + (f" ({' > '.join(path)})" if len(path) > 2 else ""),
         help="name constructors that do not lead back to their own category",
     )
@@ -85,124 +97,137 @@ def endless(span: Span, name: str, maker: str, path: Sequence[str]) -> Diagnosti
 
 def nothing_builds(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E40",
-        span,
-        f"none of the constructors named after `by` builds the {category} that is needed",
+        code="E40",
+        span=span,
+        message=f"none of the constructors named after `by` builds the {category} that is needed",
         help=f"add one of: {listed(makers)}" if makers else "",
     )
 
 
 def useless_by(span: Span, name: str, category: str) -> Diagnostic:
-    return Diagnostic("E40", span, f"`{name}` cannot occur in a {category} built by these constructors")
+    return Diagnostic(
+        code="E40", span=span, message=f"`{name}` cannot occur in a {category} built by these constructors"
+    )
 
 
 def empty_domain(span: Span, name: str, category: str) -> Diagnostic:
-    return Diagnostic("E09", span, f"no word of {category} satisfies the restriction on `{name}`")
+    return Diagnostic(code="E09", span=span, message=f"no word of {category} satisfies the restriction on `{name}`")
 
 
 def no_words_satisfy(span: Span, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic("E09", span, "no words satisfy these conditions", notes=tuple(story), help=help)
+    return Diagnostic(code="E09", span=span, message="no words satisfy these conditions", notes=tuple(story), help=help)
 
 
 def too_tangled(span: Span, name: str, cells: int) -> Diagnostic:
     return Diagnostic(
-        "E35",
-        span,
-        f"the conditions tie too many draws of `{name}` together to count them ({cells:,} cells)",
+        code="E35",
+        span=span,
+        message=f"the conditions tie too many draws of `{name}` together to count them ({cells:,} cells)",
         help="relate fewer draws by one condition, or by coarser columns",
     )
 
 
 def too_large(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("E35", span, f"the space of `{name}` has more than 2^120 instances", help="draw fewer words")
+    return Diagnostic(
+        code="E35", span=span, message=f"the space of `{name}` has more than 2^120 instances", help="draw fewer words"
+    )
 
 
 def too_few(span: Span, name: str, wanted: int, there: int, space: int) -> Diagnostic:
     those = f"{there:,}" if there == space else f"{there:,} that repeat no pair (of {space:,})"
     return Diagnostic(
-        "E33",
-        span,
-        f"{wanted:,} instances of `{name}` are wanted, but there are {those}",
+        code="E33",
+        span=span,
+        message=f"{wanted:,} instances of `{name}` are wanted, but there are {those}",
         help=f"write `size {there}`, build with `--n {there}` or `--n all`, or widen a draw",
     )
 
 
 def useless_redraw(span: Span, name: str) -> Diagnostic:
-    return Diagnostic("E26", span, f"`{name}` does not occur in this tree: redrawing it changes nothing")
+    return Diagnostic(
+        code="E26", span=span, message=f"`{name}` does not occur in this tree: redrawing it changes nothing"
+    )
 
 
 def no_scale_member(span: Span, word: str, what: str) -> Diagnostic:
     return Diagnostic(
-        "E60", span, f"`{word}` is {what}: it cannot stand on a scale",
+        code="E60", span=span, message=f"`{word}` is {what}: it cannot stand on a scale",
         help="a scale holds quantifiers (`some`, `all`, `most`, `atleast 2`), connectives (`or`, `and`, `left`, `right`), operators, or predicates",
     )  # fmt: skip
 
 
 def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagnostic:
     return Diagnostic(
-        "E60", span, f"nothing is called `{word}`{near}: no quantifier, connective, drawn or written word, and no operator of theory {theory}",
+        code="E60", span=span, message=f"nothing is called `{word}`{near}: no quantifier, connective, drawn or written word, and no operator of theory {theory}",
     )  # fmt: skip
 
 
 def gold_without_scale(span: Span, gold: str) -> Diagnostic:
     return Diagnostic(
-        "E61", span, f"the column `{gold}` strengthens by a scale, and this paradigm has none",
+        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has none",
         help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
     )  # fmt: skip
 
 
 def idle_scale(span: Span, words: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E61", span, f"no sentence says one of {listed(words)}: strengthening by this scale changes nothing",
+        code="E61", span=span, message=f"no sentence says one of {listed(words)}: strengthening by this scale changes nothing",
         help="`gramprobe explain PARADIGM` shows the formulas in which the words would have to stand",
     )  # fmt: skip
 
 
 def exh_without_scale(span: Span, theory: str, condition: str) -> Diagnostic:
     return Diagnostic(
-        "E61", span, f"`{condition}` strengthens by `exh`, and neither the paradigm nor theory {theory} has a scale",
+        code="E61", span=span, message=f"`{condition}` strengthens by `exh`, and neither the paradigm nor theory {theory} has a scale",
         help="write `scale some, all`, or whatever the words are, into the paradigm or the theory",
     )  # fmt: skip
 
 
 def same_words(span: Span, name: str, other: str) -> Diagnostic:
-    return Diagnostic("E27", span, f"condition `{name}` is the same sentence as `{other}`")
+    return Diagnostic(code="E27", span=span, message=f"condition `{name}` is the same sentence as `{other}`")
 
 
 def pair_twice(span: Span, pairs: Sequence[str], before: int) -> Diagnostic:
     if len(pairs) == 1:
-        return Diagnostic("E28", span, f"the pair {pairs[0]} stands twice (line {before})")
-    return Diagnostic("E28", span, f"{len(pairs)} pairs of this line stand twice (line {before}): {listed(pairs, 3)}")
+        return Diagnostic(code="E28", span=span, message=f"the pair {pairs[0]} stands twice (line {before})")
+    return Diagnostic(
+        code="E28",
+        span=span,
+        message=f"{len(pairs)} pairs of this line stand twice (line {before}): {listed(pairs, 3)}",
+    )
 
 
 def not_two_draws(span: Span, got: int) -> Diagnostic:
     many = f"{got} draws" if got > 1 else "one draw"
     return Diagnostic(
-        "E85", span, f"`balance` swaps two draws, and here {'are' if got > 1 else 'is'} {many}",
+        code="E85", span=span, message=f"`balance` swaps two draws, and here {'are' if got > 1 else 'is'} {many}",
         help="a line for each two: `balance owner, other`",
     )  # fmt: skip
 
 
 def no_premises(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
-        "E85", span, f"`balance` swaps draws in premises, and the task `{task}` has none", help="take the line out"
+        code="E85",
+        span=span,
+        message=f"`balance` swaps draws in premises, and the task `{task}` has none",
+        help="take the line out",
     )
 
 
 def shared_pairs(span: Span) -> Diagnostic:
     return Diagnostic(
-        "E85",
-        span,
-        "`balance` asks every pair of an instance twice, and `share` asks one pair of an instance",
+        code="E85",
+        span=span,
+        message="`balance` asks every pair of an instance twice, and `share` asks one pair of an instance",
         help="take one of them out",
     )
 
 
 def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Diagnostic:
     return Diagnostic(
-        "E85",
-        span,
-        f"`{one[0]}` is drawn as {a(one[1])} and `{other[0]}` as {a(other[1])}: they cannot change places",
+        code="E85",
+        span=span,
+        message=f"`{one[0]}` is drawn as {with_article(one[1])} and `{other[0]}` as {with_article(other[1])}: they cannot change places",
         help=f"draw two of one category: `draw {one[0]}, other : {one[1]}`",
     )
 
@@ -210,30 +235,33 @@ def unlike_draws(span: Span, one: tuple[str, str], other: tuple[str, str]) -> Di
 def nothing_to_swap(span: Span, premise: str, draws: Sequence[str]) -> Diagnostic:
     names = " nor ".join(f"`{draw}`" for draw in draws)
     return Diagnostic(
-        "E86", span, f"the premise `{premise}` mentions neither {names}: swapping changes nothing in it",
+        code="E86", span=span, message=f"the premise `{premise}` mentions neither {names}: swapping changes nothing in it",
         help="`balance` names the draw that the premises speak of, and the one that is to take its place",
     )  # fmt: skip
 
 
 def no_companion(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        "E87",
-        span,
-        f"`{name}` has no balanced companion",
+        code="E87",
+        span=span,
+        message=f"`{name}` has no balanced companion",
         help="add a line like `balance owner, other`: two draws that change places in the premises",
     )
 
 
 def unbalanced(span: Span, name: str, reason: str, notes: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E88", span, f"the companion of `{name}` is not balanced: {reason}", notes=tuple(notes),
+        code="E88", span=span, message=f"the companion of `{name}` is not balanced: {reason}", notes=tuple(notes),
         help="swap draws that premises and hypotheses share, so that one premise of two says nothing of the hypothesis",
     )  # fmt: skip
 
 
 def name_is_taken(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        "E89", span, f"the balanced companion needs the name `{name}` for itself", help="give this another name"
+        code="E89",
+        span=span,
+        message=f"the balanced companion needs the name `{name}` for itself",
+        help="give this another name",
     )
 
 
@@ -247,32 +275,35 @@ def yields(
     notes = ["by line: " + ", ".join(f"{line} gives {count}" for line, count in counts)]
     notes += [f"{side} `{name}` (line {line}) is in no pair" for name, side, line in idle]
     return Diagnostic(
-        "E12", span, f"this paradigm says it yields {claimed} pairs but describes {total}", notes=tuple(notes)
+        code="E12",
+        span=span,
+        message=f"this paradigm says it yields {claimed} pairs but describes {total}",
+        notes=tuple(notes),
     )
 
 
 def share_missing(span: Span) -> Diagnostic:
     return Diagnostic(
-        "E68",
-        span,
-        "this pair has no share, and others have",
+        code="E68",
+        span=span,
+        message="this pair has no share, and others have",
         help="give every pair its share of the rows, in percent, or none",
     )
 
 
 def shares_off(span: Span, total: float, shares: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E68",
-        span,
-        f"the shares make up {total:g} percent of the rows, not 100: {' + '.join(shares)}",
+        code="E68",
+        span=span,
+        message=f"the shares make up {total:g} percent of the rows, not 100: {' + '.join(shares)}",
         help="a share is more than nothing, and together they are all rows",
     )
 
 
 def splits_exceed(span: Span, taken: int, size: int) -> Diagnostic:
     return Diagnostic(
-        "E69",
-        span,
-        f"the splits take {taken:,} instances, and there are {size:,}",
+        code="E69",
+        span=span,
+        message=f"the splits take {taken:,} instances, and there are {size:,}",
         help=f"write `size {taken}`, or smaller splits; what is left over is `test`",
     )

@@ -25,12 +25,12 @@ def _sign(token: str) -> str:
 
 
 def unreadable_file(path: str, why: str) -> Diagnostic:
-    return Diagnostic("E13", Span(path, 1, 1), f"this file cannot be read: {why}")
+    return Diagnostic(code="E13", span=Span(path, 1, 1), message=f"this file cannot be read: {why}")
 
 
 def not_utf8(path: str, line: int, column: int, byte: int) -> Diagnostic:
     return Diagnostic(
-        "E13", Span(path, line, column), f"this file is not UTF-8: byte 0x{byte:02x} here begins no character",
+        code="E13", span=Span(path, line, column), message=f"this file is not UTF-8: byte 0x{byte:02x} here begins no character",
         help="save it again as UTF-8 (a spreadsheet offers `CSV UTF-8` or `Unicode text`)",
     )  # fmt: skip
 
@@ -39,22 +39,22 @@ def unknown_keyword(span: Span, first: str, keywords: Sequence[str]) -> Diagnost
     """``span`` is the whole line; its first word is what is wrong."""
     near = nearest(first, keywords)
     return Diagnostic(
-        "E01", Span(span.path, span.line, span.column, len(first)), f"no line begins with `{first}`{did_you_mean(first, keywords)}",
+        code="E01", span=Span(span.path, span.line, span.column, len(first)), message=f"no line begins with `{first}`{did_you_mean(first, keywords)}",
         help="" if near else f"a line begins with one of: {', '.join(keywords)}",
     )  # fmt: skip
 
 
 def not_text(path: str, line: int, column: int, character: str) -> Diagnostic:
     return Diagnostic(
-        "E13", Span(path, line, column), f"this file is no text: it holds the control character 0x{ord(character):02x}"
+        code="E13", span=Span(path, line, column), message=f"this file is no text: it holds the control character 0x{ord(character):02x}"
     )  # fmt: skip
 
 
 def no_sentences(span: Span) -> Diagnostic:
     return Diagnostic(
-        "E39",
-        span,
-        "no `sentence` line of the grammar says which categories are sentences",
+        code="E39",
+        span=span,
+        message="no `sentence` line of the grammar says which categories are sentences",
         help='write `sentence S "."`',
     )
 
@@ -67,7 +67,7 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
         names = names[: names.rfind(found)] if found and "," in names else names.split()[0]
         names = " ".join(names.split())
         return Diagnostic(
-            "E01", span, 'missing ":" between the variable and its category',
+            code="E01", span=span, message='missing ":" between the variable and its category',
             caret=f"write `draw {names} : {found or 'N'}{'[...]' if '[' in text else ''}`",
         )  # fmt: skip
     if keyword == "operator" and "KIND" in expected and not found:
@@ -77,45 +77,65 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
                 at = span.column - len(text.rstrip()) + word.start() if "\n" not in text else span.column
                 place = Span(span.path, span.line, max(at, 1), len(word.group()))
                 if word.group() == near:
-                    return Diagnostic("E01", place, "this operator has no name", help=f"write `operator NAME {near}`")
-                return Diagnostic("E01", place, f"an operator is `box` or `diamond`; did you mean `{near}`?")
+                    return Diagnostic(
+                        code="E01",
+                        span=place,
+                        message="this operator has no name",
+                        help=f"write `operator NAME {near}`",
+                    )
+                return Diagnostic(
+                    code="E01", span=place, message=f"an operator is `box` or `diamond`; did you mean `{near}`?"
+                )
         return Diagnostic(
-            "E01",
-            span,
-            "this operator is neither `box` nor `diamond`",
+            code="E01",
+            span=span,
+            message="this operator is neither `box` nor `diamond`",
             help="write `operator NAME box` or `operator NAME diamond`",
         )
     if keyword == "define" and found.startswith("=") and "NAME" in expected:
         place = Span(span.path, span.line, span.column)
-        return Diagnostic("E01", place, "this definition does not name what the operator applies to", help="write `define NAME F = ... F ...`")  # fmt: skip
+        return Diagnostic(code="E01", span=place, message="this definition does not name what the operator applies to", help="write `define NAME F = ... F ...`")  # fmt: skip
     if found.startswith('"') and "STRING" in expected and found.count('"') == 1:
-        return Diagnostic("E01", span, "this quoted text is never closed", help='add a `"` at its end')
+        return Diagnostic(
+            code="E01", span=span, message="this quoted text is never closed", help='add a `"` at its end'
+        )
     if found in ("->", "=", "==>", ">", "\u2192", "\u21d2") and "GIVES" in expected:
-        return Diagnostic("E01", span, f"`{found}` cannot stand here", help="between premise and hypothesis write `=>`")
+        return Diagnostic(
+            code="E01",
+            span=span,
+            message=f"`{found}` cannot stand here",
+            help="between premise and hypothesis write `=>`",
+        )
     if found[:1].isalpha() and not found[0].isascii():
         return Diagnostic(
-            "E01", span, f"`{found[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
+            code="E01", span=span, message=f"`{found[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
         )  # fmt: skip
     slip = _SLIPS.get(found) or _SLIPS.get(found[:2]) or _SLIPS.get(found[:1])
     if slip:
-        return Diagnostic("E01", span, f"`{found}` cannot stand here", help=slip)
+        return Diagnostic(code="E01", span=span, message=f"`{found}` cannot stand here", help=slip)
     if found == ":" and keyword in ("premise", "hypothesis"):
-        return Diagnostic("E01", span, "a heading stands alone on its line", help=f"write `{keyword}`")
+        return Diagnostic(
+            code="E01", span=span, message="a heading stands alone on its line", help=f"write `{keyword}`"
+        )
     if found == "." and keyword in ("uses", "theory", "include"):
-        return Diagnostic("E01", span, "`.` cannot stand here", help="files are named without their suffix")
+        return Diagnostic(
+            code="E01", span=span, message="`.` cannot stand here", help="files are named without their suffix"
+        )
     if found == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
-        return Diagnostic("E01", span, "`==` cannot stand here", help="write `=`")
+        return Diagnostic(code="E01", span=span, message="`==` cannot stand here", help="write `=`")
     balance = text.count("(") - text.count(")")
     if not found and "RPAR" in expected and balance > 0:
-        return Diagnostic("E01", span, f"{balance} `)` missing at the end of this line" if balance > 1 else "a `)` is missing at the end of this line")  # fmt: skip
+        return Diagnostic(code="E01", span=span, message=f"{balance} `)` missing at the end of this line" if balance > 1 else "a `)` is missing at the end of this line")  # fmt: skip
     if found.startswith(")") and balance < 0:
-        return Diagnostic("E01", span, "this `)` closes nothing", help="take it out, or open it with `(` before")
+        return Diagnostic(
+            code="E01", span=span, message="this `)` closes nothing", help="take it out, or open it with `(` before"
+        )
     what = f"`{found}` cannot stand here" if found else f"this `{keyword}` line ends too early"
     if not signs:
-        return Diagnostic("E01", span, what)
+        return Diagnostic(code="E01", span=span, message=what)
     if len(signs) == 1:
-        return Diagnostic("E01", span, f"{what}; expected {signs[0]}")
-    return Diagnostic("E01", span, what, help=f"expected {_alternatives(signs)}")
+        return Diagnostic(code="E01", span=span, message=f"{what}; expected {signs[0]}")
+    return Diagnostic(code="E01", span=span, message=what, help=f"expected {_alternatives(signs)}")
 
 
 #: signs of other languages -> what stands for them here
@@ -132,11 +152,11 @@ def _alternatives(signs: Sequence[str]) -> str:
 
 
 def too_deep(span: Span, deepest: int) -> Diagnostic:
-    return Diagnostic("E01", span, f"more than {deepest} parentheses stand inside each other")
+    return Diagnostic(code="E01", span=span, message=f"more than {deepest} parentheses stand inside each other")
 
 
 def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
-    return Diagnostic("E39", span, f"`{keyword}` stands alone: it belongs below {above}")
+    return Diagnostic(code="E39", span=span, message=f"`{keyword}` stands alone: it belongs below {above}")
 
 
 def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnostic:
@@ -146,35 +166,35 @@ def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnos
         "hypothesis": "hypothesis", "pair": pair or "pair any => presupposed   expect entailment",
     }  # fmt: skip
     return Diagnostic(
-        "E39", span, f"a line `{keyword}{'' if keyword == 'hypothesis' else ' ...'}` is missing",
+        code="E39", span=span, message=f"a line `{keyword}{'' if keyword == 'hypothesis' else ' ...'}` is missing",
         help=f"write `{examples.get(keyword, keyword)}`", names=(f"line {keyword}",),
     )  # fmt: skip
 
 
 def empty_grammar(span: Span) -> Diagnostic:
-    return Diagnostic("E39", span, "this grammar file declares nothing")
+    return Diagnostic(code="E39", span=span, message="this grammar file declares nothing")
 
 
 def misplaced_file(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
-        "E39",
-        span,
-        f"`{name}` is not where a paradigm is looked for",
+        code="E39",
+        span=span,
+        message=f"`{name}` is not where a paradigm is looked for",
         help="put it into the folder of its phenomenon: grammars/PHENOMENON/NAME.paradigm",
     )
 
 
 def empty_table(span: Span) -> Diagnostic:
-    return Diagnostic("E18", span, "this table of words is empty: its first line names the columns")
+    return Diagnostic(code="E18", span=span, message="this table of words is empty: its first line names the columns")
 
 
 def no_rows(span: Span) -> Diagnostic:
-    return Diagnostic("E18", span, "this table of words has no word below its header")
+    return Diagnostic(code="E18", span=span, message="this table of words has no word below its header")
 
 
 def id_is_constant(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
-        "E16", span, f"`{id_}` is the id of a word and a constant of the grammar: in a formula they would be one",
+        code="E16", span=span, message=f"`{id_}` is the id of a word and a constant of the grammar: in a formula they would be one",
         help=f"give the word another id, say `{id_}_1`",
     )  # fmt: skip
 
@@ -183,36 +203,41 @@ def stray_cells(span: Span, found: int, header: Sequence[str], alike: int = 1) -
     more = "more" if found > len(header) else "fewer"
     rows = f"all {alike} rows have" if alike > 1 else "this row has"
     return Diagnostic(
-        "E17", span, f"{rows} {found} cell{'s' if found != 1 else ''}, {more} than the {len(header)} columns of the header",
+        code="E17", span=span, message=f"{rows} {found} cell{'s' if found != 1 else ''}, {more} than the {len(header)} columns of the header",
         help=f"the columns are {', '.join(header)}; cells are separated by one tab each",
     )  # fmt: skip
 
 
 def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) -> Diagnostic:
     if not name.strip():
-        return Diagnostic("E18", span, "this column has no name", help="is there a tab too many?")
+        return Diagnostic(code="E18", span=span, message="this column has no name", help="is there a tab too many?")
     return Diagnostic(
-        "E18", span, f"category `{category}` declares no column `{name}`{did_you_mean(name, wanted)}",
+        code="E18", span=span, message=f"category `{category}` declares no column `{name}`{did_you_mean(name, wanted)}",
         help=f"its columns are {', '.join(wanted)}; declare another in its `cat` line",
     )  # fmt: skip
 
 
 def missing_column(span: Span, name: str, category: str) -> Diagnostic:
-    return Diagnostic("E18", span, f"the column `{name}` is missing, which category `{category}` declares")
+    return Diagnostic(
+        code="E18", span=span, message=f"the column `{name}` is missing, which category `{category}` declares"
+    )
 
 
 def bad_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
-        "E08",
-        span,
-        f"`{id_}` cannot be the id of a word",
+        code="E08",
+        span=span,
+        message=f"`{id_}` cannot be the id of a word",
         help="an id begins with a letter and holds letters, digits and `_` only",
     )
 
 
 def reserved_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
-        "E08", span, f"`{id_}` cannot be the id of a word: formulas mean something else by it", help=f"say `{id_}_1`"
+        code="E08",
+        span=span,
+        message=f"`{id_}` cannot be the id of a word: formulas mean something else by it",
+        help=f"say `{id_}_1`",
     )
 
 
@@ -220,15 +245,25 @@ def bad_form(span: Span, column: str, id_: str, text: str) -> Diagnostic:
     what = "is empty" if not text.strip() else "has spaces at an end, or two in a row"
     what = "has a quotation mark, which a spreadsheet may have put there" if '"' in text else what
     return Diagnostic(
-        "E08",
-        span,
-        f"column `{column}` of `{id_}` {what}",
+        code="E08",
+        span=span,
+        message=f"column `{column}` of `{id_}` {what}",
         help="every form of a word is written out, spaced as it is to be printed",
+    )
+
+
+def bad_number(span: Span, column: str, id_: str, value: str) -> Diagnostic:
+    fraction = re.fullmatch(r"-?\d*[.,]\d+", value)
+    return Diagnostic(
+        code="E08",
+        span=span,
+        message=f'column `{column}` of "{id_}" is `{value}`; a column of numbers holds whole numbers: 0, 1, 2 and so on',
+        help="count in a smaller unit, so that no fraction is left (3.18 is 318 hundredths)" if fraction else "",
     )
 
 
 def bad_value(span: Span, column: str, id_: str, value: str, known: Iterable[str], feature: str) -> Diagnostic:
     names = list(known)
     return Diagnostic(
-        "E08", span, f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}'
+        code="E08", span=span, message=f'column `{column}` of "{id_}" is `{value}`; allowed: {listed(names)}{did_you_mean(value, names).replace("; did", ". Did")}'
     )  # fmt: skip

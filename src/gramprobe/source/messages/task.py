@@ -11,59 +11,71 @@ from gramprobe.source.span import Span
 
 def heading_of_another_task(span: Span, heading: str, task: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E55", span, f"this stands below `{heading}`, a heading that task {task} has not{did_you_mean(heading, known)}",
+        code="E55", span=span, message=f"this stands below `{heading}`, a heading that task {task} has not{did_you_mean(heading, known)}",
         help=f"the headings of {task} are {listed(known)}; `task NAME` names another task",
     )  # fmt: skip
 
 
 def number_of_conditions(span: Span, heading: str, found: int, wanted: int, task: str) -> Diagnostic:
     several = f"{wanted} condition{'s' if wanted > 1 else ''}"
-    return Diagnostic("E55", span, f"task {task} has {several} below `{heading}`, and here are {found}")
+    return Diagnostic(
+        code="E55", span=span, message=f"task {task} has {several} below `{heading}`, and here are {found}"
+    )
 
 
 def lacking_conditions(span: Span, heading: str, lacking: Sequence[str], task: str) -> Diagnostic:
     return Diagnostic(
-        "E55", span, f"task {task} needs {listed(lacking)} below `{heading}`",
+        code="E55", span=span, message=f"task {task} needs {listed(lacking)} below `{heading}`",
         help=f"name a condition so: `{lacking[0]} = ...`",
     )  # fmt: skip
 
 
 def claim_of_another_task(span: Span, claim: str, task: str) -> Diagnostic:
     wanted = "a label: `expect entailment`" if task == "nli" else '`fits "every > a"`, `fits any` or `fits none`'
-    return Diagnostic("E55", span, f"`{claim}` claims nothing of a pair of task {task}", help=f"claim {wanted}")
+    return Diagnostic(
+        code="E55", span=span, message=f"`{claim}` claims nothing of a pair of task {task}", help=f"claim {wanted}"
+    )
 
 
 def wrong_claim(span: Span, claim: str, wanted: str, heading: str) -> Diagnostic:
-    return Diagnostic("E55", span, f"`{claim}` is no claim about a condition below `{heading}`", help=f"say `{wanted}`")
+    return Diagnostic(
+        code="E55",
+        span=span,
+        message=f"`{claim}` is no claim about a condition below `{heading}`",
+        help=f"say `{wanted}`",
+    )
 
 
 def wrong_side(span: Span, name: str, side: str, left: Sequence[str], right: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E55", span, f"`{name}`, a condition below `{side}`, is on the wrong side of this pair",
+        code="E55", span=span, message=f"`{name}`, a condition below `{side}`, is on the wrong side of this pair",
         help=f"a pair goes from {listed(left)} to {listed(right)}",
     )  # fmt: skip
 
 
 def missing_pair(span: Span, left: str, right: str, task: str) -> Diagnostic:
     return Diagnostic(
-        "E55", span, f"a row of task {task} needs the pair {left} => {right}", help=f"write `pair {left} => {right}`"
+        code="E55",
+        span=span,
+        message=f"a row of task {task} needs the pair {left} => {right}",
+        help=f"write `pair {left} => {right}`",
     )
 
 
 def no_shares(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
-        "E55",
-        span,
-        f"a row of task {task} tells of all pairs: none has a share of the rows",
+        code="E55",
+        span=span,
+        message=f"a row of task {task} tells of all pairs: none has a share of the rows",
         help="leave out the shares",
     )
 
 
 def no_splits(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
-        "E55",
-        span,
-        f"the rows of a paradigm of task {task} are of one split",
+        code="E55",
+        span=span,
+        message=f"the rows of a paradigm of task {task} are of one split",
         help="write `split test`, or another name",
     )
 
@@ -73,8 +85,8 @@ def claim_unmet(
 ) -> Diagnostic:
     said = {"fits": "to fit", "entailed": "to be entailed by"}[kind]
     return Diagnostic(
-        "E56", span,
-        f"{pair}: claimed {said} {_readings(claimed)}, derived {_readings(derived)}", notes=tuple(story),
+        code="E56", span=span,
+        message=f"{pair}: claimed {said} {_readings(claimed)}, derived {_readings(derived)}", notes=tuple(story),
     )  # fmt: skip
 
 
@@ -84,26 +96,26 @@ def _readings(ids: Sequence[str]) -> str:
 
 def unknown_claim(span: Span, reading: str, condition: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        "E56", span, f"`{condition}` never has a reading `{reading}`{did_you_mean(reading, known)}",
+        code="E56", span=span, message=f"`{condition}` never has a reading `{reading}`{did_you_mean(reading, known)}",
         help=f"its readings: {listed(known)}",
     )  # fmt: skip
 
 
 def no_item(span: Span, name: str, task: str, reason: str, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic("E57", span, f"no instance of `{name}` is an item of task {task}: {reason}", notes=tuple(story),
+    return Diagnostic(code="E57", span=span, message=f"no instance of `{name}` is an item of task {task}: {reason}", notes=tuple(story),
                       help=help)  # fmt: skip
 
 
 def one_side_inconsistent(span: Span, condition: str, reading: str, sentence: str, theory: str) -> Diagnostic:
     return Diagnostic(
-        "E21", span, f"the reading `{reading}` of `{condition}` is never true: no model of theory {theory} has it so",
+        code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is never true: no model of theory {theory} has it so",
         notes=(f"sentence    {sentence}",), help="look for two parts of the sentence, or an axiom, that exclude each other",
     )  # fmt: skip
 
 
 def no_account(span: Span, code: str, condition: str, sentence: str, why: str) -> Diagnostic:
     return Diagnostic(
-        code, span, f"the readings of `{condition}` cannot be decided: {why}", notes=(f"sentence    {sentence}",),
+        code=code, span=span, message=f"the readings of `{condition}` cannot be decided: {why}", notes=(f"sentence    {sentence}",),
         help="say less in the sentence: smaller numbers, fewer alternatives, no update that leaves somebody believing all",
     )  # fmt: skip
 
@@ -111,7 +123,7 @@ def no_account(span: Span, code: str, condition: str, sentence: str, why: str) -
 def readings_on_trust(span: Span, condition: str, reading: str, with_: str, sentence: str, kind: str) -> Diagnostic:
     what = f"the reading {reading} of " if reading else ""
     return Diagnostic(
-        "E45", span, f"what {what}`{condition}` has to do with `{with_}` is not certain: {kind}",
+        code="E45", span=span, message=f"what {what}`{condition}` has to do with `{with_}` is not certain: {kind}",
         notes=(f"sentence    {sentence}",),
         help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or say less: smaller numbers, fewer operators in one another",
     )  # fmt: skip

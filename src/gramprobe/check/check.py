@@ -1,0 +1,35 @@
+"""The outcomes of many paradigms: what is kept first, then what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gramprobe.check.store import Outcome, Store
+from gramprobe.kept import switched_off
+from gramprobe.project import Project
+
+if TYPE_CHECKING:
+    from gramprobe.check.workers import Derive
+
+
+def check(project: Project, names: Sequence[str], derive: Derive, allow_bounded: bool) -> Mapping[str, Outcome]:
+    """The outcome of each paradigm, by full name in the order given. None of them may have errors in its files.
+
+    What ``derive`` found before is taken from the store; the rest is derived, by several processes where that is worth
+    it, and kept. Raises what ``derive`` raises.
+    """
+    options = {"derive": f"{derive.__module__}.{derive.__qualname__}", "allow_bounded": allow_bounded}
+    store = None if switched_off() else Store(project, options)
+    found: dict[str, Outcome] = {}
+    if store is not None:
+        found = {name: kept for name in names if (kept := store.get(name)) is not None}
+    left = [name for name in names if name not in found]
+    if left:
+        from gramprobe.check.workers import outcomes  # the engines, which what is kept does without
+
+        for name, made in outcomes(project, left, derive, allow_bounded):
+            found[name] = made
+            if store is not None:
+                store.put(name, made)
+    return {name: found[name] for name in names}

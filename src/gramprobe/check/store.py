@@ -1,0 +1,105 @@
+"""What a check says of a paradigm, kept between runs under the hash of all that it rests on (`gramprobe.kept`).
+
+These are the texts of the paradigm's own files, of its grammars, their words, its theory, its veto list and its
+preferences, with the paths that findings show; the categories of the other grammars (a theory may have lines for
+them); the options of the check; and all code of ours, with the SAT solver and the Python that run it. A change
+therefore touches what rests on it and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from gramprobe.items.preferences import file_of
+from gramprobe.kept import cache_folder, code_version, solver_version, sweep, write
+from gramprobe.project import Project
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.files import GIVEN
+
+FORMAT = 1
+
+
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What there is to report of a paradigm (None: nothing can be), and what is wrong with it."""
+
+    report: dict[str, Any] | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def outcome(report: dict[str, Any] | None, diagnostics: Iterable[Diagnostic]) -> Outcome:
+    """The outcome as it will be read back: a fresh one and a kept one are the same value."""
+    return from_json(to_json(Outcome(report, tuple(diagnostics))))
+
+
+def to_json(found: Outcome) -> bytes:
+    return msgspec.json.encode(found)
+
+
+def from_json(data: bytes) -> Outcome:
+    """Raises msgspec.MsgspecError for what is not the JSON of an outcome."""
+    return msgspec.json.decode(data, type=Outcome)
+
+
+def version() -> str:
+    """A hash of everything but the files and options: of the code and of what runs it."""
+    return _hash(FORMAT, code_version(), solver_version(), sys.version)
+
+
+def library_version(project: Project) -> str:
+    """A hash of every file of a project, with its path."""
+    library = project.library
+    return _hash(
+        [[s.name, s.path, s.sha256, s.origin == GIVEN] for s in library.sources.values()], sorted(library.unreadable)
+    )
+
+
+class Store:
+    """The outcomes of one project's paradigms, checked with the same options, each in a file of its own."""
+
+    def __init__(self, project: Project, options: dict[str, Any]) -> None:
+        self._project = project
+        self._by_path = {source.path: source for source in project.library.sources.values()}
+        grammars = project.declarations.grammars.values()
+        categories = sorted({category for grammar in grammars for category in grammar.categories})
+        self._shared = _hash(version(), options, categories)
+        self._folder = cache_folder() / "checks"
+        self._swept = False
+
+    def key(self, name: str) -> str:
+        """The hash of all that the outcome of a paradigm rests on."""
+        sources = self._project.library.sources
+        declarations = self._project.declarations
+        beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
+        paths = {*declarations.files_of(name), *(sources[each].path for each in beside if each in sources)}
+        files = [self._by_path[path] for path in sorted(paths)]
+        return _hash(self._shared, name, [[s.name, s.path, s.sha256, s.origin == GIVEN] for s in files])
+
+    def get(self, name: str) -> Outcome | None:
+        """The kept outcome; None where there is none, or none that can be read."""
+        key = self.key(name)
+        try:
+            digest, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
+            return from_json(data) if digest.decode() == _digest(key, data) else None
+        except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
+            return None
+
+    def put(self, name: str, found: Outcome) -> None:
+        """Keep an outcome; what cannot be written is not kept."""
+        key, data = self.key(name), to_json(found)
+        write(self._folder / f"{key}.json", f"{_digest(key, data)}\n".encode() + data)
+        if not self._swept:
+            self._swept = True
+            sweep(self._folder, "*.json")
+
+
+def _digest(key: str, data: bytes) -> str:
+    return hashlib.sha256(key.encode() + data).hexdigest()
+
+
+def _hash(*parts: Any) -> str:
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()

@@ -1,0 +1,206 @@
+"""Processes that derive paradigms beside this one, each with the project loaded for itself.
+
+A worker is a Python of its own that reads a name a line and answers with a line of JSON: nothing of this process is
+copied into it, so that it is the same on every system. A worker that has other files or other code than this process
+(somebody saved a file meanwhile), or that ends for whatever reason, is done without: its paradigm is derived here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
+
+from gramprobe.check.store import Outcome, from_json, library_version, outcome, to_json, version
+from gramprobe.decide.cache import kept_verdicts
+from gramprobe.decide.decider import Decider
+from gramprobe.project import Project, load
+from gramprobe.source.diagnostic import Diagnostic
+
+Derive: TypeAlias = Callable[[str, Project, Decider, bool], tuple[dict[str, Any] | None, Iterable[Diagnostic]]]
+"""The report and the findings of a paradigm by its full name, with bounded labels allowed or not. It must be a function
+of a module, for workers import it by name."""
+
+EACH = 6
+"""Paradigms that are worth one process more: one starts in the time of about two."""
+
+MOST = 8
+"""Processes at most: each needs some 200 MiB."""
+
+_START = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from gramprobe.check.workers import serve
+sys.exit(serve())
+"""
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a worker is to do, and on what: the hashes of the files and of the code must be its own."""
+
+    module: str
+    function: str
+    path: list[str]
+    library: str
+    version: str
+    allow_bounded: bool
+
+
+def processes() -> int:
+    """How many processes may work at once: ``GRAMPROBE_JOBS``, else as many as this one may use cores."""
+    with contextlib.suppress(ValueError):
+        return max(1, int(os.environ.get("GRAMPROBE_JOBS", "")))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST)
+
+
+def outcomes(
+    project: Project, names: Sequence[str], derive: Derive, allow_bounded: bool
+) -> Iterator[tuple[str, Outcome]]:
+    """Every name with its outcome, in the order given, derived here and by as many workers as are worth it.
+
+    Raises what ``derive`` raises. No worker outlives the iteration.
+    """
+    order = Order(
+        derive.__module__,
+        derive.__qualname__,
+        [str(folder) for folder in project.own_folders],
+        library_version(project),
+        version(),
+        allow_bounded,
+    )
+    shared = _Shared(names)
+    with _workers(min(processes(), len(names) // EACH) - 1, order, shared), kept_verdicts(sealed=True) as kept:
+        decider = Decider(kept=kept)
+        for name in names:
+            while (found := shared.outcome(name)) is None:
+                mine = shared.take()
+                if mine is not None:
+                    shared.give(mine, outcome(*derive(mine, project, decider, allow_bounded)))
+                    if kept is not None:
+                        kept.flush()  # where the workers look
+            yield name, found
+
+
+class _Shared:
+    """The names that are left and the outcomes that are there, shared by threads."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._left = deque(names)
+        self._outcomes: dict[str, Outcome] = {}
+        self._changed = threading.Condition()
+
+    def take(self) -> str | None:
+        """The next name, which the caller derives or gives back; None where nothing is left."""
+        with self._changed:
+            return self._left.popleft() if self._left else None
+
+    def give(self, name: str, found: Outcome | None) -> None:
+        """The outcome of a name; None gives the name back."""
+        with self._changed:
+            if found is None:
+                self._left.appendleft(name)
+            else:
+                self._outcomes[name] = found
+            self._changed.notify_all()
+
+    def outcome(self, name: str) -> Outcome | None:
+        """The outcome of a name; None where it is not there and some name is left: waits until either is so."""
+        with self._changed:
+            self._changed.wait_for(lambda: name in self._outcomes or self._left)
+            return self._outcomes.get(name)
+
+    def close(self) -> None:
+        """Leave nothing to take."""
+        with self._changed:
+            self._left.clear()
+
+
+@contextlib.contextmanager
+def _workers(count: int, order: Order, shared: _Shared) -> Iterator[None]:
+    """So many workers that take from what is shared; none of them is there afterwards, whatever happens."""
+    started: list[subprocess.Popen[bytes]] = []
+    threads: list[threading.Thread] = []
+    try:
+        for _ in range(count):
+            with contextlib.suppress(OSError):
+                started.append(
+                    subprocess.Popen(
+                        [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL,  # what goes wrong there goes wrong here again, and is reported
+                    )
+                )
+                threads.append(threading.Thread(target=_ask, args=(started[-1], order, shared), daemon=True))
+                threads[-1].start()
+        yield
+    finally:
+        shared.close()
+        for worker in started:
+            worker.kill()
+        for thread in threads:
+            thread.join()
+        for worker in started:
+            worker.wait()
+            for stream in (worker.stdin, worker.stdout):
+                with contextlib.suppress(OSError):
+                    stream.close()  # type: ignore[union-attr]
+
+
+def _ask(worker: subprocess.Popen[bytes], order: Order, shared: _Shared) -> None:
+    """Have one worker derive names until none is left or the worker is gone."""
+    asked, answers = worker.stdin, worker.stdout
+    assert asked is not None and answers is not None
+
+    def answer(line: bytes) -> bytes:
+        with contextlib.suppress(OSError, ValueError):
+            asked.write(line + b"\n")
+            asked.flush()
+            return answers.readline()
+        return b""
+
+    if answer(msgspec.json.encode(order)) != b"ready\n":
+        return
+    while (name := shared.take()) is not None:
+        found = None
+        with contextlib.suppress(msgspec.MsgspecError):
+            found = from_json(answer(name.encode()))
+        shared.give(name, found)
+        if found is None:
+            return
+
+
+def serve() -> int:
+    """What a worker runs: an order on standard input, then names; an outcome a line on standard output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; ours ends this one
+    gc.set_threshold(200_000, 50, 100)  # as `cli.main`
+    with os.fdopen(os.dup(1), "wb") as out:
+        os.dup2(2, 1)  # whatever prints does not answer
+        order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
+        project = load(order.path)
+        if (library_version(project), version()) != (order.library, order.version):
+            return 1
+        derive: Derive = getattr(importlib.import_module(order.module), order.function)
+        with contextlib.suppress(BrokenPipeError), kept_verdicts(sealed=True) as kept:
+            out.write(b"ready\n")
+            out.flush()
+            decider = Decider(kept=kept)
+            for line in sys.stdin.buffer:
+                found = outcome(*derive(line.decode().rstrip("\n"), project, decider, order.allow_bounded))
+                if kept is not None:
+                    kept.flush()
+                out.write(to_json(found) + b"\n")
+                out.flush()
+    return 0

@@ -1,0 +1,59 @@
+"""What `check` reports of a paradigm: its first instances decided and passed through the gates, nothing written."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from gramprobe.dataset.gates import Gates
+from gramprobe.decide.decider import Decider
+from gramprobe.items.prepare import prepare
+from gramprobe.resolve.paradigm.data import Draw, Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import Findings
+
+REPORTED = ("E10", "E45", "E56")
+"""Codes of errors with which there still is something to report: unmet claims, labels on trust."""
+
+
+def outline(
+    paradigm: Paradigm, declarations: Declarations, decider: Decider, allow_bounded: bool
+) -> tuple[dict[str, Any] | None, Findings]:
+    """What there is to report of a paradigm (None: nothing is decided), and what is wrong with it.
+
+    As many instances are decided as the paradigm builds, or :data:`gramprobe.resolve.paradigm.DEFAULT_SIZE` of one
+    that builds all.
+    """
+    findings = Findings()
+    stream = prepare(
+        paradigm,
+        declarations,
+        findings,
+        paradigm.looked_at,
+        decider=decider,
+        at_most=paradigm.size is None or declarations.takes_given(paradigm.full_name),
+        allow_bounded=allow_bounded,
+    )
+    if stream is None:
+        return None, findings
+    chunk = stream.whole()
+    if not findings.failed:
+        gates = Gates(stream.decisions, findings)
+        gates.read(chunk)
+        gates.end()
+    if not stream.decisions.complete or any(d.is_error and d.code not in REPORTED for d in findings.items):
+        return None, findings
+    report = {
+        "name": paradigm.full_name,
+        "task": stream.task.name,
+        "instances": stream.plan.space.size,
+        **stream.task.outline(stream, chunk),
+        "draws": {d.name: _members(d) for d in stream.plan.paradigm.draws},
+        "companion": None,
+    }
+    return report, findings
+
+
+def _members(draw: Draw) -> int:
+    """How many words, values or trees may be drawn."""
+    return sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in draw.skeletons)

@@ -1,0 +1,47 @@
+"""Is the schema of a Parquet file the one that a build writes? Readers rename, drop and convert columns by what stands
+beside them: pandas by a key `pandas`, `datasets` by `huggingface`, others by metadata of fields. So everything but
+the columns and our own key is a difference."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+OWN_KEYS = frozenset({b"ARROW:schema", b"huggingface"})
+"""Metadata of a file that a build writes: Arrow's form of the schema, and the features for `datasets`."""
+
+
+def wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
+    """How the schema of a file differs from the one wanted; not at all: the empty text.
+
+    Raises ArrowException or OSError for a file that cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    there = parquet.schema_arrow
+    if not there.equals(wanted, check_metadata=False):
+        return "its columns are not those of the JSON lines"
+    for key in sorted({*(parquet.metadata.metadata or {}), *(there.metadata or {})}):
+        if key not in OWN_KEYS:
+            shown = key.decode("utf-8", "replace")
+            return f"its metadata has the key `{shown}`, which no build writes: readers may rename columns by it"
+    if (there.metadata or {}).get(b"huggingface") != (wanted.metadata or {}).get(b"huggingface"):
+        return "its features are not those that `datasets` should read"
+    if not there.equals(wanted, check_metadata=True):
+        return "a column of it has metadata, or a key stands twice, which no build writes"
+    empty = io.BytesIO()
+    pq.write_table(wanted.empty_table(), empty)
+    if _stored(parquet) != _stored(pq.ParquetFile(pa.BufferReader(empty.getvalue()))):
+        return "its columns are stored as other types than a build stores them"
+    return ""
+
+
+def _stored(parquet: pq.ParquetFile) -> list[tuple[str, str, str]]:
+    """The columns as readers see them that do not know Arrow's form of the schema: path, type, what it means."""
+    columns = (parquet.schema.column(number) for number in range(len(parquet.schema)))
+    return [(column.path, column.physical_type, str(column.logical_type)) for column in columns]

@@ -1,0 +1,162 @@
+"""What is counted of a paradigm while its rows are written, for the manifest and the card."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.dataset.gates import Gates
+from gramprobe.items.account import Account
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.plan import Plan
+from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.theories import Comparison, Moved, own_theory
+from gramprobe.items.trust import rests_on_trust
+from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import Findings
+
+ACCOUNTS = "accounts.jsonl"
+
+
+class Report:
+    """The numbers of one paradigm. :meth:`add` every chunk; ``gates`` say what they allowed.
+
+    With ``own``, the plan under the paradigm's own theory, answers that move from it are counted.
+    """
+
+    def __init__(self, stream: Stream, gates: Gates, own: Plan | None = None):
+        self.stream, self.gates = stream, gates
+        self.splits: Counter[str] = Counter()
+        self.answers: Counter[str] = Counter()
+        self.certificates: Counter[str] = Counter()
+        self._drawn: dict[str, NDArray[np.bool_]] = {}
+        self._comparison: Comparison | None = None
+        if own is not None:
+            before = Decisions(own, Findings())
+            self._comparison = Comparison(before, stream.decisions, (own.theory.name, stream.plan.theory.name))
+
+    @classmethod
+    def of(cls, stream: Stream, gates: Gates, declarations: Declarations, theory: str | None) -> Report:
+        """The report of a build under a theory of the user's choice, or each paradigm's own."""
+        return cls(stream, gates, own_theory(stream.plan, declarations) if theory else None)
+
+    @property
+    def plan(self) -> Plan:
+        return self.stream.plan
+
+    @property
+    def rows(self) -> int:
+        return sum(self.splits.values())
+
+    @property
+    def instances(self) -> int:
+        return self.stream.taken
+
+    @property
+    def rows_of_an_instance(self) -> int:
+        task, paradigm = self.stream.task, self.plan.paradigm
+        return task.rows_each * (1 if paradigm.shared else len(self.stream.decisions.parts))
+
+    def add(self, chunk: Chunk) -> None:
+        """Count the rows of a chunk."""
+        task = self.stream.task
+        self.splits[chunk.split] += len(chunk) * self.rows_of_an_instance
+        for at, codes in enumerate(chunk.groups.parts):
+            used = codes if chunk.turns is None else codes[chunk.turns == at]
+            for group, number in enumerate(np.bincount(used).tolist()):
+                if number:
+                    answer = self.stream.decisions.answer(at, group)
+                    self.certificates[answer.certificate] += number * task.rows_each
+                    for words in task.answered(answer):
+                        self.answers[words] += number
+        self._words(chunk)
+        if self._comparison is not None:
+            before = self._comparison.before
+            groups = before.grouping.of(chunk.draws)
+            before.decide(chunk.draws, groups)
+            if before.complete:
+                self._comparison.add(chunk.draws, groups, chunk.groups)
+
+    def _words(self, chunk: Chunk) -> None:
+        """Mark the lexemes that were drawn."""
+        for name, slot in self.plan.space.slots.items():
+            if not slot.is_feature:
+                size = len(self.plan.grammar.categories[slot.category].lexemes)
+                mask = self._drawn.setdefault(name, np.zeros(size + 1, np.bool_))
+                mask[chunk.draws.columns[name]] = True  # -1, no such slot, marks the last place
+
+    @property
+    def content_words(self) -> int:
+        """How many different lexemes were drawn."""
+        by_category: dict[str, NDArray[np.bool_]] = {}
+        for name, mask in self._drawn.items():
+            category = self.plan.space.slots[name].category
+            by_category[category] = by_category.get(category, np.zeros(len(mask), np.bool_)) | mask
+        return sum(int(mask[:-1].sum()) for mask in by_category.values())
+
+    @property
+    def moved(self) -> tuple[Moved, ...]:
+        """Answers that are others than under the paradigm's own theory."""
+        return self._comparison.moved() if self._comparison is not None else ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is reported of the paradigm beside its numbers: rejected instances, answers that moved."""
+        rejected = (f"{n:,} instances are not items: {why}" for why, n in sorted(self.stream.rejected.items()))
+        return (*rejected, *map(str, self.moved))
+
+    @property
+    def shapes(self) -> frozenset[str]:
+        """The shapes that were decided, gold or of another reading or column: also those of pairs whose turn it never
+        was, and of rejected instances."""
+        return frozenset(s for known in self.stream.decisions.answers for a in known.values() for s in a.shapes)
+
+    @property
+    def accounts(self) -> dict[str, Account]:
+        """By id the accounts of all groups, also of rejected instances: they say why."""
+        answers = (a for known in self.stream.decisions.answers for a in known.values())
+        return {a.id: a for a in answers if isinstance(a, Account)}
+
+    def to_json(self) -> dict[str, Any]:
+        """The paradigm's entry in the manifest."""
+        stream, space, only = self.stream, self.plan.space.size, self.gates.hypothesis_only
+        measured = {"hypothesis_only": only.to_json()} if only is not None else {}
+        return {
+            "task": stream.task.name,
+            "instances": stream.taken,
+            "pairs": len(self.plan.paradigm.pairs),
+            "rows": self.rows,
+            "splits": dict(self.splits),
+            "one_row_each": self.plan.paradigm.shared,
+            "space": space,
+            "coverage": stream.taken / space,
+            "passed_over": stream.repeats,
+            "vetoed": stream.vetoed,
+            "no_items": dict(sorted(stream.rejected.items())),
+            "theory": self.plan.theory.name,
+            stream.task.answers_key: dict(sorted(self.answers.items())),
+            "certificates": dict(sorted(self.certificates.items())),
+            "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
+            **measured,
+            "content_words": self.content_words,
+            "allowed": dict(sorted(self.gates.allowed.items())),
+            "moved": [asdict(m) for m in self.moved],
+        }
+
+
+def account_lines(reports: Iterable[Report]) -> str:
+    """accounts.jsonl: the accounts of all rows, each once, sorted by id."""
+    known: dict[str, Account] = {}
+    for report in reports:
+        known |= report.accounts
+    lines = (
+        json.dumps({"shape": id_, "steps": json.loads(known[id_].text)}, separators=(",", ":"), ensure_ascii=False)
+        for id_ in sorted(known)
+    )
+    return "".join(line + "\n" for line in lines)

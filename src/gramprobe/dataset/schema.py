@@ -1,0 +1,43 @@
+"""The columns of rows, task by task, and what Parquet's metadata say of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gramprobe.items.task import LEADING, Scored
+from gramprobe.items.tasks import TASKS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COLUMNS: dict[str, tuple[str, ...]] = {name: task.columns for name, task in TASKS.items()}
+"""Task -> its columns, in order."""
+NUMBERS: dict[str, tuple[str, ...]] = {name: tuple(task.numbers) for name, task in TASKS.items()}
+"""Task -> the columns that are numbers; all others are texts, but for `draws`."""
+SCORED: dict[str, Scored] = {name: task.scored for name, task in TASKS.items()}
+"""Task -> the columns that a model reads and is scored on."""
+
+
+def schema(task: str, draws: Sequence[str]) -> pa.Schema:
+    """The Arrow schema of a task's rows, with the fields of `draws`.
+
+    The metadata `huggingface` make `datasets` read a label as ClassLabel.
+    """
+    import pyarrow as pa
+
+    numbers = TASKS[task].numbers
+    struct = pa.struct([(name, pa.string()) for name in draws])
+    types = {"draws": struct, **{name: pa.int64() for name in numbers}}
+    features: dict[str, object] = {name: {"dtype": "string", "_type": "Value"} for name in COLUMNS[task]}
+    for name, values in numbers.items():
+        plain = {"dtype": "int64", "_type": "Value"}
+        features[name] = plain if values is None else {"names": list(values), "_type": "ClassLabel"}
+    features["draws"] = {name: {"dtype": "string", "_type": "Value"} for name in draws}
+    info = json.dumps({"info": {"features": features}}, separators=(",", ":"))
+    fields = [pa.field(name, types.get(name, pa.string())) for name in COLUMNS[task]]
+    return pa.schema(fields, metadata={"huggingface": info})
+
+
+__all__ = ["COLUMNS", "LEADING", "NUMBERS", "SCORED", "schema"]

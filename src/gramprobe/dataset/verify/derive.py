@@ -1,0 +1,270 @@
+"""Everything that follows from the source files, derived again: which instances, their sentences, formulas, shapes and
+columns, byte for byte, and the numbers of the manifest.
+
+Labels come from the certificates that the kernel has checked, so that no engine is asked. Lines and tables are made by
+column, as a build makes them, and compared as bytes and as Arrow columns: rows that are equal need no check one by one,
+for each of them is what its draws and the checked certificates give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.report import Report
+from gramprobe.dataset.schema import COLUMNS, schema
+from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.folder import MANIFEST, Dataset
+from gramprobe.dataset.verify.parquet import ParquetRows
+from gramprobe.dataset.verify.problems import Problems
+from gramprobe.dataset.verify.rows import Counted
+from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
+from gramprobe.dataset.write import parquet_file, tables
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Verdict
+from gramprobe.decide.line import verdict_from
+from gramprobe.decide.shape import Shape
+from gramprobe.items import cells
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.instance import draws_of, names
+from gramprobe.items.plan import Plan
+from gramprobe.items.prepare import prepare
+from gramprobe.items.rows import Rows
+from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.turns import Turns, split_runs
+from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+WALKED = 1 << 22
+"""The largest space that is walked to its end to count what was skipped."""
+BLOCK = 1 << 12
+"""Instances whose rows are derived at once where rows differ."""
+DIFFERENT = 1_000
+"""Rows that differ from what their draws give and are reported one by one."""
+
+
+class Checked:
+    """Verdicts from checked certificates, in the place of engines (`decide.decider.Verdicts`)."""
+
+    def __init__(self, certificates: Certificates) -> None:
+        self.by_shape, self.used = certificates.by_shape, certificates.used
+
+    def get(self, shape: Shape, dependence: bool) -> Verdict:
+        """The verdict of the certificate; an empty one where there is none, so that the row differs."""
+        line = self.by_shape.get(shape.id)
+        self.used.add(shape.id)
+        if line is None or line.text != shape.text:
+            return Verdict(None, "", "", {}, {})
+        return verdict_from(line.data)
+
+    def put(self, shape: Shape, verdict: Verdict) -> None:
+        """Nothing is decided here, so there is nothing to keep."""
+
+
+@dataclass
+class Derivation:
+    """One paradigm of a dataset and the files to derive it from. :meth:`compare` first."""
+
+    dataset: Dataset
+    paradigm: Paradigm
+    declarations: Declarations
+    certificates: Certificates
+
+    def __post_init__(self) -> None:
+        self.part: dict[str, Any] = self.dataset.manifest["paradigms"][self.paradigm.name]
+        self.name = self.dataset.items(self.paradigm.name)
+        self.findings = Findings()
+        self.report: Report | None = None
+
+    def compare(self) -> bool:
+        """Whether the lines are those that the source files give, to the byte, and Parquet has the same rows.
+
+        ``report`` has the numbers then. Raises OSError.
+        """
+        stream = self._stream(self.findings)
+        if stream is None:
+            return False
+        gates = Gates(stream.decisions, self.findings)
+        report = Report.of(stream, gates, self.declarations, self.dataset.theory)
+        columns = schema(stream.task.name, [d.name for d in self.paradigm.draws])
+        made = Rows.of(stream)
+        length = (self.dataset.folder / self.name).stat().st_size
+        parquet: dict[str, ParquetRows] = {}
+        with (self.dataset.folder / self.name).open("rb") as there:
+            for chunk in stream.chunks():
+                report.add(chunk)
+                gates.read(chunk)
+                rows = made.cells(chunk)
+                for buffer in cells.lines(rows, len(chunk), stream.task.columns, chunk.turns):
+                    if there.read(buffer.size) != buffer.to_pybytes():
+                        return False
+                if chunk.split not in parquet:
+                    file = self.dataset.folder / parquet_file(self.paradigm.name, chunk.split)
+                    parquet[chunk.split] = ParquetRows(file, columns, length)
+                if not all(parquet[chunk.split].has(table) for table in tables(rows, chunk, columns)):
+                    return False
+            if there.read(1) or not all(each.at_end for each in parquet.values()):
+                return False
+        gates.end()
+        if not stream.decisions.complete or dict(report.splits) != self.part["splits"]:
+            return False
+        self.report = report
+        return True
+
+    def numbers(self, problems: Problems) -> None:
+        """Compare what the manifest says of the paradigm, and what the author claims of its labels."""
+        assert self.report is not None
+        derived = self.report.to_json()
+        keys = dict.fromkeys((*derived, *self.part)) if self.dataset.manifest["format"] > 1 else self.part
+        for key in keys:  # format 1 has fewer
+            if self.part.get(key, derived) != derived.get(key, self.part):
+                problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
+        if self.dataset.theory in (None, self.paradigm.theory):
+            stream = self.report.stream
+            for reason in stream.task.broken_claims(stream.decisions, self.paradigm):
+                problems.add("E54", self.name, reason)
+
+    def objections(self, problems: Problems) -> None:
+        """Report what would have stopped a build."""
+        for diagnostic in self.findings.items:
+            if diagnostic.is_error:
+                problems.add("E54", self.name, f"no build has this: {diagnostic.span}: {diagnostic.message}")
+
+    def differences(self, counted: Counted, problems: Problems) -> None:
+        """Report which rows are not what their draws give, and whether the instances are others. Raises OSError."""
+        before = problems.count
+        stream = self._stream(Findings())
+        if stream is None:
+            return
+        self._other_instances(stream, counted, problems)
+        rows = _instances(lines(self.dataset.folder / self.name, LONGEST_ROW))
+        turns, number = Turns(self.paradigm), 0
+        while block := dict(islice(rows, BLOCK)):
+            splits = [s for s, size in split_runs(self.paradigm, number, number + len(block)) for _ in range(size)]
+            self._block(stream.plan, block, turns.deal(len(block)), splits, counted, problems)
+            number += len(block)
+            if problems.count - before > DIFFERENT:
+                return
+        if problems.count == before:
+            problems.add("E54", self.name, "its lines are not those that the source files give")
+
+    # -- how
+
+    def _stream(self, findings: Findings) -> Stream | None:
+        """The stream of the paradigm as the manifest describes it, silent: what `expect` claims is compared at the end,
+        for unmet claims would set engines to work on advice."""
+        part = self.part
+        count: int | None = part["instances"]
+        drawn = part["instances"] + part["passed_over"] + part["vetoed"] + sum(part.get("no_items", {}).values())
+        if drawn == part["space"] <= WALKED:
+            count = None  # `--n all`, or all there are: the walk went to the end
+        return prepare(
+            self.paradigm.without_expectations(),
+            self.declarations,
+            findings,
+            count,
+            seed=self.dataset.manifest["seed"],
+            theory=self.dataset.theory,
+            decider=Decider(kept=Checked(self.certificates), dependence=True),
+            at_most=True,
+            allow_bounded=True,
+        )
+
+    def _other_instances(self, stream: Stream, counted: Counted, problems: Problems) -> None:
+        """Report the first instance that is not the one that the seed draws."""
+        there = iter(counted.instances)
+        number = 0
+        for chunk in stream.chunks():
+            drawn = stream.plan.realiser.column(names(stream.plan, chunk.draws), sentence=False).to_pylist()
+            for wanted in drawn:
+                number += 1
+                found = next(there, "none")
+                if found != wanted:
+                    reason = f"instance {number} is `{found}`, and the seed draws `{wanted}`"
+                    problems.add("E54", self.name, reason, counted.instances.get(found, 0))
+                    return
+        more = next(there, None)
+        if more is not None:
+            reason = f"instance {number + 1} is `{more}`, and the seed draws `none`"
+            problems.add("E54", self.name, reason, counted.instances[more])
+
+    def _block(
+        self,
+        plan: Plan,
+        block: dict[str, list[tuple[int, dict[str, Any]]]],
+        turns: NDArray[np.int64] | None,
+        splits: Sequence[str],
+        counted: Counted,
+        problems: Problems,
+    ) -> None:
+        """Compare the rows of some instances, by instance, with those that their draws give. ``turns``, ``splits``: of
+        each instance."""
+        known: dict[str, Draws] = {}
+        for instance in block:
+            draws = draws_of(plan, instance)
+            if draws is None:
+                line = counted.instances[instance]
+                problems.add("E54", self.name, f"`{instance}` is not an instance of the paradigm", line)
+            else:
+                known[instance] = draws
+        there = np.array([instance in known for instance in block], np.bool_)
+        dealt = None if turns is None else turns[there]
+        expected = {row["id"]: row for row in _rows(plan, list(known.values()), dealt)}
+        for (instance, rows), split in zip(block.items(), splits, strict=True):
+            for number, row in rows:
+                wanted = expected.pop(row["id"], None)
+                if row["shape"] in self.certificates.rejected:
+                    continue  # reported where the certificate stands
+                if wanted is None:
+                    if instance in known:
+                        problems.add("E54", self.name, "its draws give no such row, or one only", number, row["id"])
+                    continue
+                wanted["split"] = split
+                for column in COLUMNS[plan.paradigm.task]:
+                    if row[column] != wanted[column]:
+                        reason = f"`{column}` is `{row[column]}`, and its draws give `{wanted[column]}`"
+                        problems.add("E54", self.name, reason, number, row["id"])
+                        break
+        for id_ in expected:
+            problems.add("E54", self.name, "the row is missing", id=id_)
+
+
+def _instances(
+    rows: Iterator[tuple[int, dict[str, Any] | Malformed]],
+) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
+    """Rows that stand together by instance, each with its line."""
+    now: str | None = None
+    held: list[tuple[int, dict[str, Any]]] = []
+    for number, row in rows:
+        assert not isinstance(row, Malformed)
+        if row["instance"] != now:
+            if now is not None:
+                yield now, held
+            now, held = row["instance"], []
+        held.append((number, row))
+    if now is not None:
+        yield now, held
+
+
+def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> Iterator[dict[str, Any]]:
+    """The rows that draws give."""
+    if not draws:
+        return
+    joined = Draws.joined(draws)
+    decisions = Decisions(plan, Findings())
+    groups = decisions.grouping.of(joined)
+    decisions.decide(joined, groups)
+    if not decisions.complete:
+        return
+    chunk = Chunk(draws=joined, groups=groups, turns=turns)
+    columns = schema(decisions.task.name, [d.name for d in plan.paradigm.draws])
+    for table in tables(Rows(decisions).cells(chunk), chunk, columns):
+        yield from table.to_pylist()

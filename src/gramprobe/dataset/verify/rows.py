@@ -1,0 +1,283 @@
+"""Rows against certificates and accounts, one by one, without any source file.
+
+Label, shape, theory and formulas of each row belong together; rows of an instance stand together, and every instance
+has the same rows. What else a row of its task must be, the task checks (`items.task.Task.check`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from gramprobe.dataset.schema import COLUMNS, NUMBERS
+from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount
+from gramprobe.dataset.verify.certificates import Certificates
+from gramprobe.dataset.verify.formulas import Formulas
+from gramprobe.dataset.verify.problems import Problems, Say
+from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
+from gramprobe.items.tasks import TASKS
+from gramprobe.items.trust import rests_on_trust
+
+COMPARED = 1 << 14
+"""Sets of formulas, up to names, whose verdict is kept."""
+
+
+@dataclass(slots=True)
+class Counted:
+    """What the rows of a paradigm add up to.
+
+    Attributes:
+        rows: how many there are.
+        answers: how often each answer that a row itself says (a label) stands there.
+        certificates: rows by kind of certificate.
+        values_on_trust: rows with a proved label whose list of values is not proved.
+        instances: instance -> the line of its first row, in order.
+        pattern: what tells the rows of an instance apart, in their order.
+        sound: whether every line is a row of the task.
+    """
+
+    rows: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+    certificates: Counter[str] = field(default_factory=Counter)
+    values_on_trust: int = 0
+    instances: dict[str, int] = field(default_factory=dict)
+    pattern: tuple[str, ...] = ()
+    sound: bool = True
+
+
+class RowChecker:
+    """Checks the rows of one paradigm (``name``: the file they are in). It is the evidence that a task's check asks
+    (`items.task.Evidence`)."""
+
+    def __init__(
+        self,
+        name: str,
+        phenomenon: str,
+        paradigm: str,
+        part: Mapping[str, Any],
+        certificates: Certificates,
+        accounts: Accounts,
+        problems: Problems,
+        defined: frozenset[str] | None = None,
+    ) -> None:
+        self.name, self.phenomenon, self.paradigm, self.part = name, phenomenon, paradigm, part
+        self.certificates, self.accounts, self.problems = certificates, accounts, problems
+        self.task = TASKS[part["task"]]
+        self.counted = Counted()
+        self.before: Mapping[str, Any] = {}
+        self.account: CheckedAccount | None = None
+        self._instance: list[str] = []
+        self._now = ""
+        self._formulas = Formulas(defined)
+        self._readings = lru_cache(maxsize=1 << 12)(_readings_of)
+        #: id of an account, formulas up to names -> what is wrong with them
+        self._compared: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
+
+    @property
+    def number(self) -> int:
+        """The number of the row, from 1."""
+        return self.counted.rows
+
+    def check(self, file: Path, say: Say) -> Counted:
+        """All rows; what they add up to. Raises OSError."""
+        for number, row in lines(file, LONGEST_ROW):
+            wrong = _malformed(row, self.part["task"])
+            if isinstance(row, Malformed) or wrong:
+                self.problems.add("E50", self.name, wrong, number)
+                self.counted.sound = False
+                continue
+            for reason in self._wrong(number, row):
+                self.problems.add("E52", self.name, reason, number, row["id"])
+            self.before = row
+            if number % 10_000 == 0:
+                say(f"{self.paradigm}: {number:,} rows")
+        if not self.counted.rows and self.counted.sound:
+            self.problems.add("E50", self.name, "it has no rows")
+            self.counted.sound = False
+        self._ended()
+        self._counts()
+        return self.counted
+
+    # -- what a task asks
+
+    def line(self, shape: str) -> Mapping[str, Any] | None:
+        """The checked certificate of a shape, which from now on is one that a row names."""
+        self.certificates.used.add(shape)
+        line = self.certificates.by_shape.get(shape)
+        return None if line is None else line.data
+
+    def is_rejected(self, shape: str) -> bool:
+        """Whether the certificate of a shape does not hold, which is reported where it stands."""
+        return shape in self.certificates.rejected
+
+    def wrong_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
+        """How two formulas are not those of a shape; empty where they are."""
+        return self._formulas.wrong(premise, hypothesis, self.certificates.by_shape[shape])
+
+    # -- one row
+
+    def _wrong(self, number: int, row: Mapping[str, Any]) -> Iterator[str]:
+        self._place(number, row)
+        self.counted.certificates[row["certificate"]] += 1
+        self.counted.answers.update(self.task.answers_of_row(row))
+        yield from self._identity(row)
+        if self.task.has_accounts:
+            yield from self._by_account(row)
+        else:
+            line = self.certificates.by_shape.get(row["shape"])
+            self.counted.values_on_trust += line is not None and line.values_on_trust
+            yield from self.task.check(row, self)
+
+    def _identity(self, row: Mapping[str, Any]) -> Iterator[str]:
+        expected = {
+            "phenomenon": self.phenomenon,
+            "paradigm": self.paradigm,
+            "theory": self.part["theory"],
+            "instance": ".".join(row["draws"].values()),
+            "id": f"{self.phenomenon}/{self.paradigm}/{row['instance']}/{_mark(row)}",
+            "split": split_of(self.part["splits"], self.counted.rows),
+        }
+        for column, value in expected.items():
+            if row[column] != value:
+                yield f"`{column}` is `{row[column]}` and should be `{value}`"
+
+    def _by_account(self, row: Mapping[str, Any]) -> Iterator[str]:
+        self.account = self.accounts.by_id.get(row["shape"])
+        if self.account is None:
+            if row["shape"] not in self.accounts.rejected:
+                yield f"no account has its shape `{row['shape']}`"
+            return
+        self.accounts.used.add(row["shape"])
+        if row["certificate"] != self.account.certificate:
+            yield f"`certificate` is `{row['certificate']}`, and its account says `{self.account.certificate}`"
+        if not row["rests_on"] and self.account.needs:
+            yield "`rests_on` is empty, and a certificate names principles"
+        yield from self.task.check(row, self)
+        yield from self._formulas_of(row, self.account)
+
+    def _formulas_of(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:
+        """The readings are those of the account; what was decided for two of them was decided for these formulas."""
+        readings = self._readings(row["readings"], tuple(account.readings))
+        if readings is None or {name: tuple(each) for name, each in readings.items()} != account.readings:
+            yield "`readings` are not those of its account"
+            return
+        texts = self._formulas.exchanged(*(text for each in readings.values() for text in each.values()))
+        key = row["shape"], texts
+        if key not in self._compared:
+            if len(self._compared) == COMPARED:
+                self._compared.clear()
+            self._compared[key] = tuple(self._against(readings, account))
+        yield from self._compared[key]
+
+    def _against(self, readings: Mapping[str, Mapping[str, str]], account: CheckedAccount) -> Iterator[str]:
+        for condition, reading, other, shape in account.same:
+            formulas = readings.get(condition, {})
+            line = self.certificates.by_shape.get(shape)
+            if reading in formulas and other in formulas and line is not None:
+                wrong = self._formulas.wrong(formulas[reading], formulas[other], line)
+                if wrong:
+                    yield f"`{reading}` and `{other}`: {wrong}"
+        for condition, reading, shape in account.premises:
+            line = self.certificates.by_shape.get(shape)
+            if reading in (formulas := readings.get(condition, {})) and line is not None:
+                wrong = self._formulas.wrong_premise(formulas[reading], line)
+                if wrong:
+                    yield f"`{reading}`: {wrong}"
+
+    # -- instances
+
+    def _place(self, number: int, row: Mapping[str, Any]) -> None:
+        """Note the row's place in its instance."""
+        instance = row["instance"]
+        counted = self.counted
+        counted.rows += 1
+        if counted.rows == 1 or instance != self._now:
+            self._ended()
+            if instance in counted.instances:
+                first = counted.instances[instance]
+                self.problems.add("E52", self.name, f"its instance stood at line {first} already", number, row["id"])
+            counted.instances.setdefault(instance, number)
+            self._now, self._instance = instance, []
+        self._instance.append(_mark(row))
+
+    def _ended(self) -> None:
+        """An instance is complete: it has the rows of the first one, in their order."""
+        if not self._instance:
+            return
+        pattern = tuple(self._instance)
+        if self.part.get("one_row_each"):
+            if len(pattern) > 1:
+                reason = f"the instance `{self._now}` has {len(pattern)} rows, and its paradigm gives one each"
+                self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+            self.counted.pattern = tuple(dict.fromkeys((*self.counted.pattern, *pattern)))
+        elif not self.counted.pattern:
+            self.counted.pattern = pattern
+            if len(set(pattern)) < len(pattern):
+                self.problems.add("E52", self.name, "an instance has one condition twice", 1)
+        elif pattern != self.counted.pattern:
+            reason = f"the instance `{self._now}` has not the pairs of the first one, in their order"
+            self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
+
+    def _counts(self) -> None:
+        """The numbers of the manifest are those of the rows."""
+        counted, part = self.counted, self.part
+        expected: dict[str, Any] = {
+            "instances": len(counted.instances),
+            "rows": counted.rows,
+            "certificates": dict(sorted(counted.certificates.items())),
+            "on_trust": sum(rows for kind, rows in counted.certificates.items() if rests_on_trust(kind)),
+        }
+        if counted.answers:  # of other tasks the accounts say them
+            expected[self.task.answers_key] = dict(sorted(counted.answers.items()))
+            expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
+        for key, value in expected.items():
+            if part.get(key) != value:
+                self.problems.add("E52", "manifest.json", f"`{key}` of `{self.paradigm}` is not what its rows give")
+        if sum(part["splits"].values()) != counted.rows:
+            self.problems.add("E52", "manifest.json", f"`splits` of `{self.paradigm}` are not as many as its rows")
+
+
+def _malformed(row: Mapping[str, Any] | Malformed, task: str) -> str:
+    """How a line is not a row of its task; empty where it is."""
+    if isinstance(row, Malformed):
+        return str(row)
+    if tuple(row) != COLUMNS[task]:
+        return "it has not the columns of an item of its task, in their order"
+    for column, value in row.items():
+        wanted = int if column in NUMBERS[task] else dict if column == "draws" else str
+        if type(value) is not wanted:
+            return f"`{column}` is of a wrong type, or has not the columns of an item"
+    return "" if all(type(each) is str for each in row["draws"].values()) else "`draws` is no object of texts"
+
+
+def _mark(row: Mapping[str, Any]) -> str:
+    """What tells a row from the others of its instance: the end of its id."""
+    return f"{row['condition']}/{row['order']}" if "order" in row else str(row["condition"])
+
+
+def split_of(splits: Mapping[str, int], number: int) -> str:
+    """The split of a row by its number, from 1."""
+    for name, rows in splits.items():
+        number -= rows
+        if number <= 0:
+            return name
+    return ""
+
+
+def _readings_of(text: str, conditions: tuple[str, ...]) -> dict[str, dict[str, str]] | None:
+    """The readings of a row by condition; None where the text is not canonical."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if type(data) is not dict or compact(data) != text:
+        return None
+    readings = {conditions[0]: data} if len(conditions) == 1 else data
+    if not all(type(e) is dict and all(type(f) is str for f in e.values()) for e in readings.values()):
+        return None
+    return readings

@@ -1,0 +1,146 @@
+"""The rows of a paradigm to its files, chunk by chunk: canonical JSON lines with their hash, and Parquet.
+
+Lines and tables of a chunk are made and written in two threads (Arrow, the hash and the disk work outside Python's
+lock) while the next chunk is drawn; at most :data:`AHEAD` chunks are in memory, however many rows there are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.report import Report
+from gramprobe.dataset.schema import schema
+from gramprobe.dataset.twins import Twins
+from gramprobe.items.cells import Row, lines, table
+from gramprobe.items.rows import Rows
+from gramprobe.items.stream import Chunk, Stream
+
+AHEAD = 3
+"""Chunks that wait to be written."""
+TABLE = 1 << 17
+"""Rows of an Arrow table at most."""
+
+
+def items_file(paradigm: str) -> str:
+    """The name of a paradigm's JSON lines in its dataset folder."""
+    return f"items/{paradigm}.jsonl"
+
+
+def parquet_file(paradigm: str, split: str) -> str:
+    """The name of a paradigm's Parquet file of a split in its dataset folder."""
+    return f"parquet/{paradigm}/{split}-00000-of-00001.parquet"
+
+
+def write(stream: Stream, folder: Path, report: Report, gates: Gates, twins: Twins) -> str:
+    """Write the items of a paradigm; the SHA-256 of the JSON lines. Report, gates and twins see
+    every chunk.
+
+    Stops early where something stands against the items (``stream.findings``). Raises OSError.
+    """
+    with _Files(stream, folder) as files:
+        for chunk in stream.chunks():
+            if stream.stopped():
+                break
+            report.add(chunk)
+            files.write(chunk)
+            gates.read(chunk)
+            twins.add(stream.decisions, chunk, stream.findings)
+            if stream.stopped():
+                break
+    if not stream.stopped():
+        gates.end()
+    return files.sha256
+
+
+class _Files:
+    """The open files of a paradigm; two threads write to them, one file each."""
+
+    def __init__(self, stream: Stream, folder: Path):
+        paradigm = stream.plan.paradigm
+        self.folder, self.name, self.task = folder, paradigm.name, stream.task
+        self.rows = Rows.of(stream)
+        self.schema = schema(self.task.name, [d.name for d in paradigm.draws])
+        self._digest = hashlib.sha256()
+        self._waiting: deque[list[Future[None]]] = deque()
+        self._open = ExitStack()
+        self._writers: dict[str, pq.ParquetWriter] = {}
+
+    def __enter__(self) -> _Files:
+        file = self.folder / items_file(self.name)
+        file.parent.mkdir(exist_ok=True)
+        (self.folder / "parquet" / self.name).mkdir(parents=True)
+        self._lines = self._open.enter_context(file.open("wb"))
+        # entered last and so left first: threads are through before the files are closed
+        self._files = self._open.enter_context(ExitStack())
+        self._one = self._open.enter_context(ThreadPoolExecutor(max_workers=1))
+        self._other = self._open.enter_context(ThreadPoolExecutor(max_workers=1))
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        try:
+            if failure[0] is None:
+                self._wait(0)
+        finally:
+            for futures in self._waiting:  # Ctrl-C, a full disk: what has not begun need not begin
+                for future in futures:
+                    future.cancel()
+            self._open.close()
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the lines."""
+        return self._digest.hexdigest()
+
+    def write(self, chunk: Chunk) -> None:
+        """Write a chunk in the background."""
+        rows = self.rows.cells(chunk)
+        self._waiting.append(
+            [
+                self._one.submit(self._write_lines, rows, chunk),
+                self._other.submit(self._write_tables, rows, chunk),
+            ]
+        )
+        self._wait(AHEAD)
+
+    def _wait(self, most: int) -> None:
+        while len(self._waiting) > most:
+            for future in self._waiting.popleft():
+                future.result()
+
+    def _write_lines(self, rows: list[Row], chunk: Chunk) -> None:
+        for buffer in lines(rows, len(chunk), self.task.columns, chunk.turns):
+            self._digest.update(buffer)
+            self._lines.write(buffer)
+
+    def _write_tables(self, rows: list[Row], chunk: Chunk) -> None:
+        if chunk.split not in self._writers:
+            file = self.folder / parquet_file(self.name, chunk.split)
+            writer = pq.ParquetWriter(file, self.schema, compression="zstd")
+            self._writers[chunk.split] = self._files.enter_context(writer)
+        for each in tables(rows, chunk, self.schema):
+            self._writers[chunk.split].write_table(each)
+
+
+def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Table]:
+    """The rows of a chunk as Arrow tables of at most :data:`TABLE` rows."""
+    size = max(1, TABLE // (1 if chunk.turns is not None else len(rows)))
+    for start in range(0, len(chunk), size):
+        stop = min(start + size, len(chunk))
+        turns = None if chunk.turns is None else chunk.turns[start:stop]
+        yield table(rows, stop - start, columns, turns, start)
+
+
+def table_of(stream: Stream, chunk: Chunk) -> pa.Table:
+    """The rows of a chunk as one Arrow table, without writing any."""
+    columns = schema(stream.task.name, [d.name for d in stream.plan.paradigm.draws])
+    parts = list(tables(Rows.of(stream).cells(chunk), chunk, columns))
+    return pa.concat_tables(parts) if parts else columns.empty_table()

@@ -1,0 +1,170 @@
+"""What is decided of the groups of rows of a paradigm, each group once, as chunks of draws come.
+
+One row of each group is decided; another row of it is compared, so that a wrong grouping is a crash and never a wrong
+label (decision 006).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.items.groups import Grouping, Groups, Member, Part
+from gramprobe.items.plan import Plan
+from gramprobe.items.task import Task
+from gramprobe.items.tasks import task_of
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+MOVED = ("E10", "E25", "E56")
+"""Codes of what another theory may move: labels, readings that disagree, what fits a reading."""
+
+
+@dataclass
+class Decisions:
+    """The answers of a paradigm's groups.
+
+    Attributes:
+        plan: what is decided, and in which theory.
+        findings: where objections go.
+        allow_bounded: whether labels on trust pass.
+        lenient: whether unmet claims and readings that disagree are warnings.
+        answers: for each part, group -> answer (:class:`gramprobe.items.task.Answer`, of the task's own type).
+        rejections: for each part, group -> why its instances are not items of the task (empty: they are).
+        rows: for each part, how many instances each group has so far.
+    """
+
+    plan: Plan
+    findings: Findings
+    allow_bounded: bool = True
+    lenient: bool = False
+    answers: list[dict[int, Any]] = field(init=False)
+    rejections: list[dict[int, str]] = field(init=False)
+    rows: list[Counter[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.task: Task = task_of(self.plan.paradigm)
+        self.parts: tuple[Part, ...] = self.task.parts(self.plan.paradigm)
+        self.grouping = Grouping(self.plan, self.parts)
+        self.answers = [{} for _ in self.parts]
+        self.rejections = [{} for _ in self.parts]
+        self.rows = [Counter() for _ in self.parts]
+        self.complete = True
+        self._reported: set[object] = set()
+
+    def answer(self, part: int, group: int) -> Any:
+        """The answer of a group of a part."""
+        return self.answers[part][group]
+
+    def once(self, key: object) -> bool:
+        """Whether this is the first time that the key is asked about: a finding is reported once for each place."""
+        fresh = key not in self._reported
+        self._reported.add(key)
+        return fresh
+
+    def decide(self, draws: Draws, groups: Groups, wanted: int | None = None) -> None:
+        """Decide every group of a chunk that is not decided yet, in the order of their first rows.
+
+        With ``wanted``: up to so many admitted instances; nothing rests on those behind the last one. ``complete`` is
+        False from then on if something has no answer (a finding says what).
+        """
+        if not self._known_readings(groups):
+            return
+        for at in range(len(self.parts)):
+            codes = groups.parts[at]
+            fresh = (g for g in np.flatnonzero(np.bincount(codes)).tolist() if g not in self.rejections[at])
+            for first, group in sorted((int(np.argmax(codes == g)), g) for g in fresh):
+                if wanted is not None and int(self.admitted(groups)[:first].sum()) >= wanted:
+                    break
+                if not self._decide(at, group):
+                    self.complete = False
+                    return
+                self._cross_check(at, group, draws, int(np.flatnonzero(codes == group)[-1]))
+
+    def admitted(self, groups: Groups) -> NDArray[np.bool_]:
+        """For each row of a chunk whether it is decided and an item of the task."""
+        rows = np.ones(len(groups.parts[0]), np.bool_)
+        for codes, reasons in zip(groups.parts, self.rejections, strict=True):
+            known = np.array(
+                [reasons.get(g, "undecided") == "" for g in range(int(codes.max(initial=-1)) + 1)], np.bool_
+            )
+            rows &= known[codes]
+        return rows
+
+    def decided(self, groups: Groups) -> NDArray[np.bool_]:
+        """For each row of a chunk whether it is decided, item or not."""
+        rows = np.ones(len(groups.parts[0]), np.bool_)
+        for codes, reasons in zip(groups.parts, self.rejections, strict=True):
+            known = np.array([g in reasons for g in range(int(codes.max(initial=-1)) + 1)], np.bool_)
+            rows &= known[codes]
+        return rows
+
+    def rejection(self, groups: Groups, row: int) -> str:
+        """Why a row is not an item of the task; empty where it is."""
+        reasons = (reasons[int(codes[row])] for codes, reasons in zip(groups.parts, self.rejections, strict=True))
+        return next((reason for reason in reasons if reason), "")
+
+    def count(self, groups: Groups) -> None:
+        """Count the instances of a chunk by their groups."""
+        for codes, rows in zip(groups.parts, self.rows, strict=True):
+            for group, number in enumerate(np.bincount(codes).tolist()):
+                if number:
+                    rows[group] += number
+
+    def claims(self) -> None:
+        """Report the author's claims that the answers so far do not bear out."""
+        unmet = Findings()
+        self.task.unmet_claims(self, unmet)
+        self._add(unmet)
+
+    def _add(self, found: Findings) -> None:
+        """Take over findings; where another theory than the paradigm's own decides, what it moves is no mistake."""
+        for diagnostic in found.items:
+            moved = self.lenient and diagnostic.code in MOVED
+            self.findings.add(messages.label.as_warning(diagnostic) if moved else diagnostic)
+
+    # -- one group
+
+    def _decide(self, at: int, group: int) -> bool:
+        member = self.grouping.members[at][group]
+        objections = Findings()
+        answer = self.task.answer(self.plan, self.parts[at], member, objections)
+        self._add(objections)
+        if answer is None:
+            return False
+        self.answers[at][group] = answer
+        objections_to = [*self.task.objections(self.plan, answer)]
+        objections_to += [] if self.allow_bounded else [*self.task.trust(self.plan, answer)]
+        for key, diagnostic in objections_to:
+            if self.once(key):
+                self.findings.add(diagnostic)
+        self.rejections[at][group] = self.task.rejection(self.plan.paradigm, answer)
+        return True
+
+    def _cross_check(self, at: int, group: int, draws: Draws, row: int) -> None:
+        other = Member(draws.take(np.array([row])), self.grouping.members[at][group].readings)
+        if not self.task.agrees(self.plan, self.parts[at], self.answers[at][group], other):
+            raise RuntimeError(
+                f"{self.plan.paradigm.full_name}: row {row} was grouped wrongly (part {at}, group {group})"
+            )
+
+    def _known_readings(self, groups: Groups) -> bool:
+        """Whether every condition that names a reading has it in each row; a finding where it has not."""
+        for name, codes in groups.meanings.items():
+            condition = self.plan.paradigm.conditions[name]
+            if condition.reading is None:
+                continue
+            readings = self.grouping.readings(name)
+            for code in np.unique(codes).tolist():
+                ids = self.task.reading_ids(readings[code])
+                if condition.reading not in ids:
+                    place = condition.reading_span or condition.span
+                    self.findings.add(messages.label.unknown_reading(place, name, condition.reading, ids))
+                    self.complete = False
+                    return False
+        return True

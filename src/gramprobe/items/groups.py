@@ -1,0 +1,336 @@
+"""Rows that no axiom tells apart get one number, the same number in every chunk of draws.
+
+What is decided of a row depends on its formulas, on the axioms of each of its words, and on which of its words are the
+same or related by an axiom: on nothing else. Two rows that agree in these have the same shapes, so that one row of
+each group is decided (decision 006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.formula.ast import Formula
+from gramprobe.items.plan import Plan
+from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
+from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
+from gramprobe.resolve.paradigm.data import Pair
+from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory.slicing import axioms_tying, singular_words, tied_words
+from gramprobe.resolve.tree import Slot, Tree
+from gramprobe.space.space import Draws
+from gramprobe.words.realise import drawn_category
+from gramprobe.words.variants import Variants
+
+MOST_CODES = 1 << 20
+"""Values of a code up to which rows are counted in a table instead of being sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Conditions (by name) that are decided together: one ``pair``, or all conditions that stand in pairs."""
+
+    conditions: tuple[str, ...]
+    pair: Pair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The first row of a group: its draws (one row), and the readings of each condition over its slots."""
+
+    draws: Draws
+    readings: dict[str, tuple[Reading, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """A chunk in groups. ``parts``: for each part the group of each row; ``meanings``: condition -> the number of each
+    row's readings in :attr:`Grouping.readings`."""
+
+    parts: tuple[Codes, ...]
+    meanings: dict[str, Codes]
+
+    def take(self, rows: NDArray[np.intp]) -> Groups:
+        """The groups of some rows."""
+        return Groups(tuple(c[rows] for c in self.parts), {name: c[rows] for name, c in self.meanings.items()})
+
+    @classmethod
+    def joined(cls, chunks: Sequence[Groups]) -> Groups:
+        """The rows of several chunks one after the other."""
+        if len(chunks) == 1:
+            return chunks[0]
+        return cls(
+            tuple(np.concatenate(codes) for codes in zip(*(c.parts for c in chunks), strict=True)),
+            {name: np.concatenate([c.meanings[name] for c in chunks]) for name in chunks[0].meanings},
+        )
+
+
+@dataclass
+class Grouping:
+    """Numbers the rows of chunks. ``members[p][g]``: the first row of group g of part p."""
+
+    plan: Plan
+    parts: tuple[Part, ...]
+    members: list[list[Member]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        plan = self.plan
+        names = dict.fromkeys(name for part in self.parts for name in part.conditions)
+        self.members = [[] for _ in self.parts]
+        self._words = SlotWords(plan)
+        self._numbers: list[dict[tuple[int, ...], int]] = [{} for _ in self.parts]
+        self._readings: dict[str, dict[tuple[Reading, ...], int]] = {name: {} for name in names}
+
+        def keys_of(tree: Tree) -> list[tuple[Slot, str | None]]:
+            return consulted_by_meaning(tree, plan.grammar)
+
+        conditions = plan.paradigm.conditions
+        self._variants = {n: Variants(conditions[n].tree, keys_of, plan.space, plan.grammar) for n in names}
+        #: condition -> for each of its variants the number of its readings
+        self._codes: dict[str, list[int]] = {name: [] for name in names}
+        self._columns: dict[tuple[int, tuple[int, ...]], list[Column]] = {}
+
+    def of(self, draws: Draws) -> Groups:
+        """The groups of each row."""
+        meanings = {name: self._meaning(name, draws) for name in self._variants}
+        chunk = _ChunkColumns(self._words, draws)
+        parts = tuple(self._groups(at, draws, meanings, chunk) for at in range(len(self.parts)))
+        return Groups(parts, meanings)
+
+    def readings(self, condition: str) -> list[tuple[Reading, ...]]:
+        """The readings of a condition, by the number that :attr:`Groups.meanings` gives."""
+        return list(self._readings[condition])
+
+    def reading_ids(self, condition: str) -> list[str]:
+        """The ids of every reading that a condition has had so far."""
+        return list(dict.fromkeys(reading.id for known in self._readings[condition] for reading in known))
+
+    def _groups(self, at: int, draws: Draws, meanings: dict[str, Codes], chunk: _ChunkColumns) -> Codes:
+        codes = [meanings[name] for name in self.parts[at].conditions]
+        whole, first = numbered(codes, len(draws))
+        group = np.zeros(len(draws), np.int64)
+        known, members = self._numbers[at], self.members[at]
+        for number, start in enumerate(first):
+            rows = np.flatnonzero(whole == number) if len(first) > 1 else None
+            meaning = tuple(int(c[start]) for c in codes)
+            inner = [c if rows is None else c[rows] for c in map(chunk.of, self._told_apart(at, meaning))]
+            local, starts = numbered(inner, len(draws) if rows is None else len(rows))
+            numbers = []
+            for row in starts:
+                key = (*meaning, -1, *(int(c[row]) for c in inner))
+                if key not in known:
+                    known[key] = len(members)
+                    members.append(self._member(at, draws, int(row if rows is None else rows[row]), meaning))
+                numbers.append(known[key])
+            found = np.array(numbers, np.int64)[local]
+            if rows is None:
+                return found
+            group[rows] = found
+        return group
+
+    def _member(self, at: int, draws: Draws, row: int, meaning: tuple[int, ...]) -> Member:
+        named = zip(self.parts[at].conditions, meaning, strict=True)
+        return Member(draws.take(np.array([row])), {name: self.readings(name)[code] for name, code in named})
+
+    def _meaning(self, condition: str, draws: Draws) -> Codes:
+        """For each row the number of its readings among those of the condition."""
+        known, variants, codes = self._readings[condition], self._variants[condition], self._codes[condition]
+        of_row = variants.of(draws)
+        for variant in variants.found[len(codes) :]:
+            composed = readings(variant.tree, variant.chosen, self.plan.grammar)
+            codes.append(known.setdefault(tuple(composed), len(known)))
+        return np.array(codes, np.int64)[of_row]
+
+    def _told_apart(self, at: int, meaning: tuple[int, ...]) -> list[Column]:
+        """What else the shapes of rows with these readings depend on."""
+        if (at, meaning) not in self._columns:
+            named = zip(self.parts[at].conditions, meaning, strict=True)
+            formulas = [r.formula for name, code in named for r in self.readings(name)[code]]
+            self._columns[at, meaning] = self._words.columns(formulas)
+        return self._columns[at, meaning]
+
+
+# ---- the words of slots ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KindOf:
+    """What the axioms make of the word in a slot."""
+
+    slot: Slot
+
+
+@dataclass(frozen=True, slots=True)
+class SameWord:
+    """Whether a slot holds the same word as another slot, or as a word that the formulas spell out."""
+
+    slot: Slot
+    other: Slot | str
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """The axioms that relate the words in some slots, and some spelled-out words, to each other and to others."""
+
+    slots: tuple[Slot, ...]
+    words: tuple[str, ...]
+
+
+Column = KindOf | SameWord | Related
+
+
+class SlotWords:
+    """What the axioms of a theory make of the words that fill slots.
+
+    A word differs from others only by the schemas that apply to it and by what it is as an operator; a word of a plain
+    postulate, or an operator by name, differs from every other. Words that axioms relate to each other are compared,
+    all that stand in a part together, by these axioms. Two slots, and a slot and a spelled-out word, may hold the same
+    word.
+    """
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.related = tied_words(plan.theory, plan.symbols)
+        self.singular = singular_words(plan.theory, plan.symbols)
+        self._ids: dict[Slot, tuple[str, ...]] = {}
+        self._numbers: dict[str, int] = {}
+        self._members: dict[tuple[Slot, bool], Codes] = {}
+        #: for each set of related slots and words: the axioms that relate them -> their number
+        self._axioms: dict[Related, dict[frozenset[Formula], int]] = {}
+
+    def columns(self, formulas: Sequence[Formula]) -> list[Column]:
+        """What the shapes of these formulas depend on beside the formulas: columns that can differ between rows."""
+        words = dict.fromkeys([*(n for f in formulas for n in symbols_of(f)), *scale_words(self.plan)])
+        slots = [slot_of(p, self.plan) for p in words if p.startswith(OPEN)]
+        given = [n for n in words if n in self.plan.symbols]
+        columns: list[Column] = [KindOf(slot) for slot in slots if len(set(self.kinds(slot).tolist())) > 1]
+        related = tuple(slot for slot in slots if any(i in self.related for i in self.ids(slot)))
+        if related:
+            columns.append(Related(related, tuple(n for n in given if n in self.related)))
+        couples: list[tuple[Slot, Slot | str]] = [*combinations(slots, 2), *product(slots, given)]
+        columns += [SameWord(one, other) for one, other in couples if self._may_be_same(one, other)]
+        return columns
+
+    def ids(self, slot: Slot) -> tuple[str, ...]:
+        """The symbol that each member drawn for the slot puts there (empty: it refers to nothing)."""
+        if slot not in self._ids:
+            drawn = self.plan.grammar.categories[drawn_category(self.plan.space, slot)]
+            self._ids[slot] = tuple(
+                str(x.columns[slot.column]) if slot.column is not None else x.id for x in drawn.lexemes
+            )
+        return self._ids[slot]
+
+    def kinds(self, slot: Slot) -> Codes:
+        """For each member of the slot's category the number of what axioms make of its word."""
+        if (slot, True) not in self._members:
+            kinds: dict[object, int] = {}
+            codes = [kinds.setdefault(self._kind(i), len(kinds)) for i in self.ids(slot)]
+            self._members[slot, True] = np.array(codes, np.int64)
+        return self._members[slot, True]
+
+    def numbers(self, slot: Slot) -> Codes:
+        """For each member of the slot's category the number of its word, the same for every slot."""
+        if (slot, False) not in self._members:
+            codes = [self.number(i) for i in self.ids(slot)]
+            self._members[slot, False] = np.array(codes, np.int64)
+        return self._members[slot, False]
+
+    def number(self, word: str) -> int:
+        return self._numbers.setdefault(word, len(self._numbers))
+
+    def axioms(self, column: Related, words: Sequence[str]) -> int:
+        """The number of the axioms that relate the words in some slots (empty: a word that no axiom relates)."""
+        symbols: dict[str, str] = {}
+        for slot, word in zip(column.slots, words, strict=True):
+            symbols.setdefault(word, slot.path)
+        present = [*filter(None, words), *column.words]
+        axioms = frozenset(
+            rename(axiom, symbols) for axiom in axioms_tying(present, self.plan.theory, self.plan.symbols)
+        )
+        known = self._axioms.setdefault(column, {})
+        return known.setdefault(axioms, len(known))
+
+    def _kind(self, id_: str) -> object:
+        lexeme = self.plan.symbols.get(id_)
+        if id_ in self.singular or lexeme is None:
+            return id_
+        return self.plan.theory.kind_of(lexeme)
+
+    def _may_be_same(self, one: Slot, other: Slot | str) -> bool:
+        return bool(set(self.ids(one)) & (set(self.ids(other)) if isinstance(other, Slot) else {other}))
+
+
+@dataclass
+class _ChunkColumns:
+    """The columns of one chunk, each computed once."""
+
+    words: SlotWords
+    draws: Draws
+    known: dict[Column, Codes] = field(default_factory=dict)
+
+    def of(self, column: Column) -> Codes:
+        """The code of each row."""
+        if column not in self.known:
+            self.known[column] = self._codes(column)
+        return self.known[column]
+
+    def _codes(self, column: Column) -> Codes:
+        words, drawn = self.words, self.draws.columns
+        match column:
+            case KindOf(slot):
+                return words.kinds(slot)[drawn[slot.name]]
+            case SameWord(slot, str() as word):
+                return np.asarray(words.numbers(slot)[drawn[slot.name]] == words.number(word), np.int64)
+            case SameWord(slot, Slot() as other):
+                left, right = words.numbers(slot)[drawn[slot.name]], words.numbers(other)[drawn[other.name]]
+                return np.asarray(left == right, np.int64)
+            case Related(slots, _):
+                return self._related(column, slots)
+        raise AssertionError(column)
+
+    def _related(self, column: Related, slots: tuple[Slot, ...]) -> Codes:
+        words = self.words
+        ids = {slot: [i if i in words.related else "" for i in words.ids(slot)] for slot in slots}
+        names = list(dict.fromkeys(["", *(i for each in ids.values() for i in each)]))
+        number = {name: at for at, name in enumerate(names)}
+        members = [np.array([number[i] for i in each], np.int64)[self.draws.columns[s.name]] for s, each in ids.items()]
+        code, first = numbered(members, len(self.draws))
+        axioms = [words.axioms(column, [names[int(m[row])] for m in members]) for row in first]
+        return np.array(axioms, np.int64)[code]
+
+
+def numbered(columns: Sequence[Codes], count: int) -> tuple[Codes, NDArray[np.intp]]:
+    """Number rows by their entries in all columns, from 0 in order of first occurrence.
+
+    Returns the number of each row, and the first row of each number.
+    """
+    code: Codes = np.zeros(count, np.int64)
+    size = 1
+    for column in columns:
+        radix = int(column.max(initial=0)) + 1
+        if radix == 1:
+            continue
+        if size * radix > MOST_CODES:
+            _, code = np.unique(code, return_inverse=True)
+            size = int(code.max(initial=0)) + 1
+        code = code * radix + column
+        size *= radix
+    if size == 1:
+        return code, np.zeros(min(count, 1), np.intp)
+    if size <= MOST_CODES:
+        first = np.full(size, count, np.intp)
+        first[code[::-1]] = np.arange(count)[::-1]  # the last one written is the first row
+        used = np.flatnonzero(first < count)
+        used = used[np.argsort(first[used], kind="stable")]
+        number = np.zeros(size, np.int64)
+        number[used] = np.arange(len(used))
+        return number[code], first[used]
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.zeros(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], first[order]

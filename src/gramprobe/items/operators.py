@@ -1,0 +1,128 @@
+"""The operators that a paradigm's meanings need of a theory: no others, so that a theory may be silent of the rest.
+
+A meaning names an operator outright (``poss``), or an argument whose words are operators (``v[p] c`` of ``v: Att``). Of
+the words that may fill the argument only those count that the meaning's cases and the paradigm's conditions leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gramprobe.formula import ast
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.tree import Apply, Given, Slot, nodes, put
+from gramprobe.source.span import Span
+from gramprobe.space.constraints import as_set, value_of
+from gramprobe.space.space import Box, Space
+from gramprobe.syntax.tree import Case
+from gramprobe.words.linearise import key_of, operand_value
+from gramprobe.words.realise import drawn_category, skeletons_of
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """An operator that some condition needs, and where a meaning has it.
+
+    ``name`` is the operator, or the category of the words that are to be operators (then ``words`` are not None).
+    """
+
+    name: str
+    words: tuple[Lexeme, ...] | None
+    place: Span
+    condition: str
+
+    def lacking(self, theory: Theory) -> str | None:
+        """What the theory does not declare: the operator, the category, or one of the words; None: nothing."""
+        if self.words is None:
+            return None if self.name in theory.operator_names else self.name
+        without = next((word.id for word in self.words if not theory.has_operator(word)), None)
+        if without is None or any(pattern.category == self.name for pattern in theory.lexical_operators):
+            return without
+        return self.name
+
+
+def operators_needed(space: Space, grammar: Grammar) -> list[Needed]:
+    """Every operator that a meaning of the paradigm needs, in the order of its conditions."""
+    needed: dict[tuple[str, tuple[str, ...] | None], Needed] = {}
+    for condition in space.paradigm.conditions.values():
+        for box in space.boxes:
+            if not box.size:
+                continue
+            for node in nodes(put(condition.tree, skeletons_of(box, space))):
+                if isinstance(node, Apply):
+                    for each in _of_node(node, box, space, grammar, condition.name):
+                        ids = tuple(word.id for word in each.words) if each.words is not None else None
+                        needed.setdefault((each.name, ids), each)
+    return list(needed.values())
+
+
+def _of_node(node: Apply, box: Box, space: Space, grammar: Grammar, condition: str) -> Iterator[Needed]:
+    for meaning in node.constructor.sems:
+        modals = [part.operator for part in ast.walk(meaning.formula) if isinstance(part, ast.Modal)]
+        for name in dict.fromkeys(modals):
+            if not _possible(meaning.cases, node, box, space, grammar):
+                continue
+            index = node.constructor.argument(name)
+            place = meaning.find(name)
+            if index is None:
+                yield Needed(name, None, place, condition)
+            else:
+                words = tuple(_words(node, index, meaning.cases, box, space, grammar))
+                yield Needed(node.constructor.arguments[index].category, words, place, condition)
+
+
+def _possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:
+    """Whether each of the cases holds in some instance; one that depends on what is asked of the tree may."""
+    for case in cases:
+        key = key_of(case.operand, node, grammar)
+        if key is not None:
+            values = _values(case, grammar)
+            if not any(values & as_set(_value(key, m, space, grammar)) for m in _members(key[0], box)):
+                return False
+            continue
+        try:
+            value = operand_value(case.operand, node, {}, {}, grammar)
+        except KeyError:
+            continue
+        if node.constructor.argument(case.operand.name.text) is not None and value not in _values(case, grammar):
+            return False
+    return True
+
+
+def _words(
+    node: Apply, index: int, cases: tuple[Case, ...], box: Box, space: Space, grammar: Grammar
+) -> Iterator[Lexeme]:
+    """The words that may fill an argument where all the cases hold."""
+    argument = node.arguments[index]
+    if isinstance(argument, Given):
+        lexeme = grammar.lexeme(argument.category, argument.value)
+        if lexeme is not None:
+            yield lexeme
+    elif isinstance(argument, Slot):
+        keys = [(key, _values(case, grammar)) for case in cases if (key := key_of(case.operand, node, grammar))]
+        own = [(key, values) for key, values in keys if key[0].path == argument.path]
+        for member in _members(argument, box):
+            if all(values & as_set(_value(key, member, space, grammar)) for key, values in own):
+                lexeme = grammar.lexeme(argument.category, str(_value((argument, "id"), member, space, grammar)))
+                if lexeme is not None:
+                    yield lexeme
+
+
+def _members(slot: Slot, box: Box) -> list[int]:
+    """What may fill a slot, after the conditions on this slot alone."""
+    assert box.network is not None
+    number = next(i for i, each in enumerate(box.slots) if each.name == slot.name)
+    return box.network.domains[number]
+
+
+def _value(key: tuple[Slot, str | None], member: int, space: Space, grammar: Grammar) -> str | tuple[str, ...] | int:
+    slot, column = key
+    return value_of(slot, column, member, grammar, drawn_category(space, slot))
+
+
+def _values(case: Case, grammar: Grammar) -> frozenset[str | tuple[str, ...] | int]:
+    """The values that a case names, with those of its groups."""
+    features = grammar.features.values()
+    return frozenset(value for word in case.values for feature in features for value in feature.expand(word.text))

@@ -1,0 +1,1 @@
+"""Pages of `explain` about a paradigm or an item, by the kind of task."""

@@ -1,0 +1,222 @@
+"""Pages of `explain` about tasks with labels: the matrix of a paradigm, and one item with its sentences, trees,
+formulas and label, and the models and proofs behind it in words and pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gramprobe.explain.decision import Explained, pair
+from gramprobe.explain.picture import sheet
+from gramprobe.explain.tables import Judged, Shown, label_tables, reading_lines, side_by_side
+from gramprobe.formula.notation import show
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.instance import draws_of
+from gramprobe.items.label import LABELS, PairLabels, gold_reading, meant
+from gramprobe.items.pages.trees import drawn_tree, filled_tree, nested
+from gramprobe.items.plan import Plan
+from gramprobe.items.slots import filled
+from gramprobe.items.stream import Stream
+from gramprobe.meaning.compose import CLOSE, OPEN, Reading, consulted_by_meaning, readings
+from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+from gramprobe.space.space import Draws
+from gramprobe.words.variants import Variants
+
+
+def matrix(stream: Stream) -> Explained:
+    """The premises down, the hypotheses across, the derived labels inside, with one instance's sentences.
+
+    Where instances differ in label, the cell has every label that occurs. Raises AuthoringError.
+    """
+    chunk = stream.whole()
+    if stream.findings.failed:
+        raise AuthoringError(stream.findings.items)
+    plan, draws = stream.plan, chunk.draws
+    declared = plan.paradigm
+    conditions = declared.conditions.values()
+    sentences = {c.name: plan.realiser.sentence(c, draws) for c in conditions}
+    answers = [list(known.values()) for known in stream.decisions.answers]
+    derived = {(p.premise, p.hypothesis): _cell(a) for p, a in zip(declared.pairs, answers, strict=True)}
+    premises = list(dict.fromkeys(p for p, _ in derived))
+    hypotheses = list(dict.fromkeys(h for _, h in derived))
+    width = max(len(p) for p in premises) + 2
+    widest = max(len("contradiction"), *(len(d) for d in derived.values()))
+    columns = [max(len(h), widest) + 2 for h in hypotheses]
+    lines = [f"{declared.full_name}: {declared.about}"]
+    lines += [f"source: {declared.citation}"] if declared.citation else []
+    lines += [f"theory: {plan.theory.name}    instances: {plan.space.size:,}", ""]
+    lines.append(" " * width + "".join(h.ljust(w) for h, w in zip(hypotheses, columns, strict=True)).rstrip())
+    for premise in premises:
+        cells = [derived.get((premise, h), ".") for h in hypotheses]
+        lines.append(premise.ljust(width) + "".join(c.ljust(w) for c, w in zip(cells, columns, strict=True)).rstrip())
+    lines += ["", "one instance:"]
+    size = max(len(n) for n in sentences) + 2
+    lines += [f"  {n.ljust(size)}{s}" for n, s in sentences.items()]
+    lines += ["", "its formulas, with every reading (slots stand in their places):"]
+    for condition in declared.conditions:
+        for reading in _readings(plan, draws, condition):
+            shown = show(reading.formula).replace(OPEN, "<").replace(CLOSE, ">")
+            lines.append(f"  {condition.ljust(size)}{shown}" + (f"    [{reading.id}]" if reading.id else ""))
+    first: list[PairLabels] = [a for a in stream.answers(chunk, 0) if isinstance(a, PairLabels)]
+    tables, by_reading = _matrix_by_reading(plan, draws, first)
+    lines += ["", "labels by reading, the premise's readings down:", *tables] if tables else []
+    data = {
+        "paradigm": declared.full_name,
+        "about": declared.about,
+        "matrix": [{"premise": p, "hypothesis": h, "label": d} for (p, h), d in derived.items()],
+        "sentences": sentences,
+        "space": plan.space.size,
+        "readings": {n: [r.to_json() for r in shown_readings(plan, draws, n)] for n in sentences},
+        "by_reading": by_reading,
+    }
+    return Explained("\n".join(lines), data)
+
+
+def _matrix_by_reading(
+    plan: Plan, draws: Draws, answers: Sequence[PairLabels]
+) -> tuple[list[str], list[dict[str, str]]]:
+    """For each premise that has several readings, or meets a hypothesis that has: its readings down, hypotheses with
+    theirs across, in one instance; and the same as data."""
+    lines: list[str] = []
+    data: list[dict[str, str]] = []
+    for premise in dict.fromkeys(a.pair.premise for a in answers):
+        down = shown_readings(plan, draws, premise)
+        cells: dict[str, list[str]] = {reading.id: [] for reading in down}
+        heads: list[str] = []
+        for labels in (a for a in answers if a.pair.premise == premise):
+            across = shown_readings(plan, draws, labels.pair.hypothesis)
+            every = judged(labels)
+            gold = {(j.premise, j.hypothesis): j for j in every if j.column == labels.judged.column}
+            for other in across:
+                name = labels.pair.hypothesis
+                heads.append(f"{name} [{other.id}]" if len(across) > 1 else name)
+                for reading in down:
+                    cells[reading.id].append(gold[reading.id, other.id].label)
+            data += [{"pair": labels.pair.condition, **j.to_json()} for j in every]
+        if len(down) > 1 or any("[" in head for head in heads):
+            lines += [f"  {line}" for line in side_by_side(list(cells.items()), heads, premise)]
+    return lines, data
+
+
+def _cell(answers: Sequence[PairLabels]) -> str:
+    return "|".join(name for name in LABELS if any(a.label == name for a in answers))
+
+
+def item(plan: Plan, instance: str, condition: str | None) -> Explained:
+    """One pair of an instance, or (without a condition) all of them.
+
+    Raises UsageError for an instance or a condition that the paradigm does not have, AuthoringError where a pair has
+    no label.
+    """
+    full_name = plan.paradigm.full_name
+    draws = draws_of(plan, instance)
+    if draws is None:
+        raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
+    known = [p.condition for p in plan.paradigm.pairs]
+    if condition is not None and condition not in known:
+        raise UsageError(f"`{condition}` is not a condition of {full_name}", f"there are: {', '.join(known)}")
+    findings = Findings()
+    decisions = Decisions(plan, findings)
+    groups = decisions.grouping.of(draws)
+    decisions.decide(draws, groups)
+    if not decisions.complete:
+        raise AuthoringError(findings.items)
+    answers = [decisions.answer(at, int(codes[0])) for at, codes in enumerate(groups.parts)]
+    pages = [
+        _one(plan, draws, labels, instance)
+        for labels in answers
+        if isinstance(labels, PairLabels) and condition in (None, labels.pair.condition)
+    ]
+    if condition is not None:
+        return pages[0]
+    figures = [figure for each in pages for figure in each.figures]
+    return Explained(
+        "\n\n".join(each.text for each in pages),
+        {"items": [each.data for each in pages]},
+        sheet(figures, f"{full_name}/{instance}"),
+        figures,
+    )
+
+
+def _below(shown: Explained) -> list[str]:
+    """What stands below the pictures."""
+    words = shown.data["told"]
+    return [*words.get("events", ()), *words["conclusion"]]
+
+
+def _one(plan: Plan, draws: Draws, labels: PairLabels, instance: str) -> Explained:
+    full_name, premise, hypothesis = plan.paradigm.full_name, labels.pair.premise, labels.pair.hypothesis
+    conditions = [plan.paradigm.conditions[n] for n in (premise, hypothesis)]
+    sentences = [plan.realiser.sentence(c, draws) for c in conditions]
+    forms = [show(labels.premise), show(labels.hypothesis)]
+    trees = [filled_tree(plan, c, draws) for c in conditions]
+    verdict = labels.verdict
+    lines = [f"{full_name}/{instance}/{premise}-{hypothesis}", ""]
+    lines += [f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}", f"label       {labels.label}", ""]
+    lines += ["premise's formula     " + forms[0], "hypothesis' formula   " + forms[1]]
+    if len(labels.judgements) > 1:
+        lines.append("columns               " + ", ".join(f"{each.column} {each.label}" for each in labels.judgements))
+    read = [shown_readings(plan, draws, name) for name in (premise, hypothesis)]
+    table = _by_reading(read, labels)
+    lines += ["", *table] if table else []
+    lines += ["", "premise's tree", *drawn_tree(trees[0]), "", "hypothesis' tree", *drawn_tree(trees[1]), ""]
+    shown = pair(labels.gold, labels.premise, labels.hypothesis, labels.gold.theory, labels.label)
+    lines.append(shown.text)
+    declared = [c.span for c in conditions]
+    lines.append(f"premise declared at {declared[0]}, hypothesis at {declared[1]}")
+    heading = f"{sentences[0]}  =>  {sentences[1]}  ({labels.label})"
+    entry = {
+        "id": f"{full_name}/{instance}/{premise}-{hypothesis}",
+        "premise": sentences[0],
+        "hypothesis": sentences[1],
+        "label": labels.label,
+        "premise_form": forms[0],
+        "hypothesis_form": forms[1],
+        "h_values": verdict.h_values,
+        "certificate": verdict.kind,
+        "rests_on": labels.gold.rests_on_text,
+        "shape": labels.gold.shape.id,
+        "readings": {
+            side: [r.to_json() for r in known] for side, known in zip(("premise", "hypothesis"), read, strict=True)
+        },
+        "by_reading": [each.to_json() for each in judged(labels)],
+        **shown.data,
+        "trees": [nested(t) for t in trees],
+        "declared": [str(span) for span in declared],
+        "svg": sheet(shown.figures, heading, _below(shown), table),
+    }
+    names = f"{premise} => {hypothesis}"
+    figures = [replace(each, title=f"{names}: {each.title}") for each in shown.figures]
+    return Explained("\n".join(lines), entry, entry["svg"], figures)
+
+
+def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:
+    """The readings of a condition's sentence in the first instance, over its slots."""
+    declared = plan.paradigm.conditions[condition]
+    variants = Variants(declared.tree, lambda t: consulted_by_meaning(t, plan.grammar), plan.space, plan.grammar)
+    variant = variants.found[int(variants.of(draws)[0])]
+    return meant(plan, readings(variant.tree, variant.chosen, plan.grammar))
+
+
+def shown_readings(plan: Plan, draws: Draws, condition: str) -> list[Shown]:
+    """The readings of a condition's sentence in the first instance, with its words in their places."""
+    every = _readings(plan, draws, condition)
+    gold = gold_reading(plan.paradigm.conditions[condition], every)
+    return [Shown(r.id, show(filled(r.formula, plan, draws, 0)), r == gold) for r in every]
+
+
+def judged(labels: PairLabels) -> list[Judged]:
+    """What was decided for every pair of readings."""
+    return [Judged(e.premise, e.hypothesis, e.column, e.label, e.shape) for e in labels.entries]
+
+
+def _by_reading(read: Sequence[Sequence[Shown]], labels: PairLabels) -> list[str]:
+    """The readings of both sides with their formulas, and their labels; nothing where each side has one."""
+    if all(len(known) == 1 for known in read):
+        return []
+    lines: list[str] = []
+    for side, known in zip(("premise", "hypothesis"), read, strict=True):
+        lines += [f"readings of the {side}:", *("  " + line for line in reading_lines(known))]
+    lines += ["labels, the premise's readings down, the hypothesis' across:"]
+    return [*lines, *("  " + line for line in label_tables(read[0], read[1], judged(labels)))]

@@ -1,0 +1,144 @@
+"""Pages of `explain` about tasks about readings: what fits which reading, side by side, and each decision behind it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramprobe.explain.decision import Explained, pair
+from gramprobe.explain.picture import Figure, sheet
+from gramprobe.explain.tables import side_by_side
+from gramprobe.formula.notation import show
+from gramprobe.items.account import NO_ANTECEDENT, Account, Step
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.instance import draws_of
+from gramprobe.items.pages.trees import drawn_tree, filled_tree
+from gramprobe.items.plan import Plan
+from gramprobe.items.slots import filled
+from gramprobe.items.stream import Stream
+from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
+from gramprobe.space.space import Draws
+
+
+def paradigm(stream: Stream) -> Explained:
+    """The sentences of one instance, its readings, and what fits which: of every group of rows that differs in that.
+
+    Raises AuthoringError.
+    """
+    stream.run()
+    if stream.findings.failed:
+        raise AuthoringError(stream.findings.items)
+    declared, plan, decisions = stream.plan.paradigm, stream.plan, stream.decisions
+    lines = [f"{declared.full_name}: {declared.about}"]
+    lines += [f"source: {declared.citation}"] if declared.citation else []
+    lines += [f"task: {declared.task}    theory: {plan.theory.name}    instances: {plan.space.size:,}"]
+    kinds: dict[tuple[Any, ...], tuple[Account, int, str]] = {}
+    for group, rows in decisions.rows[0].items():
+        account = _account(decisions, group)
+        readings = tuple((name, tuple(r.id for r in known)) for name, known in account.readings.items())
+        key = readings, tuple(account.holds.items())
+        before = kinds[key][1] if key in kinds else 0
+        kinds[key] = account, before + rows, decisions.rejections[0][group]
+    data: list[dict[str, Any]] = []
+    for account, rows, reason in kinds.values():
+        lines += ["", f"{rows:,} of the {stream.taken:,} instances looked at, such as:"]
+        lines += [*_sentences(plan, account.member.draws), "", *_table(plan, account)]
+        lines += [f"rejected as items of task {declared.task}: {reason}"] if reason else []
+        data.append({"instances": rows, "no_item": reason, **_account_data(plan, account)})
+    return Explained("\n".join(lines), {"paradigm": declared.full_name, "about": declared.about, "kinds": data})
+
+
+def _account(decisions: Decisions, group: int) -> Account:
+    answer = decisions.answer(0, group)
+    assert isinstance(answer, Account)
+    return answer
+
+
+def item(plan: Plan, instance: str) -> Explained:
+    """One instance: sentences, readings, decisions with their models and proofs.
+
+    Raises UsageError for an instance that the paradigm does not have, AuthoringError where something is not decided.
+    """
+    full_name = plan.paradigm.full_name
+    draws = draws_of(plan, instance)
+    if draws is None:
+        raise UsageError(f"`{instance}` is not an instance of {full_name}", "the column `id` has the id of an item")
+    findings = Findings()
+    decisions = Decisions(plan, findings)
+    groups = decisions.grouping.of(draws)
+    decisions.decide(draws, groups)
+    if not decisions.complete:
+        raise AuthoringError(findings.items)
+    found = _account(decisions, int(groups.parts[0][0]))
+    lines = [f"{full_name}/{instance}", "", *_sentences(plan, draws), "", *_table(plan, found)]
+    for name in found.readings:
+        lines += ["", f"tree of `{name}`", *drawn_tree(filled_tree(plan, plan.paradigm.conditions[name], draws))]
+    figures: list[Figure] = []
+    for step in found.steps:
+        lines += ["", _heading(step)]
+        if step.decision is None or step.formulas is None:
+            lines.append("  an anaphor finds no antecedent that is accessible in this reading")
+            continue
+        shown = pair(step.decision, *step.formulas, step.decision.theory, step.label)
+        lines += ["  " + line for line in shown.text.split("\n")]
+        figures += shown.figures
+    data = {"id": f"{full_name}/{instance}", **_account_data(plan, found), "steps": [s.to_json() for s in found.steps]}
+    drawing = sheet(figures, f"{full_name}/{instance}")
+    return Explained("\n".join(lines), {**data, "svg": drawing}, drawing, figures)
+
+
+def _heading(step: Step) -> str:
+    reading, other = step.reading or "one reading", step.other
+    match step.kind:
+        case "same":
+            return (
+                f"does `{reading}` entail `{other or 'one reading'}`? {'yes' if step.label == 'entailment' else 'no'}"
+            )
+        case "entailed":
+            return f"does `{reading}` entail {other}? {'yes' if step.label == 'entailment' else 'no'}"
+    fits = step.label not in (NO_ANTECEDENT, "contradiction", "presupposition failure")
+    return f"does {other} fit `{reading}`? {'yes' if fits else 'no'}"
+
+
+def _sentences(plan: Plan, draws: Draws) -> list[str]:
+    conditions: list[Condition] = list(plan.paradigm.conditions.values())
+    size = max(len(c.name) for c in conditions) + 2
+    return [f"  {c.name.ljust(size)}{plan.realiser.sentence(c, draws)}" for c in conditions]
+
+
+def _table(plan: Plan, found: Account) -> list[str]:
+    """The readings of every left sentence side by side, with what fits them and their formulas."""
+    lines: list[str] = []
+    for name, readings in found.readings.items():
+        heads = [right for left, right in found.holds if left == name]
+        rows = [(r.id, [_cell(found, name, right, r.id) for right in heads]) for r in readings]
+        lines += [f"{name}:", *("  " + line for line in side_by_side(rows, heads))]
+        for reading in readings:
+            formula = show(filled(reading.formula, plan, found.member.draws, 0))
+            lines.append(f"  {reading.id or '(one reading)'}: {formula}")
+        for (condition, reading_id), twin in found.same.items():
+            if condition == name:
+                lines.append(f"  {reading_id}: the same as `{twin}`")
+    return lines
+
+
+def _cell(found: Account, left: str, right: str, reading: str) -> str:
+    kind = next(s.kind for s in found.steps if s.condition == left and s.other == right and s.kind != "same")
+    held = reading in found.holds[left, right]
+    if kind == "entailed":
+        return "entailed" if held else "-"
+    return "fits" if held else "-"
+
+
+def _account_data(plan: Plan, found: Account) -> dict[str, Any]:
+    draws, conditions = found.member.draws, plan.paradigm.conditions
+    return {
+        "sentences": {name: plan.realiser.sentence(c, draws) for name, c in conditions.items()},
+        "readings": {
+            name: {r.id: show(filled(r.formula, plan, draws, 0)) for r in readings}
+            for name, readings in found.readings.items()
+        },
+        "holds": [
+            {"condition": left, "with": right, "readings": list(ids)} for (left, right), ids in found.holds.items()
+        ],
+    }

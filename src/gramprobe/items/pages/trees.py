@@ -1,0 +1,54 @@
+"""Trees of sentences with their words in place, as text and as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gramprobe.items.plan import Plan
+from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
+from gramprobe.resolve.tree import show as show_tree
+from gramprobe.space.constraints import value_of
+from gramprobe.space.space import Draws
+from gramprobe.words.realise import skeletons_of
+
+
+def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:
+    """The tree of a condition with what was drawn for the first instance in its slots."""
+    box = plan.space.boxes[int(draws.box[0])]
+    return _filled(put(condition.tree, skeletons_of(box, plan.space)), plan, draws)
+
+
+def _filled(tree: Tree, plan: Plan, draws: Draws) -> Tree:
+    if isinstance(tree, Apply):
+        return Apply(tree.constructor, tuple(_filled(a, plan, draws) for a in tree.arguments), tree.span)
+    if isinstance(tree, Slot):
+        member = int(draws.columns[tree.name][0])
+        if tree.is_feature:
+            drawn = plan.space.slots[tree.name].category
+            return Given(str(value_of(tree, None, member, plan.grammar, drawn)), tree.category, True)
+        return Given(plan.realiser.lexeme(tree, member).id, tree.category, False)
+    return tree
+
+
+def nested(tree: Tree) -> Any:
+    """A tree as nested lists: a constructor's name before its arguments."""
+    if isinstance(tree, Apply):
+        return [tree.constructor.name, *(nested(a) for a in tree.arguments)]
+    return show_tree(tree)
+
+
+def drawn_tree(tree: Tree) -> list[str]:
+    """The tree, one node a line, children below their parents."""
+    lines: list[str] = []
+
+    def walk(node: Tree, lead: str, branch: str, below: str) -> None:
+        name = node.constructor.name if isinstance(node, Apply) else show_tree(node)
+        lines.append(f"{lead}{branch}{name} : {category_of(node)}")
+        children = node.arguments if isinstance(node, Apply) else ()
+        for index, child in enumerate(children):
+            last = index == len(children) - 1
+            walk(child, lead + below, "`- " if last else "|- ", "   " if last else "|  ")
+
+    walk(tree, "  ", "", "")
+    return lines

@@ -1,0 +1,241 @@
+"""The items of a paradigm, drawn and decided chunk by chunk.
+
+    walk -> stretch of instances -> groups -> decisions -> those that are items -> chunk
+
+Objections and unmet claims are findings at their places. An instance that is not an item of its task (its readings
+collapse, its options do not part them) is counted and left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Groups
+from gramprobe.items.plan import Plan
+from gramprobe.items.preferences import Preference
+from gramprobe.items.task import Task
+from gramprobe.items.turns import Turns, split_runs
+from gramprobe.items.walk import Keys, Stretch, Veto, Walk
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chunk:
+    """Instances with their groups.
+
+    Attributes:
+        draws: the instances.
+        groups: the group of each, for each part.
+        keys: (instances, texts) fingerprints of what may not be repeated; None where nothing can be.
+        turns: for each instance the pair that it gives a row of; None where it gives a row of every pair.
+        split: the split that all of them are in.
+        preferred: the reading that people prefer of each instance's sentence (empty: unknown), where there are
+            preferences.
+    """
+
+    draws: Draws
+    groups: Groups
+    keys: Keys | None = None
+    turns: NDArray[np.int64] | None = None
+    split: str = ""
+    preferred: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.draws)
+
+
+@dataclass(kw_only=True)
+class Stream:
+    """The items of a paradigm.
+
+    Attributes:
+        plan: the paradigm in its theory.
+        findings: objections, unmet claims, mistakes in veto lists.
+        count: how many instances are wanted (None: all).
+        seed: which instances are drawn.
+        vetoes: instances that a reader rejected.
+        allow_bounded: whether labels on trust pass.
+        at_most: whether fewer than ``count`` are fine.
+        preferences: sentence -> the reading that people prefer.
+        with_rejected: also give instances that are not items, and claim nothing of them.
+        lenient: unmet claims and readings that disagree are warnings: under another theory they are results.
+        taken: instances so far; ``rejected``: instances that are not items, by reason; ``repeats``, ``vetoed``:
+            instances of the walk that were skipped.
+    """
+
+    plan: Plan
+    findings: Findings
+    count: int | None
+    seed: int = 0
+    vetoes: tuple[Veto, ...] = ()
+    allow_bounded: bool = False
+    at_most: bool = False
+    preferences: Mapping[str, Preference] = field(default_factory=dict)
+    with_rejected: bool = False
+    lenient: bool = False
+
+    def __post_init__(self) -> None:
+        self.decisions = Decisions(self.plan, self.findings, self.allow_bounded, self.lenient)
+        self.task: Task = self.decisions.task
+        self.walk = Walk(self.plan, self.seed, self.task.texts(self.plan.paradigm), self.vetoes)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.taken = self.repeats = self.vetoed = 0
+        self.rejected: Counter[str] = Counter()
+        for rows in self.decisions.rows:
+            rows.clear()
+
+    def answers(self, chunk: Chunk, row: int) -> list[Any]:
+        """What was decided of an instance, part by part."""
+        return [self.decisions.answer(at, int(codes[row])) for at, codes in enumerate(chunk.groups.parts)]
+
+    def stopped(self) -> bool:
+        """Whether something stands against the items, so that nothing more is drawn."""
+        return self.findings.failed
+
+    def run(self) -> Stream:
+        """Decide every chunk and keep none."""
+        for _ in self.chunks():
+            pass
+        return self
+
+    def whole(self) -> Chunk:
+        """All instances in one chunk; for a few."""
+        chunks = list(self.chunks())
+        if not chunks:
+            return self._empty()
+        keys = [c.keys for c in chunks if c.keys is not None]
+        turns = [c.turns for c in chunks if c.turns is not None]
+        return replace(
+            chunks[0],
+            draws=Draws.joined([c.draws for c in chunks]),
+            groups=Groups.joined([c.groups for c in chunks]),
+            keys=np.concatenate(keys) if keys else None,
+            turns=np.concatenate(turns) if turns else None,
+            preferred=tuple(reading for c in chunks for reading in c.preferred),
+        )
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The items, from the first one at each call, no chunk across two splits.
+
+        The last chunk is given even when a claim about it is not met; where something has no answer, nothing more is
+        given. ``findings`` say so.
+        """
+        self._begin()
+        self.walk.check(self.findings)
+        if self.stopped():
+            return
+        turns = Turns(self.plan.paradigm)
+        wanted = self.plan.space.size if self.count is None else self.count
+        begun = False
+        for stretch in self.walk.stretches(self.count):
+            if not len(stretch.draws):
+                self._skip(stretch, None)
+                continue
+            draws = stretch.draws
+            if not self.task.rejects and len(draws) > wanted - self.taken:
+                draws = draws.take(np.arange(wanted - self.taken))
+            groups = self.decisions.grouping.of(draws)
+            if not begun:
+                self.task.begin(self.decisions)
+                begun = True
+                if self.stopped():
+                    return
+            self.decisions.decide(draws, groups, wanted - self.taken)
+            if not self.decisions.complete:
+                return
+            rows = self._admit(groups, wanted - self.taken)
+            self.taken += len(rows)
+            self._skip(stretch, int(rows[-1]) + 1 if self.taken >= wanted else None)
+            self.decisions.count(groups.take(rows))
+            self.decisions.claims()
+            keys = None if stretch.keys is None else stretch.keys[rows]
+            chunk = Chunk(draws=draws.take(rows), groups=groups.take(rows), keys=keys, turns=turns.deal(len(rows)))
+            if len(chunk):
+                yield from self._in_splits(chunk)
+            if self.stopped():
+                return
+            if self.taken >= wanted:
+                break
+        self._end()
+
+    def _admit(self, groups: Groups, wanted: int) -> NDArray[np.intp]:
+        """The rows of a stretch that are taken, at most ``wanted``; the others before the last of them are counted."""
+        admitted = self.decisions.decided(groups) if self.with_rejected else self.decisions.admitted(groups)
+        rows = np.flatnonzero(admitted)[:wanted]
+        end = int(rows[-1]) + 1 if len(rows) == wanted else len(admitted)
+        if self.task.rejects:
+            for codes, reasons in zip(groups.parts, self.decisions.rejections, strict=True):
+                for group, number in enumerate(np.bincount(codes[:end]).tolist()):
+                    if number and reasons.get(group):
+                        self.rejected[reasons[group]] += number
+        return rows
+
+    def _skip(self, stretch: Stretch, count: int | None) -> None:
+        repeats, vetoed = stretch.skipped(count)
+        self.repeats += repeats
+        self.vetoed += vetoed
+
+    def _in_splits(self, chunk: Chunk) -> Iterator[Chunk]:
+        """A chunk cut where a split ends, with the preferred readings."""
+        start = 0
+        first = self.taken - len(chunk)
+        for split, size in split_runs(self.plan.paradigm, first, self.taken):
+            rows = np.arange(start, start + size)
+            part = chunk
+            if size < len(chunk):
+                part = replace(
+                    chunk,
+                    draws=chunk.draws.take(rows),
+                    groups=chunk.groups.take(rows),
+                    keys=None if chunk.keys is None else chunk.keys[rows],
+                    turns=None if chunk.turns is None else chunk.turns[rows],
+                )
+            yield replace(part, split=split, preferred=self._preferred(part))
+            start += size
+
+    def _preferred(self, chunk: Chunk) -> tuple[str, ...]:
+        """The reading that people prefer of each sentence; a reading that the sentence does not have is a finding."""
+        if not self.preferences:
+            return ()
+        name = self.plan.paradigm.pairs[0].premise
+        sentences = self.plan.realiser.sentences(self.plan.paradigm.conditions[name], chunk.draws).to_pylist()
+        preferred = []
+        for row, sentence in enumerate(sentences):
+            preference = self.preferences.get(sentence)
+            if preference is None:
+                preferred.append("")
+                continue
+            reading, known = self.task.preferred(self.answers(chunk, row), name, preference.reading)
+            if reading not in known:
+                self.findings.add(messages.build.unknown_preference(preference.span, reading, known, sentence))
+            preferred.append(reading)
+        return tuple(preferred)
+
+    def _empty(self) -> Chunk:
+        draws = Draws(np.zeros(0, np.int32), {n: np.zeros(0, np.int32) for n in self.plan.space.slots})
+        return Chunk(draws=draws, groups=self.decisions.grouping.of(draws))
+
+    def _end(self) -> None:
+        """Report what is known only when every chunk was decided."""
+        paradigm = self.plan.paradigm
+        before = len(self.findings.items)
+        self.task.end(self)
+        if len(self.findings.items) > before and self.taken == 0:
+            return
+        if self.count is not None and self.taken < self.count and not self.at_most:
+            declared = paradigm.size_span if self.count == paradigm.size else None
+            place = declared or paradigm.span
+            self.findings.add(
+                messages.paradigm.too_few(place, paradigm.name, self.count, self.taken, self.plan.space.size)
+            )

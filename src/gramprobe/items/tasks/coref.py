@@ -1,0 +1,66 @@
+"""`coref`: which of two candidates can a pronoun mean, in which reading? One row a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.tasks.reading import ReadingTask, listed, only_below
+from gramprobe.resolve.tasks import TASKS as HEADINGS
+
+if TYPE_CHECKING:
+    from gramprobe.items.cells import Row
+    from gramprobe.items.rows import ChunkCells
+    from gramprobe.resolve.paradigm.data import Paradigm
+
+
+class Coref(ReadingTask):
+    """De re and de dicto after Kamath & Bradford (2023): a text with a slot for a pronoun, and two candidates."""
+
+    name = "coref"
+    headings = HEADINGS["coref"]
+    columns = (
+        *LEADING, "text", "pronoun", "candidate_subject", "candidate_embedded", "ambiguous_readings",
+        "embedded_accessible_in", "embedded_exists_in", "readings",
+    )  # fmt: skip
+    sentences = ("text", "candidate_subject", "candidate_embedded")
+    answers = ("ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
+    about = "texts with a slot for a pronoun and two candidates, and the readings in which each can be meant"
+    rejects = False
+    scored = Scored(
+        context=("text",), options=("candidate_subject", "candidate_embedded"), slot="[pronoun]",
+        label=("embedded_accessible_in", "embedded_exists_in"),
+    )  # fmt: skip
+
+    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
+        return ("paradigm", "tag", "ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
+
+    def rows(self, cells: ChunkCells) -> list[Row]:
+        sentence, followup, hypothesis = (
+            only_below(cells.paradigm, side) for side in ("sentence", "followup", "hypothesis")
+        )
+        return [
+            {
+                **self.leading(cells),
+                "text": cells.joined(cells.sentence(sentence), " ", cells.sentence(followup)),
+                "pronoun": cells.sentence("pronoun"),
+                "candidate_subject": cells.sentence("subject"),
+                "candidate_embedded": cells.sentence("embedded"),
+                "ambiguous_readings": cells.of(0, lambda a: listed([r.id for r in a.readings[sentence]])),
+                "embedded_accessible_in": cells.of(0, lambda a: listed(a.holds[sentence, followup])),
+                "embedded_exists_in": cells.of(0, lambda a: listed(a.holds[sentence, hypothesis])),
+            }
+        ]
+
+    def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
+        account = evidence.account
+        by_kind = {kind: account.holds[place] for place, kind in account.kinds.items()}
+        expected = {
+            "ambiguous_readings": next(iter(account.readings.values())),
+            "embedded_accessible_in": by_kind.get("fits", ()),
+            "embedded_exists_in": by_kind.get("entailed", ()),
+        }
+        for column, ids in expected.items():
+            if row[column] != listed(ids):
+                yield f"`{column}` is `{row[column]}`, and its account says `{listed(ids)}`"

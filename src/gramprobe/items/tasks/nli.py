@@ -1,0 +1,410 @@
+"""`nli`: does the premise entail or contradict the hypothesis? One row a pair, or the row of the pair whose turn it
+is."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Scored, Task
+from gramprobe.resolve.tasks import TASKS as HEADINGS
+
+if TYPE_CHECKING:
+    from gramprobe.explain.decision import Explained
+    from gramprobe.items.cells import Row
+    from gramprobe.items.decisions import Decisions
+    from gramprobe.items.groups import Member, Part
+    from gramprobe.items.label import PairLabels
+    from gramprobe.items.plan import Plan
+    from gramprobe.items.rows import ChunkCells
+    from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.meaning.compose import Reading
+    from gramprobe.resolve.paradigm.data import Claim, Paradigm
+    from gramprobe.source.diagnostic import Diagnostic, Findings
+
+LABELS = ("entailment", "neutral", "contradiction")
+ENTRY = ("premise", "hypothesis", "column", "label", "shape")
+"""The fields of an entry of the column `labels`."""
+COLUMNS = ("literal", "pragmatic", "premise_only")
+"""The columns of strengthening (`items.strengthening`)."""
+
+
+class Nli(Task):
+    """Natural language inference with labels by reading and column of strengthening."""
+
+    name = "nli"
+    headings = HEADINGS["nli"]
+    columns = (
+        *LEADING,
+        "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
+        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "h_values", "premise_form",
+        "hypothesis_form", "labels",
+    )  # fmt: skip
+    numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
+    sentences = ("premise", "hypothesis")
+    answers = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
+    has_accounts = False
+    gates = ("duplicates", "spelling", "articles", "leak", "balance")
+    rejects = False
+    rows_each = 1
+    answers_key = "labels"
+    about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
+    hub = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
+    card = CardTable(
+        headings=("rows", *LABELS, "space", "passed over", "vetoed", "words"),
+        fields=("rows", *(f"labels.{label}" for label in LABELS), "space", "passed_over", "vetoed", "content_words"),
+        notes="`id` = phenomenon/paradigm/instance/condition; `instance` = what was drawn; `premise_form`, "
+        "`hypothesis_form` = the formulas of the gold readings; `labels` = every pair of readings with its label; "
+        "`shape` = the line of `certificates.jsonl` that the label rests on; `h_values` = the values (T, F, U: "
+        "undefined) that the hypothesis takes where the premise is committed; `rests_on` = principles of the theory "
+        "without which the label could not be proved. `manifest.json` has hashes of every "
+        "file and of everything it was made from.",
+    )
+    scored = Scored(context=("premise",), continuations=("hypothesis",), label=("label",))
+
+    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
+        return ("condition", "premise_condition", "hypothesis_condition", "tag", "label_name")
+
+    # -- deciding
+
+    def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
+        from gramprobe.items.groups import Part
+
+        return tuple(Part((pair.premise, pair.hypothesis), pair) for pair in paradigm.pairs)
+
+    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
+        return tuple((pair.premise, pair.hypothesis) for pair in paradigm.pairs)
+
+    def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
+        return [reading.id for reading in readings]
+
+    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairLabels | None:
+        from gramprobe.items.label import label
+
+        assert part.pair is not None
+        return label(plan, part.pair, member, findings)
+
+    def agrees(self, plan: Plan, part: Part, answer: PairLabels, other: Member) -> bool:
+        from gramprobe.items.label import agrees
+
+        return agrees(plan, answer.pair, answer, other)
+
+    def objections(self, plan: Plan, answer: PairLabels) -> Iterable[tuple[object, Diagnostic]]:
+        return ()  # they are reported while the pair is decided
+
+    def trust(self, plan: Plan, answer: PairLabels) -> Iterable[tuple[object, Diagnostic]]:
+        from gramprobe.items.trust import doubt, unproved
+        from gramprobe.source import messages
+
+        if answer.on_trust is None:
+            return
+        reading, verdict = answer.on_trust
+        pair, conditions = answer.pair, plan.paradigm.conditions
+        names = pair.premise, pair.hypothesis
+        sentences = [plan.realiser.sentence(conditions[name], answer.member.draws) for name in names]
+        diagnostic = messages.build.on_trust(pair.span, names, sentences, reading, doubt(verdict), unproved(verdict))
+        yield ("trust", pair.span), diagnostic
+
+    def rejection(self, paradigm: Paradigm, answer: PairLabels) -> str:
+        return ""
+
+    def begin(self, decisions: Decisions) -> None:
+        """A scale without a word in any formula strengthens nothing."""
+        from gramprobe.items.label import is_idle
+        from gramprobe.meaning.compose import CLOSE, OPEN
+        from gramprobe.source import messages
+
+        plan, grouping = decisions.plan, decisions.grouping
+        names = dict.fromkeys(name for part in decisions.parts for name in part.conditions)
+        readings = [r for name in names for known in grouping.readings(name) for r in known]
+        if is_idle(plan, readings):
+            words = [word.replace(OPEN, "").replace(CLOSE, "") for word in plan.scales[0]]
+            decisions.findings.add(messages.paradigm.idle_scale(plan.paradigm.scale_spans[0], words))
+
+    def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
+        by_claim: dict[Claim, list[int]] = {}
+        for at, part in enumerate(decisions.parts):
+            assert part.pair is not None
+            for claim in part.pair.every_claim(decisions.plan.paradigm.gold):
+                by_claim.setdefault(claim, []).append(at)
+        for claim, line in by_claim.items():
+            self._unmet(decisions, claim, line, findings)
+
+    def _unmet(self, decisions: Decisions, claim: Claim, line: Sequence[int], findings: Findings) -> None:
+        """Report a claim about some parts that some group does not bear out, with the smallest counter-model found for
+        the first."""
+        from gramprobe.explain.words import against
+        from gramprobe.formula.notation import show
+        from gramprobe.items.advice import remedy
+        from gramprobe.source import messages
+
+        wrong = [
+            (at, group, labels)
+            for at in line
+            for group, labels in decisions.answers[at].items()
+            if (j := labels.in_column(claim.column)).label != claim.label and not j.verdict.findings
+        ]
+        if not wrong or not decisions.once(claim):
+            return
+        plan = decisions.plan
+        _, _, first = wrong[0]
+        judged, draws = first.in_column(claim.column), first.member.draws
+        names = (("premise", first.pair.premise), ("hypothesis", first.pair.hypothesis))
+        story = [f"{side:<11} {plan.realiser.sentence(plan.paradigm.conditions[name], draws)}" for side, name in names]
+        story += against(judged.decision, judged.label, claim.label)
+        if claim.column != "literal":
+            story.insert(2, f"column      {claim.column}: {show(judged.premise)} => {show(judged.hypothesis)}")
+        several = len({at for at, *_ in wrong})
+        failing = sum(decisions.rows[at][group] for at, group, _ in wrong)
+        instances = sum(decisions.rows[line[0]].values())
+        if failing < several * instances:
+            looked = len(line) * instances
+            story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
+        help = remedy(judged, plan, draws, 0, claim.label)
+        findings.add(messages.label.expectation(claim.span, claim.label, judged.label, several, len(line), story, help))
+
+    def preferred(self, answers: Sequence[PairLabels], condition: str, reading: str) -> tuple[str, list[str]]:
+        return reading, []
+
+    def end(self, stream: Stream) -> None:
+        """Report pairs that claim a presupposition failure and never have one."""
+        from gramprobe.source import messages
+
+        decisions = stream.decisions
+        for part, answers in zip(decisions.parts, decisions.answers, strict=True):
+            pair = part.pair
+            assert pair is not None
+            if pair.via_failure and not any(labels.via for labels in answers.values()):
+                decisions.findings.add(messages.label.no_failure(pair.span, pair.premise, pair.hypothesis))
+
+    def outcomes(self, part: Part, answer: PairLabels) -> Iterator[Outcome]:
+        yield Outcome(answer.pair.condition, answer.label_in_words)
+
+    def why_moved(self, theories: tuple[str, str], before: PairLabels, after: PairLabels) -> str:
+        from gramprobe.items.theories import telling_model
+
+        return telling_model(theories, before, after)
+
+    # -- rows
+
+    def rows(self, cells: ChunkCells) -> list[Row]:
+        return [self._row(cells, at) for at in range(len(cells.paradigm.pairs))]
+
+    def _row(self, cells: ChunkCells, at: int) -> Row:
+        pair = cells.paradigm.pairs[at]
+        return {
+            **cells.leading(at, pair.condition, pair.tag),
+            "shape": cells.of(at, lambda a: a.gold.shape.id),
+            "premise_condition": cells.constant(pair.premise),
+            "hypothesis_condition": cells.constant(pair.hypothesis),
+            "premise": cells.sentence(pair.premise),
+            "hypothesis": cells.sentence(pair.hypothesis),
+            "label": cells.number_of(at, lambda a: a.code),
+            "label_name": cells.of(at, lambda a: a.label),
+            "label_binary": cells.number_of(at, lambda a: int(a.label == LABELS[0])),
+            "label_literal": cells.of(at, lambda a: a.in_column("literal").label),
+            "label_pragmatic": cells.of(at, lambda a: a.in_column("pragmatic").label),
+            "label_premise_only": cells.of(at, lambda a: a.in_column("premise_only").label),
+            "label_via": cells.of(at, lambda a: a.via),
+            "h_values": cells.of(at, lambda a: a.verdict.h_values),
+            "premise_form": self._form(cells, pair.premise, True),
+            "hypothesis_form": self._form(cells, pair.hypothesis, False),
+            "labels": cells.of(at, lambda a: a.entries_json),
+        }
+
+    def _form(self, cells: ChunkCells, condition: str, is_premise: bool) -> Any:
+        """The formula of the gold reading as its side has it in the gold column."""
+        from gramprobe.formula.notation import show
+        from gramprobe.items.label import gold_reading, meant
+        from gramprobe.items.strengthening import strengthened
+
+        plan = cells.rows.plan
+        declared = plan.paradigm.conditions[condition]
+
+        def text(readings: tuple[Reading, ...]) -> str:
+            formula = gold_reading(declared, meant(plan, readings)).formula
+            return show(strengthened(plan.paradigm.gold, formula, is_premise))
+
+        return cells.formula(condition, text, is_premise)
+
+    def answered(self, answer: PairLabels) -> Iterator[str]:
+        yield answer.label
+
+    # -- verify
+
+    def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
+        yield from _label(row)
+        shapes, wrong = _entries(row["labels"], evidence)
+        yield from wrong
+        if row["shape"] not in shapes:
+            yield "no entry of `labels` has the row's own shape"
+        if not wrong:
+            yield from _strengthened(row)
+        line = evidence.line(row["shape"])
+        if line is None:
+            if not evidence.is_rejected(row["shape"]):
+                yield f"no certificate has its shape `{row['shape']}`"
+            return
+        wrong_formulas = evidence.wrong_formulas(row["premise_form"], row["hypothesis_form"], row["shape"])
+        if wrong_formulas:
+            yield wrong_formulas
+        yield from _against(row, line)
+
+    def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
+        return (row["label_name"],)
+
+    def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
+        for pair, answers in zip(paradigm.pairs, decisions.answers, strict=True):
+            for claim in pair.every_claim(paradigm.gold):
+                for labels in answers.values():
+                    label = labels.in_column(claim.column).label
+                    if label != claim.label:
+                        claimed = f"expects {claim.label} ({claim.column})"
+                        yield f"{pair.condition}: the paradigm {claimed}, and it is {label}"
+
+    # -- a reader
+
+    def outline(self, stream: Stream, chunk: Chunk) -> dict[str, Any]:
+        """`labels` per instance, or over all that were looked at where instances vary."""
+        decisions, paradigm = stream.decisions, stream.plan.paradigm
+        patterns = Counter(tuple(a.label for a in stream.answers(chunk, row)) for row in range(len(chunk)))
+        counted = {tuple(sorted(Counter(pattern).items())) for pattern in patterns}
+        labels: Counter[str] = Counter()
+        for pattern, times in patterns.items():
+            for label in pattern:
+                labels[label] += 1 if len(counted) == 1 else times
+            if len(counted) == 1:
+                break
+        pairs = list(zip(paradigm.pairs, decisions.answers, strict=True))
+        claims = [(answers, claim) for pair, answers in pairs for claim in pair.every_claim(paradigm.gold)]
+        return {
+            "pairs": len(pairs),
+            "labels": {label: labels[label] for label in LABELS if labels[label]},
+            "uniform": len(counted) == 1,
+            "labelled": len(chunk),
+            "expected": len(claims),
+            "met": all(a.in_column(c.column).label == c.label for answers, c in claims for a in answers.values()),
+            "shapes": len({a.gold.shape.id for _, answers in pairs for a in answers.values()}),
+        }
+
+    def summary(self, outline: Mapping[str, Any]) -> list[str]:
+        met = f"{outline['expected']} expectations met" if outline["met"] else "expectations NOT met"
+        shapes = f"{outline['shapes']} shape{'' if outline['shapes'] == 1 else 's'}"
+        lines = [f"{outline['name']}: {outline['instances']:,} instances; {_counted(outline)}; {met}; {shapes}"]
+        lines.append("  draws: " + ", ".join(f"{n} {c:,}" for n, c in outline["draws"].items()))
+        if outline.get("companion") is not None:
+            lines.append(f"  balanced: {_counted(outline['companion'])}")
+        return lines
+
+    def derived(self, answers: Sequence[PairLabels], condition: str) -> list[str]:
+        labels = [f"{a.pair.hypothesis} {a.label}" for a in answers if a.pair.premise == condition]
+        return [f"=> {', '.join(labels)}"] if labels else []
+
+    def paradigm_page(self, stream: Stream) -> Explained:
+        from gramprobe.items.pages.labels import matrix
+
+        return matrix(stream)
+
+    def item_page(self, plan: Plan, instance: str, condition: str | None) -> Explained:
+        from gramprobe.items.pages.labels import item
+
+        return item(plan, instance, condition)
+
+
+def _label(row: Mapping[str, Any]) -> Iterator[str]:
+    """How the columns of the label differ from one another."""
+    name = row["label_name"]
+    if name not in LABELS:
+        yield f"`{name}` is no label"
+    elif row["label"] != LABELS.index(name):
+        yield f"`label` is {row['label']} and should be {LABELS.index(name)}, as `label_name` is {name}"
+    binary = int(name == LABELS[0])
+    if row["label_binary"] != binary:
+        yield f"`label_binary` is {row['label_binary']} and should be {binary}, as `label_name` is {name}"
+
+
+def _entries(text: str, evidence: Evidence) -> tuple[list[str], list[str]]:
+    """The shapes that the column `labels` names, and what is wrong with it."""
+    entries = _canonical(text)
+    if entries is None:
+        return [], ["`labels` is no canonical JSON of pairs of readings"]
+    wrong = []
+    for entry in entries:
+        line = evidence.line(entry["shape"])
+        if line is None:
+            if not evidence.is_rejected(entry["shape"]):
+                wrong.append(f"no certificate has the shape `{entry['shape']}` in `labels`")
+        elif entry["label"] != (line["label"] or "entailment"):
+            wrong.append(f"`labels` says {entry['label']} of a shape whose label is {line['label']}")
+    places = [(e["premise"], e["hypothesis"], e["column"]) for e in entries]
+    if len(set(places)) < len(places):
+        wrong.append("`labels` has one pair of readings twice")
+    return [entry["shape"] for entry in entries], wrong
+
+
+@lru_cache(maxsize=1 << 12)
+def _canonical(text: str) -> list[dict[str, str]] | None:
+    """The entries of the column `labels`; None where the text is not what a build writes."""
+    try:
+        entries = json.loads(text)
+        written = json.dumps(entries, separators=(",", ":"), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return None
+    if type(entries) is not list or not entries or written != text:
+        return None
+    for entry in entries:
+        if type(entry) is not dict or tuple(entry) != ENTRY or any(type(v) is not str for v in entry.values()):
+            return None
+    return entries
+
+
+def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
+    """The labels of the columns are among those of the readings; a column without readings repeats the literal one;
+    the label of the row is that of a column in which its shape was decided."""
+    entries = _canonical(row["labels"]) or []
+    for column in COLUMNS:
+        label = row[f"label_{column}"]
+        labels = {_as_label(e["label"]) for e in entries if e["column"] == column}
+        if labels and label not in labels:
+            yield f"`label_{column}` is `{label}`, and no reading has this label in `labels`"
+        elif not labels and label != row["label_literal"]:
+            yield f"`label_{column}` is `{label}`, and nothing in `labels` says other than the literal label"
+    own = [e for e in entries if e["shape"] == row["shape"] and row["label_name"] == _as_label(e["label"])]
+    if own and all(e["column"] not in COLUMNS or row[f"label_{e['column']}"] != row["label_name"] for e in own):
+        yield "`label_name` is the label of no column in which its shape was decided"
+
+
+def _as_label(label: str) -> str:
+    """A label of a pair of readings as a row has it."""
+    return "contradiction" if label == "presupposition failure" else label
+
+
+def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
+    """The columns that a certificate settles."""
+    from gramprobe.decide.narrative import settled_by_story
+
+    failed = line["label"] == "presupposition failure"
+    expected = {
+        "label_name": "contradiction" if failed else line["label"],
+        "label_via": "failure" if failed else "",
+        "h_values": line["h_values"],
+        "certificate": line["kind"],
+    }
+    for column, value in expected.items():
+        if row[column] != value:
+            yield f"`{column}` is `{row[column]}`, and its certificate says `{value}`"
+    needs = line["rests_on"] or ()
+    if row["rests_on"] and not needs:
+        yield "`rests_on` names principles, and its certificate none"
+    if not row["rests_on"] and any(need["model"] is not None for need in needs):
+        yield "`rests_on` is empty, and its certificate names principles"
+    if line["findings"] and not settled_by_story(row["premise_form"], tuple(line["findings"])):
+        yield f"its certificate says: {', '.join(line['findings'])}; no such pair is in a dataset"
+
+
+def _counted(outline: Mapping[str, Any]) -> str:
+    each = "per instance" if outline["uniform"] else f"over {outline['labelled']} instances (they vary)"
+    return ", ".join(f"{n} {label}" for label, n in outline["labels"].items()) + f" {each}"

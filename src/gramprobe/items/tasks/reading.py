@@ -1,0 +1,296 @@
+"""What tasks about readings have in common: all conditions of an instance are decided together, in one account."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.items.task import CardTable, Outcome, Task
+
+if TYPE_CHECKING:
+    from gramprobe.explain.decision import Explained
+    from gramprobe.items.account import Account
+    from gramprobe.items.cells import Cell
+    from gramprobe.items.decisions import Decisions
+    from gramprobe.items.groups import Member, Part
+    from gramprobe.items.plan import Plan
+    from gramprobe.items.rows import ChunkCells
+    from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.meaning.compose import Reading
+    from gramprobe.resolve.paradigm.data import Condition, Pair, Paradigm
+    from gramprobe.source.diagnostic import Diagnostic, Findings
+
+
+class ReadingTask(Task):
+    """The base of tasks in which a pair is decided for every reading of its left side.
+
+    A task gives the constants of :class:`gramprobe.items.task.Task`, `rejection`, `rows`, `check` and `factors`.
+    """
+
+    numbers: Mapping[str, tuple[str, ...] | None] = {}
+    has_accounts = True
+    gates: tuple[str, ...] = ("spelling", "articles")
+    rejects = True
+    rows_each = 1
+    answers_key = "answers"
+    hub: tuple[str, ...] = ()
+    card = CardTable(
+        headings=("task", "rows", "items", "space", "passed over", "no items", "vetoed", "words"),
+        fields=("task", "rows", "instances", "space", "passed_over", "sum no_items", "vetoed", "content_words"),
+        notes="In tasks about readings `readings` has the formula of every reading, equivalent ones once; what fits a "
+        "reading is decided like a label: `shape` = the line of `accounts.jsonl` with all decisions of a row, each "
+        "with its line of `certificates.jsonl`.",
+    )
+
+    # -- deciding
+
+    def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
+        from gramprobe.items.groups import Part
+
+        return (Part(tuple(condition.name for condition in paradigm.paired)),)
+
+    def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
+        return (tuple(paradigm.conditions),)
+
+    def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
+        from gramprobe.items.account import named
+
+        return [reading.id for reading in named(readings)]
+
+    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> Account | None:
+        from gramprobe.items.account import account
+        from gramprobe.judge.judge import Undecidable
+        from gramprobe.source import messages
+
+        try:
+            return account(plan, member)
+        except Undecidable as error:
+            declared = plan.paradigm.conditions[plan.paradigm.pairs[0].premise]
+            sentence = plan.realiser.sentence(declared, member.draws)
+            findings.add(messages.task.no_account(declared.span, error.code, declared.name, sentence, error.message))
+            return None
+
+    def agrees(self, plan: Plan, part: Part, answer: Account, other: Member) -> bool:
+        from gramprobe.items.account import account
+
+        return account(plan, other).text == answer.text
+
+    def objections(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
+        from gramprobe.source import messages
+
+        for condition, reading in answer.never:
+            declared = plan.paradigm.conditions[condition]
+            sentence = plan.realiser.sentence(declared, answer.member.draws)
+            diagnostic = messages.task.one_side_inconsistent(
+                declared.span, condition, reading, sentence, plan.theory.name
+            )
+            yield ("never", declared.span), diagnostic
+
+    def trust(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
+        from gramprobe.items.trust import doubt
+        from gramprobe.source import messages
+
+        for step in answer.on_trust:
+            declared = plan.paradigm.conditions[step.condition]
+            assert step.decision is not None
+            sentence, kind = plan.realiser.sentence(declared, answer.member.draws), doubt(step.decision.verdict)
+            diagnostic = messages.task.readings_on_trust(
+                declared.span, step.condition, step.reading, step.other, sentence, kind
+            )
+            yield ("trust", declared.span), diagnostic
+
+    def rejection(self, paradigm: Paradigm, answer: Account) -> str:
+        return ""
+
+    def begin(self, decisions: Decisions) -> None:
+        """Nothing can be said before the first account."""
+
+    def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
+        from gramprobe.items.account import claimed, unmet
+        from gramprobe.source import messages
+
+        plan = decisions.plan
+        for group, account in decisions.answers[0].items():
+            if decisions.rejections[0][group]:
+                continue
+            for pair in unmet(plan.paradigm.pairs, account):
+                claim = pair.claim
+                assert claim is not None
+                if not decisions.once(("claim", claim.span)):
+                    continue
+                wanted = claimed(pair, account) or ()
+                known = self._known(decisions, pair.premise)
+                unknown = [each for each in claim.readings if each not in known]
+                if unknown and not wanted:
+                    findings.add(messages.task.unknown_claim(claim.span, unknown[0], pair.premise, known))
+                    continue
+                conditions, draws = plan.paradigm.conditions, account.member.draws
+                story = [plan.realiser.sentence(conditions[name], draws) for name in (pair.premise, pair.hypothesis)]
+                story += _why(account, pair)
+                derived = account.holds[pair.premise, pair.hypothesis]
+                names = f"{pair.premise} => {pair.hypothesis}"
+                findings.add(messages.task.claim_unmet(claim.span, claim.kind, wanted, derived, names, story))
+
+    def preferred(self, answers: Sequence[Account], condition: str, reading: str) -> tuple[str, list[str]]:
+        (account,) = answers
+        return account.same.get((condition, reading), reading), [r.id for r in account.readings[condition]]
+
+    def end(self, stream: Stream) -> None:
+        """Report claims about readings that no instance has, and a paradigm without a single item."""
+        from gramprobe.source import messages
+
+        decisions, paradigm = stream.decisions, stream.plan.paradigm
+        for pair in paradigm.pairs:
+            known = self._known(decisions, pair.premise)
+            for each in pair.claim.readings if pair.claim else ():
+                if each not in known:
+                    assert pair.claim is not None
+                    decisions.findings.add(messages.task.unknown_claim(pair.claim.span, each, pair.premise, known))
+        if stream.taken or not stream.rejected:
+            return
+        reason, _ = stream.rejected.most_common(1)[0]
+        group = next(g for g, r in decisions.rejections[0].items() if r == reason)
+        account: Account = decisions.answers[0][group]
+        realiser = stream.plan.realiser
+        story = [realiser.sentence(condition, account.member.draws) for condition in paradigm.paired]
+        story += [
+            f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in account.holds.items()
+        ]
+        help = "`gramprobe explain` shows the readings and what fits them"
+        decisions.findings.add(messages.task.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help))
+
+    def outcomes(self, part: Part, answer: Account) -> Iterator[Outcome]:
+        for condition, readings in answer.readings.items():
+            yield Outcome(condition, f"readings {', '.join(r.id or 'one' for r in readings)}")
+        for (left, right), ids in answer.holds.items():
+            yield Outcome(f"{left}-{right}", ", ".join(i or "one reading" for i in ids) or "no reading")
+
+    def why_moved(self, theories: tuple[str, str], before: Account, after: Account) -> str:
+        return ""
+
+    # -- rows
+
+    def leading(self, cells: ChunkCells, id_end: str = "") -> dict[str, Cell]:
+        """The columns that every task leads with, of the only part."""
+        left = dict.fromkeys(pair.premise for pair in cells.paradigm.pairs)
+        first = min((cells.paradigm.conditions[name] for name in left), key=lambda c: c.side)
+        return {
+            **cells.leading(0, first.name, cells.paradigm.pairs[0].tag, id_end),
+            "shape": cells.of(0, lambda a: a.id),
+            "readings": cells.cut(0, lambda a: readings_json(a.readings)),
+        }
+
+    def answered(self, answer: Account) -> Iterator[str]:
+        for (left, right), ids in answer.holds.items():
+            yield f"{left} => {right}: {', '.join(ids) or 'none'}"
+
+    # -- verify
+
+    def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
+        return ()
+
+    def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
+        from gramprobe.items.account import claimed, unmet
+
+        for group, account in decisions.answers[0].items():
+            if decisions.rejections[0][group]:
+                continue
+            for pair in unmet(paradigm.pairs, account):
+                wanted = ", ".join(claimed(pair, account) or ()) or "no reading"
+                derived = ", ".join(account.holds[pair.premise, pair.hypothesis]) or "no reading"
+                yield f"{pair.condition}: the paradigm claims {wanted}, and it is {derived}"
+
+    # -- a reader
+
+    def outline(self, stream: Stream, chunk: Chunk) -> dict[str, Any]:
+        decisions = stream.decisions
+        answers: Counter[str] = Counter()
+        for group, rows in decisions.rows[0].items():
+            for (left, right), ids in decisions.answers[0][group].holds.items():
+                answers[f"{left} => {right}: {' | '.join(ids) or 'none'}"] += rows
+        return {
+            "items": stream.taken,
+            "no_items": dict(stream.rejected),
+            "answers": [f"{words} ({rows})" for words, rows in sorted(answers.items())],
+            "accounts": len({decisions.answers[0][group].id for group in decisions.rows[0]}),
+        }
+
+    def summary(self, outline: Mapping[str, Any]) -> list[str]:
+        answers = ", ".join(outline["answers"]) or "no items looked at"
+        accounts = f"{outline['accounts']} account{'' if outline['accounts'] == 1 else 's'} of decisions"
+        return [f"{outline['name']}: {outline['instances']:,} instances; {answers}; {accounts}"]
+
+    def derived(self, answers: Sequence[Account], condition: str) -> list[str]:
+        (account,) = answers
+        return [
+            f"{right}: {', '.join(ids) or 'no reading'}"
+            for (left, right), ids in account.holds.items()
+            if left == condition
+        ]
+
+    def paradigm_page(self, stream: Stream) -> Explained:
+        from gramprobe.items.pages.readings import paradigm
+
+        return paradigm(stream)
+
+    def item_page(self, plan: Plan, instance: str, condition: str | None) -> Explained:
+        from gramprobe.items.pages.readings import item
+
+        return item(plan, instance)
+
+    def _known(self, decisions: Decisions, condition: str) -> list[str]:
+        """The ids of every reading that a condition has had so far."""
+        return list(
+            dict.fromkeys(i for known in decisions.grouping.readings(condition) for i in self.reading_ids(known))
+        )
+
+
+def conditions_below(paradigm: Paradigm, heading: str) -> list[Condition]:
+    """The conditions that stand below a heading, in order."""
+    return [c for c in paradigm.conditions.values() if c.side == heading]
+
+
+def only_below(paradigm: Paradigm, heading: str) -> str:
+    """The name of the only condition below a heading."""
+    return conditions_below(paradigm, heading)[0].name
+
+
+def readings_json(readings: Mapping[str, Sequence[Reading]]) -> str:
+    """Ids to formulas as JSON text: of the only sentence, or by condition where there are several."""
+    from gramprobe.formula.notation import show
+
+    shown = {name: {r.id: show(r.formula) for r in each} for name, each in readings.items()}
+    whole: Any = next(iter(shown.values())) if len(shown) == 1 else shown
+    return json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+
+
+def fits_json(holds: Mapping[tuple[str, str], Sequence[str]]) -> str:
+    """Left condition -> right condition -> the readings that it fits, as JSON text."""
+    fits: dict[str, dict[str, list[str]]] = {}
+    for (left, right), ids in holds.items():
+        fits.setdefault(left, {})[right] = list(ids)
+    return json.dumps(fits, separators=(",", ":"), ensure_ascii=False)
+
+
+def listed(ids: Sequence[str]) -> str:
+    """Ids of readings in one text."""
+    return ", ".join(ids)
+
+
+def _why(account: Account, pair: Pair) -> list[str]:
+    """For each reading what stands in the way of a fit, or that nothing does."""
+    from gramprobe.items.account import NO_ANTECEDENT
+
+    reasons = {
+        NO_ANTECEDENT: "an anaphor has no antecedent that is accessible",
+        "contradiction": "both are never true",
+        "presupposition failure": "the second is never defined where the first is true",
+    }
+    lines = []
+    for step in account.steps:
+        if step.condition == pair.premise and step.other == pair.hypothesis and step.kind != "same":
+            words = reasons.get(step.label, "both can be true") if step.kind == "fits" else step.label
+            lines.append(f"`{step.reading or 'its one reading'}`: {words}")
+    return lines

@@ -1,0 +1,93 @@
+"""The one door from trees or formulas to a decision, without any paradigm.
+
+    tree --meaning.compose--> readings --theory.meant--> formula
+    formula, formula, theory --theory.slice, decide.decider--> Decision, or Undecidable
+
+Paradigms (`items`), formulas typed by hand (`judge.typed`) and readers of text all decide here, so that one pair gets
+one answer and a pair without a decision one diagnostic, whoever asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gramprobe.decide.decider import Decider
+from gramprobe.decide.reduce import BelievesAll, Irreducible, TooLarge
+from gramprobe.decide.shape import Decision
+from gramprobe.formula.alternatives import Scales
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.notation import FormulaError
+from gramprobe.meaning.compose import Reading, readings
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.slicing import slice_for
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
+from gramprobe.source import messages
+
+
+class Undecidable(Exception):
+    """Two formulas without a decision: an update that goes wrong, or formulas past what the engines can take.
+
+    Attributes:
+        code: the code of the diagnostic (E07, E41 or E43).
+        message: what is wrong.
+        help: what an author can do.
+    """
+
+    def __init__(self, code: str, message: str, help: str):
+        super().__init__(message)
+        self.code, self.message, self.help = code, message, help
+
+
+def decide(
+    premise: Tree | Formula,
+    hypothesis: Tree | Formula,
+    theory: Theory,
+    grammar: Grammar | None = None,
+    *,
+    scales: Scales | None = None,
+    symbols: dict[str, Lexeme] | None = None,
+    decider: Decider | None = None,
+) -> Decision:
+    """The decision on a premise and a hypothesis.
+
+    A tree stands for its surface reading (`readings_of` gives all); a formula is taken as it is, with words of the
+    lexicon as symbols. Axioms of words come from ``grammar`` (without one, words have none). ``scales``: what `exh`
+    goes by, in the place of the theory's own; ``symbols``: the lexemes of the grammar by id, where the caller has
+    them.
+
+    Raises Undecidable where no label exists, ValueError for a tree without a grammar and for a formula that has no
+    truth value (a free variable).
+    """
+    if symbols is None:
+        symbols = grammar.symbols() if grammar is not None else {}
+    formulas = _formula(premise, theory, grammar, scales), _formula(hypothesis, theory, grammar, scales)
+    try:
+        known = slice_for(formulas, theory, symbols, scales)
+        return (decider or Decider()).decide(*formulas, known)
+    except BelievesAll as error:
+        raise Undecidable(*messages.formula.believes_all(error.side, error.update, error.operator)) from error
+    except Irreducible as error:
+        raise Undecidable(*messages.formula.no_reduction(str(error))) from error
+    except TooLarge as error:
+        raise Undecidable(*messages.formula.too_large_a_formula(str(error))) from error
+    except RecursionError:
+        raise Undecidable(
+            *messages.formula.too_large_a_formula("written out, this pair is nested too deeply")
+        ) from None
+    except FormulaError as error:
+        raise Undecidable("E07", error.message, error.hint or "") from error
+
+
+def readings_of(tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None) -> tuple[Reading, ...]:
+    """The readings of a tree without slots, the surface reading first, with numerals as the theory takes them."""
+    going_by = theory.scales if scales is None else scales
+    return tuple(replace(r, formula=theory.meant(r.formula, going_by)) for r in readings(tree, {}, grammar))
+
+
+def _formula(given: Tree | Formula, theory: Theory, grammar: Grammar | None, scales: Scales | None) -> Formula:
+    if not isinstance(given, Apply | Composite | Given | Slot):
+        return given
+    if grammar is None:
+        raise ValueError("a tree has a meaning only in a grammar")
+    return readings_of(given, theory, grammar, scales)[0].formula

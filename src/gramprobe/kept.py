@@ -1,0 +1,102 @@
+"""What is kept between runs, in the user's cache folder: where it lies, what it hangs on, how it is written.
+
+    decide.cache     verdicts             by shape and the engines' code
+    syntax.cache     syntax trees         by a file's text and the readers' code
+    space.sizes      sizes of spaces      by every file and the code that counts
+    check.store      answers of `check`   by the files that a paradigm rests on and all code
+
+Each key is a hash of content and of code, so that nothing kept can be out of date. A file that is missing, broken or
+not ours is no cache, and so is a folder that cannot be written; deleting it all costs time and changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
+
+STALE = 60 * 24 * 3600
+"""Seconds after which a file that nobody wrote to is deleted."""
+
+
+def cache_folder() -> Path:
+    """``$XDG_CACHE_HOME/gramprobe``, else where the system keeps caches: ``~/.cache/gramprobe`` on Linux.
+
+    Where there is no home folder it is one that nothing can be written to.
+    """
+    if given := os.environ.get("XDG_CACHE_HOME"):
+        return Path(given) / "gramprobe"
+    try:
+        Path.home()
+    except RuntimeError:
+        return Path(os.devnull) / "gramprobe"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gramprobe", appauthor=False)
+
+
+def switched_off() -> bool:
+    """Whether ``GRAMPROBE_CACHE=off`` asks that no verdict and no answer of earlier runs is used or kept."""
+    return os.environ.get("GRAMPROBE_CACHE", "").lower() in ("off", "0", "no")
+
+
+@cache
+def code_version(*packages: str) -> str:
+    """A hash of the code and grammars of these packages and modules of ours, with all that is in them; of no argument
+    the hash of all."""
+    digest = hashlib.sha256()
+    root = resources.files("gramprobe")
+    for name, content in sorted(pair for part in packages or ("",) for pair in _files(root, part)):
+        digest.update(f"\n{name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+@cache
+def solver_version() -> str:
+    """A hash of the SAT solver's own page, which names its version; nothing is imported."""
+    spec = find_spec("pysat")
+    page = Path(spec.origin).read_bytes() if spec and spec.origin else b""
+    return hashlib.sha256(page).hexdigest()
+
+
+def _files(root: Traversable, part: str) -> Iterator[tuple[str, bytes]]:
+    folder = root / part if part else root
+    if folder.is_file():
+        yield part, folder.read_bytes()
+        return
+    for entry in folder.iterdir():
+        name = f"{part}/{entry.name}" if part else entry.name
+        if entry.is_dir() and entry.name not in ("__pycache__", "_data"):
+            yield from _files(root, name)
+        elif entry.name.endswith((".py", ".lark")):
+            yield name, entry.read_bytes()
+
+
+def write(file: Path, content: bytes) -> None:
+    """Write aside and rename, so that nobody ever reads half a file."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=file.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            os.replace(name, file)
+        except OSError:
+            os.unlink(name)
+
+
+def sweep(folder: Path, pattern: str, but: Path | None = None) -> None:
+    """Delete the files of a folder that nobody wrote to for long, ``but`` one."""
+    for file in folder.glob(pattern):
+        with contextlib.suppress(OSError):
+            if file != but and time.time() - file.stat().st_mtime > STALE:
+                file.unlink()

@@ -1,0 +1,84 @@
+"""Categories, with their features and columns, and the constants of the formulas."""
+
+from __future__ import annotations
+
+from gramprobe.resolve.grammar.data import Category, Column, Grammar
+from gramprobe.resolve.grammar.features import feature_values
+from gramprobe.resolve.grammar.names import assumed, require_known, require_new
+from gramprobe.resolve.grammar.types import Type, parse_type
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import grammar_tree as syntax
+
+
+def resolve_category(line: syntax.Category, all_names: set[str], grammar: Grammar, findings: Findings) -> None:
+    if not require_new(line.name, dict(grammar.categories), "category", findings):
+        return
+    features: list[str] = []
+    fixed: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, Column] = {}
+    for column in line.columns:
+        name = column.name.text
+        if name in features or name in fixed or name in columns:
+            findings.add(messages.names.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
+        elif column.type is not None:
+            if column.type.text != "number" and column.type.text not in all_names:
+                require_known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
+            columns[name] = Column(name, column.type.text, column.is_set, column.optional, column.name.span)
+        elif feature := assumed(column.name, grammar.features, "feature", findings):
+            if column.fixed:
+                fixed[feature] = feature_values(column.fixed, grammar.features[feature], findings)
+            else:
+                features.append(feature)
+        else:
+            findings.lost.add(f"{line.name.text}.*")
+    forms = tuple(w.text for w in line.forms)
+    form_feature = None
+    if line.file is not None and not line.single_form:
+        form_feature = _form_feature(line, forms, features, grammar, findings)
+    grammar.categories[line.name.text] = Category(
+        name=line.name.text,
+        features=tuple(features),
+        fixed=fixed,
+        columns=columns,
+        type=resolve_type(line.type, findings),
+        span=line.name.span,
+        file=line.file.text if line.file else None,
+        form_feature=form_feature,
+        form_names=forms,
+        file_span=line.file.span if line.file else None,
+    )
+
+
+def _form_feature(
+    line: syntax.Category, forms: tuple[str, ...], features: list[str], grammar: Grammar, findings: Findings
+) -> str | None:
+    """The feature of the category that has every form column among its values."""
+    fitting = [f for f in features if set(forms) <= set(grammar.features[f].values)]
+    if len(fitting) == 1 and forms:
+        return fitting[0]
+    assert line.file is not None
+    findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
+    findings.lost.add(f"{line.name.text} words")
+    return None
+
+
+def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings) -> None:
+    type_ = resolve_type(line.type, findings)
+    if type_ is None:
+        findings.lost.update(n.text for n in line.names)
+    for name in line.names:
+        if name.text in grammar.constants:
+            findings.add(messages.names.declared_twice(name.span, f"constant `{name.text}`", None))
+        elif type_ is not None:
+            grammar.constants[name.text] = type_
+
+
+def resolve_type(node: syntax.Type | None, findings: Findings) -> Type | None:
+    if node is None:
+        return None
+    try:
+        return parse_type(node.text)
+    except ValueError as error:
+        findings.add(messages.grammar.unknown_type(node.span, str(error)))
+        return None

@@ -1,0 +1,103 @@
+"""Constructors: the type, the words and the meaning of each way to build a tree."""
+
+from __future__ import annotations
+
+from gramprobe.formula.notation import FormulaError, parse_meaning
+from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning, Refers, Scope
+from gramprobe.resolve.grammar.features import feature_values
+from gramprobe.resolve.grammar.names import assumed, require_new
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import grammar_tree as syntax
+
+
+def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findings) -> None:
+    declared = {**grammar.constructors, **grammar.categories}
+    if not require_new(line.name, dict(declared), "constructor or category", findings):
+        return
+    result = assumed(line.result, grammar.categories, "category", findings)
+    ok = result is not None
+    arguments: list[Argument] = []
+    for argument in line.arguments:
+        known = [*grammar.categories, *grammar.features]
+        found = assumed(argument.category, known, "category or feature", findings)
+        if found is None:
+            ok = False
+            continue
+        if any(a.name == argument.name.text for a in arguments):
+            findings.add(
+                messages.names.declared_twice(argument.name.span, f"argument `{argument.name.text}`", line.name.span)
+            )
+        said = {m.text for m in argument.modifiers}
+        for modifier in argument.modifiers:
+            if modifier.text not in ("head", "island"):
+                findings.add(messages.names.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
+        arguments.append(
+            Argument(
+                argument.name.text,
+                found,
+                found not in grammar.categories,
+                "head" in said,
+                "island" in said,
+            )
+        )
+    if not ok or result is None:
+        findings.lost.add(line.name.text)
+        return
+    if len(arguments) == 1 and not arguments[0].is_feature and not arguments[0].island:
+        only = arguments[0]
+        arguments = [Argument(only.name, only.category, False, True, False)]
+    category = grammar.categories[result]
+    fixed: dict[str, tuple[str, ...]] = {}
+    for case in line.features:
+        name = case.operand.name
+        if name.text in category.features and name.text in grammar.features:
+            fixed[name.text] = feature_values(case.values, grammar.features[name.text], findings)
+        elif name.text in category.columns and category.columns[name.text].type in grammar.features:
+            fixed[name.text] = feature_values(case.values, grammar.features[category.columns[name.text].type], findings)
+        elif name.text in category.columns:
+            fixed[name.text] = tuple(w.text for w in case.values)
+        elif name.text in category.fixed:
+            values = category.fixed[name.text]
+            findings.add(messages.grammar.fixed_feature(name.span, category.name, name.text, values))
+        else:
+            known = [*category.features, *category.columns]
+            findings.add(messages.grammar.unknown_feature(name.span, category.name, name.text, known))
+    variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
+    meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
+    grammar.constructors[line.name.text] = Constructor(
+        name=line.name.text,
+        arguments=tuple(arguments),
+        result=result,
+        fixed=fixed,
+        where=line.where,
+        lins=line.lins,
+        sems=meanings,
+        scopes=tuple(map(_scope, line.scopes)),
+        span=line.name.span,
+        broken=line.broken,
+        refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
+    )
+    if not line.sems and not line.broken:
+        findings.add(messages.grammar.no_meaning(line.name.span, line.name.text))
+
+
+def _scope(line: syntax.Scope) -> Scope:
+    trace = line.trace.text if line.trace is not None else None
+    return Scope(line.cases, line.name.text, tuple(w.text for w in line.above), trace, line.exceptional)
+
+
+def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Meaning | None:
+    try:
+        formula = parse_meaning(line.formula.text, variables=variables)
+    except FormulaError as error:
+        findings.add(formula_problem(line.formula.span, error))
+        return None
+    name = line.reading.text if line.reading is not None else ""
+    return Meaning(line.cases, formula, line.formula.text, line.formula.span, name)
+
+
+def formula_problem(span: Span, error: FormulaError) -> Diagnostic:
+    """A formula's own complaint, at its place in the file."""
+    return messages.grammar.bad_formula(span.at(error.offset, error.length), error.message, error.hint or "")

@@ -1,0 +1,248 @@
+"""What grammar files declare, with every name looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gramprobe.source.span import Span
+from gramprobe.syntax.grammar_tree import Lin
+from gramprobe.syntax.tree import Case, Condition, Word
+
+if TYPE_CHECKING:
+    from gramprobe.formula.ast import Argument as Argument_
+    from gramprobe.resolve.grammar.types import Type
+
+#: what a column of a lexeme may hold: a value, a set of values, a number
+Cell = str | tuple[str, ...] | int
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A closed set of values, with named groups of them."""
+
+    name: str
+    values: tuple[str, ...]
+    span: Span
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def expand(self, value: str) -> tuple[str, ...]:
+        """The values that a value or the name of a group stands for."""
+        return self.groups.get(value, (value,))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A typed column of a category: values of a feature, lexemes of a category, or numbers.
+
+    An ``optional`` one may hold ``-``, which stands for nothing (the empty text, once read).
+    """
+
+    name: str
+    type: str
+    is_set: bool
+    optional: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexeme:
+    """One row of a lexicon file. ``id`` is its symbol in formulas and in the ids of instances."""
+
+    id: str
+    category: str
+    index: int
+    forms: Mapping[str, str]
+    columns: Mapping[str, Cell]
+    span: Span
+
+
+@dataclass(slots=True, kw_only=True)
+class Category:
+    """A category: its features, the ones fixed for it, its semantic type, its lexemes when it is lexical.
+
+    ``form_feature`` is the feature whose value chooses the column with the words (None: one form only).
+    """
+
+    name: str
+    features: tuple[str, ...]
+    fixed: dict[str, tuple[str, ...]]
+    columns: dict[str, Column]
+    type: Type | None
+    span: Span
+    file: str | None = None
+    form_feature: str | None = None
+    form_names: tuple[str, ...] = ()
+    file_span: Span | None = None
+    lexemes: list[Lexeme] = field(default_factory=list)
+    by_id: dict[str, Lexeme] = field(default_factory=dict)
+
+    @property
+    def lexical(self) -> bool:
+        return self.file is not None
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every name that may follow a dot."""
+        return tuple(dict.fromkeys([*self.features, *self.fixed, *self.columns, *(["id"] if self.lexical else [])]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A relation between two columns: membership (no ``pairs``), or the listed pairs of values.
+
+    One name may be declared for several pairs of categories. ``rows``: the pairs as they are written.
+    """
+
+    name: str
+    left: tuple[str, str]
+    right: tuple[str, str]
+    pairs: frozenset[tuple[Cell, Cell]] | None
+    span: Span
+    rows: tuple[tuple[Word, Word], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A function from feature values to words, or to values of the feature ``result``."""
+
+    name: str
+    keys: tuple[str, ...]
+    result: str | None
+    cells: dict[tuple[str, ...], str]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a constructor: of a category, or of a feature (then it has no words)."""
+
+    name: str
+    category: str
+    is_feature: bool
+    head: bool
+    island: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One ``sem`` line: cases, and the term as a formula over the arguments' names.
+
+    With ``reading`` it is a further meaning in the same case: what it gives is a reading of its own, of that id.
+    """
+
+    cases: tuple[Case, ...]
+    formula: Argument_
+    text: str
+    span: Span
+    reading: str = ""
+
+    def find(self, name: str) -> Span:
+        """The last place where a name stands in the text as a word of its own, else the whole text."""
+        places = list(re.finditer(rf"(?<![\w.]){re.escape(name)}(?![\w.])", self.text))
+        return self.span.at(places[-1].start(), len(name)) if places else self.span
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
+
+    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself. An
+    ``exceptional`` one may leave islands.
+    """
+
+    cases: tuple[Case, ...]
+    name: str
+    above: tuple[str, ...]
+    trace: str | None = None
+    exceptional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """One ``refers`` line: the constructor is an anaphor, and its antecedent takes scope by one of these names."""
+
+    cases: tuple[Case, ...]
+    names: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constructor:
+    """A ``fun``: type, words and meaning of one way to build a tree."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    result: str
+    fixed: Mapping[str, tuple[str, ...]]
+    where: tuple[Condition, ...]
+    lins: tuple[Lin, ...]
+    sems: tuple[Meaning, ...]
+    scopes: tuple[Scope, ...]
+    span: Span
+    #: a line below it could not be read: it may have more words or meanings than are here
+    broken: bool = False
+    refers: tuple[Refers, ...] = ()
+
+    @property
+    def head(self) -> Argument | None:
+        return next((a for a in self.arguments if a.head), None)
+
+    @property
+    def cases(self) -> tuple[tuple[Case, ...], ...]:
+        """The cases of all its lines but ``lin``."""
+        lines = (*(m.cases for m in self.sems), *(s.cases for s in self.scopes), *(r.cases for r in self.refers))
+        return tuple(lines)
+
+    def argument(self, name: str) -> int | None:
+        return next((i for i, a in enumerate(self.arguments) if a.name == name), None)
+
+
+@dataclass(slots=True, kw_only=True)
+class Grammar:
+    """Everything that grammar files and lexicon declare."""
+
+    features: dict[str, Feature] = field(default_factory=dict)
+    categories: dict[str, Category] = field(default_factory=dict)
+    constructors: dict[str, Constructor] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    relations: dict[str, list[Relation]] = field(default_factory=dict)
+    constants: dict[str, Type] = field(default_factory=dict)
+    sentences: dict[str, str] = field(default_factory=dict)
+    #: scope order -> what the field calls a reading of that order
+    readings: dict[str, str] = field(default_factory=dict)
+    #: what later passes compute once for all paradigms of the grammar
+    memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    #: names whose declarations could not be read: what lacks them is no mistake of its own
+    lost: frozenset[str] = frozenset()
+    #: what it was resolved from (`resolve.memory`): grammars of equal content are one
+    content: Hashable = field(default=None, repr=False, compare=False)
+
+    def lexeme(self, category: str, id: str) -> Lexeme | None:
+        return self.categories[category].by_id.get(id)
+
+    def symbols(self) -> dict[str, Lexeme]:
+        """Every lexeme by its id (ids are unique in the whole lexicon)."""
+        return {x.id: x for c in self.categories.values() for x in c.lexemes}
+
+    def is_symbol(self, id: str) -> bool:
+        """Whether some lexeme has this id."""
+        return any(id in c.by_id for c in self.categories.values())
+
+    def makers(self, category: str) -> list[Constructor]:
+        return [c for c in self.constructors.values() if c.result == category]
+
+    def listed_pairs(self, relation: str) -> frozenset[tuple[Cell, Cell]]:
+        """The pairs of values of all declarations of a relation; none where it is membership."""
+        return frozenset(pair for declared in self.relations[relation] for pair in declared.pairs or ())
+
+    def related_columns(self, relation: str, categories: Sequence[str]) -> tuple[str, str] | None:
+        """The columns that a declared relation compares for two operands of these categories; None: it has none."""
+        if len(categories) != 2:
+            return None
+        for each in self.relations[relation]:
+            if [each.left[0], each.right[0]] == [*categories]:
+                return each.left[1], each.right[1]
+        return None

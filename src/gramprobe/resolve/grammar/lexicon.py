@@ -1,0 +1,258 @@
+"""Tables of words to lexemes: every cell checked against the feature or category its column declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from gramprobe.formula.lexer import QUANTIFIERS
+from gramprobe.resolve.grammar.data import Category, Cell, Grammar, Lexeme
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax.files import WordTable
+
+_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VARIABLE = re.compile(r"[xyzuw]|x\d+")
+
+#: words of the formula notation; x, y, z, u, w, x5 ... are its variables
+_RESERVED = QUANTIFIERS | {"true", "false", "here", "exh"}
+
+
+def resolve_lexicon(
+    tables: Mapping[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
+) -> None:
+    """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols.
+
+    ``unreadable`` are files that are there and were told about.
+    """
+    seen: dict[str, Lexeme] = {}
+    for category in grammar.categories.values():
+        if category.file is None:
+            continue
+        table = tables.get(category.file)
+        words = f"{category.name} words"
+        if table is None:
+            if category.file not in unreadable:
+                place = category.file_span or category.span
+                findings.add(messages.names.unknown_file(place, category.file, "lexicon", sorted(tables)))
+            findings.lost.add(words)
+            continue
+        if words in findings.lost or f"{category.name}.*" in findings.lost:
+            findings.lost.add(words)
+            continue
+        if not _header_fits(category, table, findings):
+            findings.lost.add(words)
+            continue
+        findings.extend(table.problems())
+        if table.uneven:
+            findings.lost.add(words)
+        elif not table.rows:
+            findings.add(messages.reading.no_rows(table.span(1, 0)))
+            findings.lost.add(words)
+        rows = _lexemes(_declared(category, grammar), table)
+        findings.extend(rows.problems)
+        if rows.broken:
+            findings.lost.add(words)
+        for lexeme in rows.lexemes:
+            if lexeme.id in seen:
+                findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
+                findings.lost.add(words)
+                continue
+            if lexeme.id in grammar.constants:
+                findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
+            if lexeme.index != len(category.lexemes):  # after one that was declared twice
+                lexeme = replace(lexeme, index=len(category.lexemes))
+            seen[lexeme.id] = lexeme
+            category.lexemes.append(lexeme)
+            category.by_id[lexeme.id] = lexeme
+    for category in grammar.categories.values():
+        table = tables.get(category.file) if category.file is not None else None
+        if table is not None and f"{category.name} words" not in findings.lost:
+            _check_references(category, table, grammar, findings)
+
+
+def _header_fits(category: Category, table: WordTable, findings: Findings) -> bool:
+    """Whether the header is what the category declares; if not, it is told."""
+    wanted = [
+        "id",
+        *category.form_names,
+        *(f for f in category.features if f != category.form_feature),
+        *category.columns,
+    ]
+    wanted = list(dict.fromkeys(wanted))
+    wrong = 0
+    for index, name in enumerate(table.header):
+        if name not in wanted:
+            findings.add(messages.reading.unknown_column(table.span(1, index), name, category.name, wanted))
+            wrong += 1
+        elif name in table.header[:index]:
+            findings.add(
+                messages.names.declared_twice(
+                    table.span(1, index), f"column `{name}`", table.span(1, table.header.index(name))
+                )
+            )
+            wrong += 1
+    missing = [name for name in wanted if name not in table.header]
+    if len(missing) > wrong:  # else they are there under a wrong name
+        for name in missing:
+            place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
+            findings.add(messages.reading.missing_column(place, name, category.name))
+    return not wrong and not missing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What a column of a lexicon file may hold: values of a feature (with its groups), numbers, or lexemes."""
+
+    name: str
+    type: str
+    is_set: bool
+    optional: bool
+    values: tuple[str, ...] | None = None
+    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """All that a grammar says of a category's words, as a value: grammars that say the same have the same words."""
+
+    category: str
+    form_names: tuple[str, ...]
+    kinds: tuple[_Kind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexemes:
+    """The words of a table; ``broken`` when a row could not be read."""
+
+    lexemes: tuple[Lexeme, ...]
+    problems: tuple[Diagnostic, ...]
+    broken: bool
+
+
+def _declared(category: Category, grammar: Grammar) -> _Declared:
+    inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
+    typed = [(f, f, False, False) for f in inherent]
+    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items()]
+    kinds = []
+    for name, type_, is_set, optional in typed:
+        feature = grammar.features.get(type_) if type_ != "number" else None
+        kind = _Kind(
+            name=name,
+            type=type_,
+            is_set=is_set,
+            optional=optional,
+            values=feature.values if feature is not None else None,
+            groups=tuple(feature.groups.items()) if feature is not None else (),
+        )
+        kinds.append(kind)
+    return _Declared(category.name, category.form_names, tuple(kinds))
+
+
+@lru_cache(maxsize=256)
+def _lexemes(declared: _Declared, table: WordTable) -> _Lexemes:
+    """The words of a table whose header is right. Several grammars are made of one file: it is read for all once."""
+    findings = Findings()
+    names = ("id", *declared.form_names, *(k.name for k in declared.kinds))
+    columns = {name: table.header.index(name) for name in names}
+    found: list[Lexeme] = []
+    broken = False
+    for line, cells in table.rows:
+        lexeme = _lexeme(declared, table, line, cells, columns, len(found), findings)
+        if lexeme is None:
+            broken = True
+        else:
+            found.append(lexeme)
+    return _Lexemes(tuple(found), tuple(findings.items), broken)
+
+
+def _lexeme(
+    declared: _Declared,
+    table: WordTable,
+    line: int,
+    cells: tuple[str, ...],
+    columns: dict[str, int],
+    index: int,
+    findings: Findings,
+) -> Lexeme | None:
+    id_ = cells[columns["id"]]
+    if not _ID.fullmatch(id_):
+        findings.add(messages.reading.bad_id(table.span(line, columns["id"]), id_))
+        return None
+    if id_ in _RESERVED or _VARIABLE.fullmatch(id_):
+        findings.add(messages.reading.reserved_id(table.span(line, columns["id"]), id_))
+        return None
+    forms: dict[str, str] = {}
+    for form in declared.form_names:
+        text = cells[columns[form]]
+        if not text or text != " ".join(text.split()) or '"' in text:
+            findings.add(messages.reading.bad_form(table.span(line, columns[form]), form, id_, text))
+            return None
+        forms[form] = text
+    values: dict[str, Cell] = {"id": id_}
+    for kind in declared.kinds:
+        text = cells[columns[kind.name]]
+        if kind.optional and text == "-":
+            values[kind.name] = () if kind.is_set else ""
+        else:
+            values[kind.name] = _cell(text, kind, table, (line, columns[kind.name]), id_, findings)
+    return Lexeme(
+        id=id_,
+        category=declared.category,
+        index=index,
+        forms=forms,
+        columns=values,
+        span=table.span(line, columns["id"]),
+    )
+
+
+def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_: str, findings: Findings) -> Cell:
+    if kind.type == "number":
+        if not text.isdigit():
+            findings.add(messages.reading.bad_number(table.span(*place), kind.name, id_, text))
+            return 0
+        return int(text)
+    if kind.values is None:  # lexemes of a category: looked up when all files are read
+        return tuple(text.split("|")) if kind.is_set else text
+    if not kind.is_set and text in kind.values:
+        return text
+    parts = text.split("|") if kind.is_set else [text]
+    groups = dict(kind.groups)
+    values: list[str] = []
+    for number, part in enumerate(parts):
+        if part not in kind.values and not (kind.is_set and part in groups):
+            known = [*kind.values, *(groups if kind.is_set else ())]
+            span = table.span(*place)
+            if kind.is_set:
+                span = span.at(sum(len(p) + 1 for p in parts[:number]), max(len(part), 1))
+            findings.add(messages.reading.bad_value(span, kind.name, id_, part, known, kind.type))
+            continue
+        values.extend(groups.get(part, (part,)))
+    return tuple(dict.fromkeys(values)) if kind.is_set else (values[0] if values else "")
+
+
+def _check_references(category: Category, table: WordTable, grammar: Grammar, findings: Findings) -> None:
+    """Columns that hold lexemes of another category name lexemes that are there."""
+    for name, column in category.columns.items():
+        if column.type not in grammar.categories or name not in table.header:
+            continue
+        known = {x.id for x in grammar.categories[column.type].lexemes}
+        index = table.header.index(name)
+        for lexeme in category.lexemes:
+            held = lexeme.columns[name]
+            for id_ in held if isinstance(held, tuple) else (str(held),):
+                lost = f"{column.type} words" in findings.lost
+                if id_ not in known and not (column.optional and not id_) and not lost:
+                    findings.add(
+                        messages.reading.bad_value(
+                            table.span(lexeme.span.line, index),
+                            name,
+                            lexeme.id,
+                            id_,
+                            sorted(known),
+                            column.type,
+                        )
+                    )

@@ -1,0 +1,76 @@
+"""Names of readings: what the field calls an order of scope, and further meanings with an id of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Word
+
+#: what stands between the operators of a scope order, widest first
+ABOVE = " > "
+#: words that claims about readings use for all of them and for none
+_CLAIMED = ("any", "none")
+
+
+def check_readings(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
+    """Take up the ``reading`` lines, and check them and the ids of ``sem reading`` against each other."""
+    named: dict[str, Span] = {}
+    ordered: dict[str, tuple[str, Span]] = {}
+    for line in lines:
+        if isinstance(line, syntax.ReadingName):
+            _name(line, named, ordered, grammar, findings)
+    for line in lines:
+        if isinstance(line, syntax.Function):
+            _further(line, named, findings)
+
+
+def _name(
+    line: syntax.ReadingName,
+    named: dict[str, Span],
+    ordered: dict[str, tuple[str, Span]],
+    grammar: Grammar,
+    findings: Findings,
+) -> None:
+    name = line.name.text
+    _fit(line.name, findings)
+    if name in named:
+        findings.add(messages.names.declared_twice(line.name.span, f"reading `{name}`", named[name]))
+        return
+    named[name] = line.name.span
+    scopes = list(dict.fromkeys(s.name for c in grammar.constructors.values() for s in c.scopes))
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
+    for order in line.orders:
+        strange = next((part for part in order.text.split(ABOVE) if part not in scopes), None)
+        if strange is not None:
+            if not broken:
+                place = order.span.at(1 + order.text.find(strange), max(len(strange), 1))
+                findings.add(messages.orders.order_of_no_scope(place, strange, scopes))
+        elif order.text in ordered:
+            findings.add(messages.orders.order_named_twice(order.span, order.text, *ordered[order.text]))
+        else:
+            ordered[order.text] = name, order.span
+            grammar.readings[order.text] = name
+
+
+def _further(line: syntax.Function, named: dict[str, Span], findings: Findings) -> None:
+    for meaning in line.sems:
+        if meaning.reading is None:
+            continue
+        _fit(meaning.reading, findings)
+        if meaning.reading.text in named:
+            before = named[meaning.reading.text]
+            findings.add(messages.orders.reading_means_two(meaning.reading.span, meaning.reading.text, before))
+        if not line.broken and all(m.reading is not None for m in line.sems):
+            findings.add(messages.orders.further_than_nothing(meaning.reading.span, line.name.text))
+
+
+def _fit(word: Word, findings: Findings) -> None:
+    """Ids stand in lists with commas, beside orders with `>`, and in claims that say `any` and `none`."""
+    text = word.text
+    if not text or text != " ".join(text.split()) or "," in text or ">" in text or text in _CLAIMED:
+        findings.add(messages.orders.unfit_reading(word.span, text))

@@ -1,0 +1,228 @@
+"""Requests for forms: whatever may be asked of a constructor it has words and a meaning for, and whatever its words
+vary by is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Case, Condition, Operand
+
+
+def check_requests(
+    constructor: Constructor, asked: dict[tuple[str, str], dict[str, Constructor]], grammar: Grammar, findings: Findings
+) -> None:
+    """Each combination of features that somebody may ask (:func:`requests`) of this constructor has a ``lin`` (and a
+    ``sem``)."""
+    if constructor.broken:
+        return
+    plain = tuple(x for x in constructor.sems if not x.reading)
+    for what, alternatives in (("words", constructor.lins), ("meaning", plain)):
+        operands = list(dict.fromkeys(c.operand.text for line in alternatives for c in line.cases))
+        if not operands:
+            continue
+        spaces = [_values(text, constructor, grammar, asked) for text in operands]
+        for combination in product(*spaces):
+            chosen = dict(zip(operands, combination, strict=True))
+            if any(_fits(line.cases, chosen, constructor, grammar) for line in alternatives):
+                continue
+            if any(_excludes(condition, chosen, constructor, grammar) for condition in constructor.where):
+                continue
+            text = ", ".join(f"{o}={v}" for o, v in chosen.items())
+            by = next(
+                (asked[constructor.result, o][v] for o, v in chosen.items() if (constructor.result, o) in asked),
+                None,
+            )
+            feature = next((grammar.features[o] for o in operands if o in grammar.features), None)
+            findings.add(messages.grammar.no_case(constructor.span, constructor.name, what, text, by, feature, chosen))
+
+
+def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:
+    """Whoever says a phrase asks for every feature that its words vary by, or passes on what is asked of itself."""
+    result = grammar.categories[constructor.result]
+    for line in constructor.lins:
+        for atom in line.atoms:
+            index = constructor.argument(atom.name.text) if isinstance(atom, syntax.Words) else None
+            if not isinstance(atom, syntax.Words) or index is None or constructor.arguments[index].is_feature:
+                continue
+            argument = constructor.arguments[index]
+            asked = {f.text for f, _ in atom.requests}
+            if asked - set(grammar.categories[argument.category].features):
+                continue  # a misspelt request is told by itself
+            if argument.head:
+                asked |= {f for f in result.features if f not in constructor.fixed}
+            for feature in sorted(needs[argument.category] - asked):
+                category = grammar.categories[argument.category]
+                values = category.form_names if feature == category.form_feature else grammar.features[feature].values
+                fixed = constructor.fixed.get(feature, ())
+                findings.add(
+                    messages.grammar.not_asked(
+                        atom.name.span, constructor.name, argument.name, feature, fixed or values
+                    )
+                )
+
+
+def needed(grammar: Grammar) -> dict[str, set[str]]:
+    """Category -> the features by which its words vary, so that whoever says it must ask for a value."""
+    found = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
+    changed = True
+    while changed:
+        changed = False
+        for constructor in grammar.constructors.values():
+            features = set(grammar.categories[constructor.result].features) - set(constructor.fixed)
+            for line in constructor.lins:
+                mine = {c.operand.text for c in line.cases}
+                for atom in line.atoms:
+                    values = atom.values if isinstance(atom, syntax.Lookup) else ()
+                    values += tuple(v for _, v in atom.requests) if isinstance(atom, syntax.Words) else ()
+                    mine |= {n for v in values for n in _bare(v) if constructor.argument(n) is None}
+                    head = constructor.head
+                    if isinstance(atom, syntax.Words) and head is not None and atom.name.text == head.name:
+                        mine |= found.get(head.category, set()) - {f.text for f, _ in atom.requests}
+                if not mine & features <= found[constructor.result]:
+                    found[constructor.result] |= mine & features
+                    changed = True
+    return found
+
+
+def _bare(value: syntax.Value) -> Iterator[str]:
+    """The names without a column in a value."""
+    if isinstance(value, syntax.Computed):
+        for inner in value.values:
+            yield from _bare(inner)
+    elif value.column is None:
+        yield value.name.text
+
+
+def requests(grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
+    """(category, feature) -> the values asked of it by some ``lin``, each with one that asks.
+
+    What is asked of a tree is asked of its head, so the answer is a least fixed point.
+    """
+    asked: dict[tuple[str, str], dict[str, Constructor]] = {}
+    for constructor in grammar.constructors.values():
+        for category, feature, value in _direct(constructor, grammar):
+            asked.setdefault((category, feature), {}).setdefault(value, constructor)
+    changed = True
+    while changed:
+        changed = False
+        for constructor in grammar.constructors.values():
+            head = constructor.head
+            if head is None or head.category not in grammar.categories:
+                continue
+            for (category, feature), values in list(asked.items()):
+                if category != constructor.result or feature in constructor.fixed:
+                    continue
+                if feature not in grammar.categories[head.category].features:
+                    continue
+                below = asked.setdefault((head.category, feature), {})
+                for value, by in values.items():
+                    if value not in below:
+                        below[value] = by
+                        changed = True
+    return asked
+
+
+def _direct(constructor: Constructor, grammar: Grammar) -> Iterator[tuple[str, str, str]]:
+    for line in constructor.lins:
+        for atom in line.atoms:
+            if not isinstance(atom, syntax.Words):
+                continue
+            index = constructor.argument(atom.name.text)
+            if index is None:
+                continue
+            for feature, value in atom.requests:
+                for asked in _possible(value, feature.text, grammar):
+                    yield constructor.arguments[index].category, feature.text, asked
+
+
+def _possible(value: syntax.Value, feature: str, grammar: Grammar) -> tuple[str, ...]:
+    if isinstance(value, syntax.Computed):
+        table = grammar.tables.get(value.table.text)
+        return tuple(dict.fromkeys(table.cells.values())) if table and table.result == feature else ()
+    if feature not in grammar.features:
+        return ()
+    values = grammar.features[feature].values
+    return (value.name.text,) if value.column is None and value.name.text in values else ()
+
+
+def _values(
+    text: str,
+    constructor: Constructor,
+    grammar: Grammar,
+    asked: dict[tuple[str, str], dict[str, Constructor]],
+) -> tuple[str, ...]:
+    if (constructor.result, text) in asked:
+        return tuple(asked[constructor.result, text])
+    name, _, column = text.partition(".")
+    index = constructor.argument(name)
+    if index is not None:
+        argument = constructor.arguments[index]
+        feature = argument.category if argument.is_feature else column
+        if not argument.is_feature:
+            category: Category = grammar.categories[argument.category]
+            if feature in category.columns:
+                feature = category.columns[feature].type
+    else:
+        feature = name
+        if feature in grammar.features and index is None and feature in grammar.categories[constructor.result].features:
+            return ()  # nobody asks for it
+    return grammar.features[feature].values if feature in grammar.features else ()
+
+
+def _excludes(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+    """Whether a ``where`` of the constructor never holds of these values. What they leave open excludes nothing, and
+    neither does one value of a column that holds several."""
+    if condition.kind == "relation":
+        return _unrelated(condition, chosen, constructor, grammar)
+    sides: list[set[str]] = []
+    for operand in condition.operands:
+        if operand.text in chosen and not _holds_several(operand, constructor, grammar):
+            sides.append({chosen[operand.text]})
+        elif operand.column is None and constructor.argument(operand.name.text) is None:
+            sides.append({value for feature in grammar.features.values() for value in feature.expand(operand.text)})
+        else:
+            return False
+    left, right = sides
+    return left.isdisjoint(right) == (condition.kind == "=")
+
+
+def _holds_several(operand: Operand, constructor: Constructor, grammar: Grammar) -> bool:
+    index = constructor.argument(operand.name.text)
+    if index is None or operand.column is None:
+        return False
+    column = grammar.categories[constructor.arguments[index].category].columns.get(operand.column.text)
+    return column is not None and column.is_set
+
+
+def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+    """Whether a relation that lists its pairs lists none of these values."""
+    indices = [constructor.argument(operand.name.text) for operand in condition.operands]
+    if condition.name is None or len(indices) != 2 or condition.name.text not in grammar.relations:
+        return False
+    arguments = [constructor.arguments[index] for index in indices if index is not None]
+    columns = grammar.related_columns(condition.name.text, [argument.category for argument in arguments])
+    if columns is None:
+        return False
+    pairs = grammar.listed_pairs(condition.name.text)
+    values: list[str] = []
+    for argument, column in zip(arguments, columns, strict=True):
+        key = argument.name if argument.is_feature else f"{argument.name}.{column}"
+        declared = None if argument.is_feature else grammar.categories[argument.category].columns.get(column)
+        if key not in chosen or (declared is not None and declared.is_set):
+            return False
+        values.append(chosen[key])
+    return bool(pairs) and (values[0], values[1]) not in pairs
+
+
+def _fits(cases: tuple[Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
+    for case in cases:
+        value = chosen[case.operand.text]
+        allowed = {w.text for w in case.values}
+        if value not in allowed and not any(value in f.expand(w) for f in grammar.features.values() for w in allowed):
+            return False
+    return True

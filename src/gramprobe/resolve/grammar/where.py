@@ -1,0 +1,128 @@
+"""Conditions of ``where``: what may stand beside what, in constructors and in paradigms alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax.tree import Condition, Operand, Word
+
+
+def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
+    """What an operand holds: the name of a feature or of a category, or ``number``."""
+    if column is None or column == "id" or category not in grammar.categories:
+        return category
+    declared = grammar.categories[category].columns.get(column)
+    return declared.type if declared is not None else column
+
+
+def fits(value: Word, kind: str, grammar: Grammar, findings: Findings, draws: Sequence[str] = ()) -> bool:
+    """Whether a value can be of this kind; told when it cannot. ``draws`` are names it may have been meant to be."""
+    if kind in grammar.features:
+        feature = grammar.features[kind]
+        known = [*feature.values, *feature.groups]
+        if value.text in known:
+            return True
+        findings.add(messages.grammar.unknown_value(value.span, feature.name, value.text, known))
+    elif kind in grammar.categories and grammar.categories[kind].lexical:
+        if value.text in grammar.categories[kind].by_id:
+            return True
+        ids = grammar.categories[kind].by_id
+        what = f"{kind} or draw" if draws else kind
+        findings.add(messages.names.unknown_name(value.span, what, value.text, [*draws, *ids]))
+    else:
+        return True
+    return False
+
+
+def comparable(
+    line: Condition,
+    kinds: tuple[str | None, str | None],
+    grammar: Grammar,
+    findings: Findings,
+    draws: Sequence[str] = (),
+) -> bool:
+    """Whether both sides of ``=`` or ``!=`` are of one kind; ``None`` is the kind of a bare value."""
+    for one, other, operand in zip(kinds, reversed(kinds), line.operands, strict=True):
+        if one is None and other is not None:
+            return fits(operand.name, other, grammar, findings, draws)
+    left, right = kinds
+    if left is None or right is None or left == right or _is_tree(left, grammar) or _is_tree(right, grammar):
+        return True
+    findings.add(messages.grammar.incomparable(line.span, [o.text for o in line.operands], [left, right]))
+    return False
+
+
+def _is_tree(kind: str, grammar: Grammar) -> bool:
+    """Trees are compared by their head words, so they may be compared with a word."""
+    return kind in grammar.categories and not grammar.categories[kind].lexical
+
+
+def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    """Names, columns and values of a constructor's own ``where``."""
+    for line in constructor.where:
+        found = [_operand(operand, line, constructor, grammar, findings) for operand in line.operands]
+        if line.kind == "relation":
+            assert line.name is not None
+            if line.name.text not in grammar.relations:
+                known = grammar.relations
+                findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, known))
+            elif len(line.operands) != 2:
+                findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
+            elif all(ok for ok, _ in found):
+                _check_related(line, constructor, grammar, findings)
+        elif all(ok for ok, _ in found):
+            comparable(line, (found[0][1], found[1][1]), grammar, findings)
+
+
+def _check_related(line: Condition, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    """The relation is declared for what its operands are, in whatever tree the constructor stands."""
+    assert line.name is not None
+    categories: list[str] = []
+    for side, operand in enumerate(line.operands):
+        index = constructor.argument(operand.name.text)
+        if index is None:
+            categories.append(feature_of_value(operand.name.text, line, side, grammar) or "")
+        else:
+            categories.append(constructor.arguments[index].category)
+    if "" not in categories and grammar.related_columns(line.name.text, categories) is None:
+        findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
+
+
+def feature_of_value(value: str, line: Condition, side: int, grammar: Grammar) -> str | None:
+    """The feature of a value written out in a `where`: the one that the relation declares for its side."""
+    declared = grammar.relations.get(line.name.text, []) if line.name else []
+    wanted = [(r.left, r.right)[side][0] for r in declared]
+    known = [f.name for f in grammar.features.values() if value in f.values or value in f.groups]
+    return next((f for f in known if f in wanted), known[0] if known and line.kind != "relation" else None)
+
+
+def _operand(
+    operand: Operand,
+    line: Condition,
+    constructor: Constructor,
+    grammar: Grammar,
+    findings: Findings,
+) -> tuple[bool, str | None]:
+    """Whether the operand is in order, and its kind (None: a bare value, to be checked against the other side)."""
+    index = constructor.argument(operand.name.text)
+    if index is None:
+        values = {v for f in grammar.features.values() for v in (*f.values, *f.groups)}
+        lone = operand.column is None
+        beside = [constructor.argument(o.name.text) is not None for o in line.operands if o is not operand]
+        if lone and (operand.name.text in values or (line.kind != "relation" and all(beside))):
+            return True, None
+        known = [a.name for a in constructor.arguments]
+        findings.add(messages.names.unknown_name(operand.name.span, "argument", operand.name.text, known))
+        return False, None
+    category = constructor.arguments[index].category
+    if operand.column is None:
+        return True, category
+    known_columns = grammar.categories[category].known if category in grammar.categories else ()
+    if operand.column.text not in known_columns:
+        span = operand.column.span
+        findings.add(messages.grammar.unknown_feature(span, category, operand.column.text, known_columns))
+        return False, None
+    return True, kind_of(category, operand.column.text, grammar)

@@ -1,0 +1,171 @@
+"""Checks on the words of constructors: names and tables are there, and every argument is said once."""
+
+from __future__ import annotations
+
+from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Case, Operand, Word
+
+
+def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    """Names, features and tables of every ``lin``; each argument's words exactly once."""
+    if not constructor.lins and not constructor.broken:
+        findings.add(messages.grammar.no_words(constructor.span, constructor.name))
+    for line in constructor.lins:
+        _check_cases(line.cases, constructor, grammar, findings)
+        used: dict[str, int] = {}
+        strange = False
+        for atom in line.atoms:
+            match atom:
+                case syntax.Words():
+                    used[atom.name.text] = used.get(atom.name.text, 0) + 1
+                    strange = strange or constructor.argument(atom.name.text) is None
+                    _check_words_of(atom, constructor, grammar, findings)
+                case syntax.Lookup():
+                    check_lookup(atom.table, atom.values, constructor, grammar, findings, words=True)
+                case _:
+                    pass
+        unsaid = {w.text for w in line.unsaid if _argument(w, constructor, findings) is not None}
+        for argument in constructor.arguments:
+            count = used.get(argument.name, 0)
+            wanted = 0 if argument.is_feature or argument.name in unsaid else 1
+            if strange and not count:
+                continue  # it is what the unknown name was to be
+            if count != wanted and not (argument.is_feature and count):
+                findings.add(messages.grammar.said_times(line.span, constructor.name, argument.name, count, wanted))
+    _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
+    for name in dict.fromkeys(x.reading for x in constructor.sems):
+        _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
+    for cases in constructor.cases:
+        _check_cases(cases, constructor, grammar, findings)
+
+
+def _check_twice(what: str, lines: list[tuple[tuple[Case, ...], Span]], findings: Findings) -> None:
+    """Two lines for the same case: the second would never be used."""
+    seen: dict[frozenset[tuple[str, frozenset[str]]], Span] = {}
+    for cases, span in lines:
+        key = frozenset((c.operand.text, frozenset(v.text for v in c.values)) for c in cases)
+        if key in seen:
+            findings.add(messages.names.declared_twice(span, f"this case of `{what}`", seen[key]))
+        seen.setdefault(key, span)
+
+
+def _argument(word: Word, constructor: Constructor, findings: Findings) -> Argument | None:
+    found = next((a for a in constructor.arguments if a.name == word.text), None)
+    if found is None:
+        names = [a.name for a in constructor.arguments]
+        findings.add(messages.names.unknown_name(word.span, f"argument of `{constructor.name}`", word.text, names))
+    return found
+
+
+def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    argument = _argument(atom.name, constructor, findings)
+    if argument is None:
+        return
+    if argument.is_feature:
+        findings.add(messages.grammar.feature_has_no_words(atom.name.span, argument.name, argument.category))
+        return
+    category = grammar.categories[argument.category]
+    for feature, value in atom.requests:
+        if feature.text not in category.features:
+            findings.add(messages.grammar.unknown_feature(feature.span, category.name, feature.text, category.features))
+            continue
+        declared = grammar.features[feature.text]
+        if isinstance(value, syntax.Computed):
+            check_lookup(value.table, value.values, constructor, grammar, findings, result=feature.text)
+        elif value.column is not None or constructor.argument(value.name.text) is not None:
+            got = check_operand(value, constructor, grammar, findings)
+            if got is not None and got != feature.text:
+                findings.add(messages.grammar.wrong_feature(value.name.span, feature.text, got))
+        elif value.name.text not in declared.values:
+            findings.add(
+                messages.grammar.unknown_value(value.name.span, feature.text, value.name.text, declared.values)
+            )
+        elif category.lexical and feature.text == category.form_feature and value.name.text not in category.form_names:
+            findings.add(
+                messages.grammar.no_form(
+                    value.name.span, category.name, feature.text, value.name.text, category.form_names
+                )
+            )
+
+
+def check_lookup(
+    table: Word,
+    values: tuple[syntax.Value, ...],
+    constructor: Constructor,
+    grammar: Grammar,
+    findings: Findings,
+    *,
+    words: bool = False,
+    result: str | None = None,
+) -> None:
+    """A table's name, the number of its keys and what it gives."""
+    if table.text not in grammar.tables:
+        findings.add(messages.names.unknown_name(table.span, "table", table.text, grammar.tables))
+        return
+    found = grammar.tables[table.text]
+    if len(values) != len(found.keys):
+        findings.add(messages.grammar.table_arity(table.span, found.name, found.keys, len(values)))
+    gives = "words" if found.result is None else found.result
+    wants = "words" if words else result
+    if gives != wants:
+        findings.add(messages.grammar.table_gives(table.span, found.name, gives, wants or "a feature"))
+    for value, key in zip(values, found.keys, strict=False):
+        if isinstance(value, syntax.Computed):
+            check_lookup(value.table, value.values, constructor, grammar, findings, result=key)
+        else:
+            got = check_operand(value, constructor, grammar, findings, feature=key)
+            if got is not None and got != key:
+                findings.add(messages.grammar.table_key(value.name.span, found.name, key, got))
+
+
+def check_operand(
+    operand: Operand,
+    constructor: Constructor,
+    grammar: Grammar,
+    findings: Findings,
+    feature: str | None = None,
+) -> str | None:
+    """``t`` (an argument that is a feature, or a feature of the result), ``s.num``, or a value; gives the feature."""
+    result = grammar.categories[constructor.result]
+    name = operand.name.text
+    if operand.column is None:
+        index = constructor.argument(name)
+        if index is not None and constructor.arguments[index].is_feature:
+            return constructor.arguments[index].category
+        if name in result.features:
+            return name
+        if feature is not None and name in grammar.features[feature].values:
+            return feature
+        known = [*(a.name for a in constructor.arguments if a.is_feature), *result.features]
+        if feature is not None:
+            known += grammar.features[feature].values
+        findings.add(messages.names.unknown_name(operand.name.span, "feature here", name, known))
+        return None
+    argument = _argument(operand.name, constructor, findings)
+    if argument is None or argument.is_feature:
+        return None
+    category = grammar.categories[argument.category]
+    if operand.column.text not in category.known:
+        findings.add(
+            messages.grammar.unknown_feature(operand.column.span, category.name, operand.column.text, category.known)
+        )
+        return None
+    column = category.columns.get(operand.column.text)
+    return column.type if column else operand.column.text
+
+
+def _check_cases(cases: tuple[Case, ...], constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    for case in cases:
+        feature = check_operand(case.operand, constructor, grammar, findings)
+        if feature is None or feature not in grammar.features:
+            continue
+        declared = grammar.features[feature]
+        for value in case.values:
+            if value.text not in declared.values and value.text not in declared.groups:
+                # (the nearest value is assumed when cases are compared, so that no gap is told as well)
+                findings.add(messages.grammar.unknown_value(value.span, feature, value.text, declared.values))
+                findings.lost.add(f"{constructor.name} cases")

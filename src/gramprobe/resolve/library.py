@@ -1,0 +1,134 @@
+"""Every file of a library, read: the lines of grammars, theories and paradigms, the tables of words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import GIVEN, Library, Source
+from gramprobe.source.span import Span
+from gramprobe.syntax.cache import cached
+from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
+from gramprobe.syntax.given import Notes, read_given
+from gramprobe.syntax.grammar_tree import GrammarLine
+from gramprobe.syntax.paradigm_tree import Paradigm
+from gramprobe.syntax.theory_tree import Theory
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmFile:
+    """A paradigm as it is written (None: there is nothing in the file). ``readable``: every statement of it is."""
+
+    source: Source
+    phenomenon: str
+    lines: Paradigm | None
+    readable: bool
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.phenomenon or 'none'}/{self.source.stem}"
+
+    def named(self, key: str) -> str:
+        """What a line of one value names; the empty text where there is no such line."""
+        words = self.lines.settings.get(key) if self.lines is not None else None
+        return words[0].text if words else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryLines:
+    """What the files say. Grammars and theories by the file's name without its suffix, tables by their path below
+    `lexicon/`, paradigms by full name. ``given``: where sentences come from that stand in the place of
+    `lexicon/sentences.tsv`."""
+
+    grammars: Mapping[str, list[GrammarLine]]
+    tables: Mapping[str, WordTable]
+    empty_tables: frozenset[str]
+    theories: Mapping[str, Theory]
+    paradigms: Mapping[str, ParadigmFile]
+    given: Notes | None = None
+
+
+def read_library(library: Library, findings: Findings) -> LibraryLines:
+    """Read every file; what cannot be read is a finding."""
+    tables, empty, given = _tables(library, findings)
+    paradigms = [_paradigm(source, findings) for source in library.having("grammars", ".paradigm")]
+    return LibraryLines(
+        grammars=_grammars(library, findings),
+        tables=tables,
+        empty_tables=empty,
+        theories=_theories(library, findings),
+        paradigms={each.full_name: each for each in paradigms},
+        given=given,
+    )
+
+
+def _grammars(library: Library, findings: Findings) -> dict[str, list[GrammarLine]]:
+    grammars: dict[str, list[GrammarLine]] = {}
+    for source in library.having("grammars", ".gram"):
+        lines, problems = cached(source, read_grammar)
+        findings.extend(problems)
+        if source.stem in grammars:
+            findings.add(
+                messages.names.declared_twice(Span(source.path, 1, 1), f"a grammar file `{source.stem}.gram`", None)
+            )
+        grammars[source.stem] = lines
+    return grammars
+
+
+def _tables(library: Library, findings: Findings) -> tuple[dict[str, WordTable], frozenset[str], Notes | None]:
+    """The tables, the names of those with nothing in them, and the notes of given sentences."""
+    tables: dict[str, WordTable] = {}
+    empty = set[str]()
+    given: Notes | None = None
+    for source in library.having("lexicon", ".tsv"):
+        if source.origin == GIVEN:
+            table, given, problems = read_given(source, *_names_and_words(library))
+        else:
+            table, problems = read_words(source)
+        findings.extend(problems)
+        name = source.name.removeprefix("lexicon/")
+        if table is None:
+            empty.add(name)
+        else:
+            tables[name] = table
+    return tables, frozenset(empty), given
+
+
+def _names_and_words(library: Library) -> tuple[list[str], set[str]]:
+    """The names of persons in the lexicon, from every table with a column `name`, and the words of the other tables."""
+    names: list[str] = []
+    words: set[str] = set()
+    for source in library.having("lexicon", ".tsv"):
+        table = None if source.origin == GIVEN else read_words(source)[0]
+        if table is None:
+            continue
+        if "name" in table.header:
+            names += [cells[table.header.index("name")] for _, cells in table.rows]
+        else:
+            words.update(word for _, cells in table.rows for cell in cells for word in cell.split())
+    return names, words
+
+
+def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
+    theories: dict[str, Theory] = {}
+    for source in library.having("logic", ".logic"):
+        theory, problems = cached(source, read_theory)
+        findings.extend(problems)
+        if theory is not None:
+            if theory.name.text != source.stem:
+                findings.add(
+                    messages.names.name_and_file_differ(theory.name.span, "theory", theory.name.text, source.stem)
+                )
+            theories[source.stem] = theory
+    return theories
+
+
+def _paradigm(source: Source, findings: Findings) -> ParadigmFile:
+    phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
+    if not phenomenon or "/" in phenomenon:
+        findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
+    lines, problems = cached(source, read_paradigm)
+    findings.extend(problems)
+    return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))

@@ -1,0 +1,106 @@
+"""The conditions of a paradigm: named sentences, each a term with some draws redrawn by `with`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gramprobe.resolve.paradigm.data import Condition
+from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.terms import is_known, resolve_term, shown, wrapping
+from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, category_of, nodes, put, show
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import paradigm_tree as syntax
+
+#: headings whose sentences follow another one
+AFTER_ANOTHER = ("option", "followup")
+
+
+def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Condition]:
+    """Every condition by its name; names whose line is wrong are missing, and join ``scope.failed``."""
+    conditions: dict[str, Condition] = {}
+    texts: dict[str, str] = {}
+    for each in line.conditions:
+        name = each.name
+        tree = _sentence(each, line, scope)
+        redraws = _redraws(each, tree, scope)
+        if name.text in conditions or name.text in scope.failed:
+            if name.text in conditions:
+                before = conditions[name.text].span
+                scope.findings.add(messages.names.declared_twice(name.span, f"condition `{name.text}`", before))
+            continue
+        if tree is None or redraws is None:
+            scope.failed.add(name.text)
+            continue
+        tree = put(tree, redraws)
+        text = show(tree)
+        if text in texts:
+            scope.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))
+        texts.setdefault(text, name.text)
+        reading = each.reading
+        conditions[name.text] = Condition(
+            name=name.text,
+            side=each.heading,
+            tree=tree,
+            reading=reading.text if reading else None,
+            span=name.span,
+            reading_span=reading.span if reading else None,
+        )
+    return conditions
+
+
+def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, scope: Scope) -> Tree | None:
+    """The tree of a condition before anything is redrawn; it is one of the categories of sentences."""
+    tree, grammar = resolve_term(line.term, None, scope), scope.grammar
+    if tree is None or category_of(tree) in grammar.sentences or line.heading in scope.task.others:
+        return tree
+    if "sentence" in scope.findings.lost:
+        scope.findings.muted = True
+        return None
+    if not grammar.sentences:
+        scope.findings.add(messages.reading.no_sentences(whole.settings["uses"][0].span))
+        return None
+    got, sentences = category_of(tree), tuple(grammar.sentences)
+    made_of = wrapping(grammar, got, *sentences)
+    wanted = " or ".join(sentences)
+    scope.findings.add(messages.paradigm.wrong_category(line.term.span, wanted, got, made_of, shown(line.term)))
+    return None
+
+
+def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dict[str, Tree] | None:
+    """What ``with`` puts in the place of draws; None when something is wrong with it."""
+    redraws: dict[str, Tree] = {}
+    ok = True
+    for name, term in line.redraws:
+        if name.text not in scope.draws:
+            ok = False
+            if name.text not in scope.failed:
+                scope.findings.add(messages.names.unknown_name(name.span, "draw", name.text, scope.draws))
+            continue
+        if name.text in redraws:
+            scope.findings.add(messages.names.declared_twice(name.span, f"`{name.text}` in this `with`", None))
+        wanted = scope.draws[name.text].category
+        new = resolve_term(term, None if is_known(term, scope) else wanted, scope)
+        if new is not None and category_of(new) != wanted:
+            scope.findings.add(messages.paradigm.wrong_redraw(term.span, name.text, wanted, category_of(new)))
+            new = None
+        if new is None:
+            ok = False
+            continue
+        redraws[name.text] = new
+        occurs = tree is None or any(isinstance(n, Slot | Composite) and n.name == name.text for n in nodes(tree))
+        if not occurs:
+            scope.findings.add(messages.paradigm.useless_redraw(name.span, name.text))
+            ok = False
+    return redraws if ok else None
+
+
+def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:
+    """An anaphor stands only in a sentence that follows another one."""
+    for condition in conditions:
+        if condition.side in AFTER_ANOTHER:
+            continue
+        for node in nodes(condition.tree):
+            if isinstance(node, Apply) and node.constructor.refers:
+                names = [name for refers in node.constructor.refers for name in refers.names]
+                findings.add(messages.anaphors.nothing_before(node.span, node.constructor.name, names, condition.side))

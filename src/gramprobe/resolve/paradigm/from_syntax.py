@@ -1,0 +1,95 @@
+"""A paradigm file to a :class:`~gramprobe.resolve.paradigm.data.Paradigm`: its parts in the order in which they need
+each other."""
+
+from __future__ import annotations
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.balance import with_companion
+from gramprobe.resolve.paradigm.conditions import check_antecedents, resolve_conditions
+from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
+from gramprobe.resolve.paradigm.draws import resolve_draw
+from gramprobe.resolve.paradigm.mixture import splits_of
+from gramprobe.resolve.paradigm.pairs import resolve_pairs
+from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
+from gramprobe.resolve.paradigm.scope import Scope, scope_of
+from gramprobe.resolve.paradigm.settings import check_settings, text_of
+from gramprobe.resolve.paradigm.terms import resolve_let
+from gramprobe.resolve.paradigm.where import resolve_constraints
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import paradigm_tree as syntax
+
+
+def resolve_paradigm(
+    line: syntax.Paradigm, phenomenon: str, stem: str, grammar: Grammar | None, findings: Findings
+) -> Paradigm | None:
+    """Resolve every name of the file; None when errors were found (``findings`` are this file's own).
+
+    Without a grammar (there is no ``uses``) nothing can be looked up, and only the settings are checked.
+    """
+    findings.lost |= grammar.lost if grammar else frozenset()
+    scope = scope_of(line, grammar or Grammar(), findings)
+    check_settings(line, scope.task, stem, findings)
+    if grammar is None:
+        return None
+    _declare(line, scope)
+    conditions = resolve_conditions(line, scope)
+    check_antecedents(conditions.values(), findings)
+    constraints = resolve_constraints(line, scope)
+    scale, gold = resolve_scale(line.scale, scope), resolve_gold(line, findings)
+    pairs = resolve_pairs(line, conditions, gold, scope)
+    _check_all_used(line, scope)
+    if findings.failed:
+        return None
+    settings = line.settings
+    theory = settings["theory"][0]
+    size = settings["size"][0] if settings.get("size") else None
+    paradigm = Paradigm(
+        name=line.name.text,
+        phenomenon=phenomenon,
+        about=text_of(settings, "about"),
+        citation=text_of(settings, "source"),
+        theory=theory.text,
+        theory_span=theory.span,
+        task=scope.task.name,
+        size=DEFAULT_SIZE if size is None else None if size.text == "all" else int(size.text),
+        split=text_of(settings, "split") or "test",
+        draws=tuple(scope.draws.values()),
+        constraints=tuple(constraints),
+        conditions=conditions,
+        pairs=tuple(pairs),
+        allows={a.gate.text: a.because.text for a in line.allows},
+        span=line.name.span,
+        size_span=size.span if size else None,
+        scale=scale,
+        scale_spans=tuple(word.span for word in line.scale.members) if line.scale else (),
+        gold=gold,
+        splits=splits_of(settings),
+    )
+    paradigm = with_companion(paradigm, line.balances, findings)
+    return None if findings.failed else paradigm
+
+
+def _declare(line: syntax.Paradigm, scope: Scope) -> None:
+    """Put the names of all ``draw`` and ``let`` lines in scope, and resolve them."""
+    if not line.draws and not any(b.keyword == "draw" for b in line.broken):
+        scope.findings.add(messages.reading.missing_line(line.name.span, "draw", line.name.text))
+    for draw in line.draws:
+        resolve_draw(draw, scope)
+    for let in line.lets:
+        if let.name.text in scope.lets or let.name.text in scope.draws:
+            scope.findings.add(messages.names.declared_twice(let.name.span, f"`{let.name.text}`", None))
+        scope.lets[let.name.text] = let
+    for let in line.lets:
+        resolve_let(let.name.text, scope)
+
+
+def _check_all_used(line: syntax.Paradigm, scope: Scope) -> None:
+    """Something mentions every draw and every ``let``."""
+    scope.used.update(word.text for balance in line.balances for word in balance.draws)
+    for name, draw in scope.draws.items():
+        if name not in scope.used:
+            scope.findings.add(messages.names.unused(draw.span, "draw", name))
+    for name, let in scope.lets.items():
+        if name not in scope.used:
+            scope.findings.add(messages.names.unused(let.name.span, "let", name))

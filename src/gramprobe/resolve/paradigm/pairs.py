@@ -1,0 +1,160 @@
+"""The `pair` lines of a paradigm: which conditions are related, and what the author claims of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
+from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
+from gramprobe.resolve.paradigm.scales import resolve_claims
+from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.tasks import Headings
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.tree import Word
+
+
+def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], gold: str, scope: Scope) -> list[Pair]:
+    """Every pair of every line, in order; then checks on all of them together."""
+    task, findings = scope.task, scope.findings
+    left = [c.name for c in conditions.values() if c.side in task.left]
+    right = [c.name for c in conditions.values() if c.side in task.right]
+    pairs: list[Pair] = []
+    seen: dict[tuple[str, str], Span] = {}
+    counts: list[tuple[int, int]] = []  # line of the file, pairs that it describes
+    for each in line.pairs:
+        claim = _reading_claim(each, conditions, task, findings)
+        claims = resolve_claims(each, gold, line.scale is not None, findings)
+        main = next((claim for claim in claims if claim.column == gold), None)
+        if each.via is not None and each.via.text != "failure":
+            findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
+        premises = _named(each.premises, left, conditions, scope)
+        hypotheses = _named(each.hypotheses, right, conditions, scope)
+        counts.append((each.span.line, len(premises) * len(hypotheses)))
+        twice: dict[int, list[str]] = {}
+        for premise in premises:
+            for hypothesis in hypotheses:
+                if (premise, hypothesis) in seen:
+                    twice.setdefault(seen[premise, hypothesis].line, []).append(f"{premise} => {hypothesis}")
+                    continue
+                seen[premise, hypothesis] = each.span
+                pair = Pair(
+                    premise=premise,
+                    hypothesis=hypothesis,
+                    expect=main.label if main else None,
+                    tag=each.tag.text if each.tag else "target",
+                    via_failure=each.via is not None,
+                    span=each.span,
+                    expect_span=main.span if main else None,
+                    claims=tuple(claim for claim in claims if claim is not main),
+                    claim=claim,
+                    share=share_of(each, counts[-1][1]),
+                )
+                pairs.append(pair)
+        for before, names in twice.items():
+            findings.add(messages.paradigm.pair_twice(each.span, names, before))
+    check_shares(line.pairs, findings)
+    if task.by_reading:
+        _check_every_pair(line, pairs, conditions, (left, right), scope)
+    _check_number(line, pairs, conditions, counts, scope)
+    return pairs
+
+
+def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], scope: Scope) -> list[str]:
+    """The conditions that one side of a pair names; ``any`` is every condition of that side."""
+    names: list[str] = []
+    for word in words:
+        if word.text == "any":
+            names.extend(side)
+        elif word.text in conditions:
+            names.append(word.text)
+        elif word.text not in scope.failed:
+            scope.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
+    return names
+
+
+def _reading_claim(
+    line: syntax.Pair, conditions: Mapping[str, Condition], task: Headings, findings: Findings
+) -> ReadingClaim | None:
+    """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are findings."""
+    claim = line.claim
+    if task.by_reading and (line.claims or line.via is not None):
+        word = line.claims[0].label if line.claims else line.via
+        assert word is not None
+        findings.add(messages.task.claim_of_another_task(word.span, "expect", task.name))
+    if claim is None:
+        return None
+    first = claim.words[0]
+    if not task.by_reading:
+        findings.add(messages.task.claim_of_another_task(first.span, claim.kind, task.name))
+        return None
+    sides = {conditions[w.text].side for w in line.hypotheses if w.text in conditions}
+    wanted = "entailed" if sides == {"hypothesis"} else "fits"
+    if sides and claim.kind != wanted:
+        findings.add(messages.task.wrong_claim(first.span, claim.kind, wanted, sorted(sides)[0]))
+    if claim.of_all and first.text not in ("any", "none"):
+        findings.add(messages.names.unknown_name(first.span, "claim", first.text, ("any", "none")))
+    every = claim.of_all and first.text == "any"
+    ids = () if claim.of_all else tuple(word.text for word in claim.words)
+    return ReadingClaim(claim.kind, ids, every, first.span)
+
+
+def _check_every_pair(
+    line: syntax.Paradigm,
+    pairs: Sequence[Pair],
+    conditions: Mapping[str, Condition],
+    sides: tuple[list[str], list[str]],
+    scope: Scope,
+) -> None:
+    """In a task about readings a row holds of every left side what every right side fits: no pair is missing, the
+    other way round, or has rows of its own."""
+    task, findings = scope.task, scope.findings
+    left, right = sides
+    for pair in pairs:
+        wrong = pair.premise if pair.premise not in left else pair.hypothesis
+        if wrong not in right or wrong == pair.premise:
+            findings.add(messages.task.wrong_side(pair.span, wrong, conditions[wrong].side, task.left, task.right))
+    shared = next((each.share for each in line.pairs if each.share is not None), None)
+    if shared is not None:
+        findings.add(messages.task.no_shares(shared.span, task.name))
+    if splits_of(line.settings):
+        findings.add(messages.task.no_splits(line.settings["split"][0].span, task.name))
+    related = {(pair.premise, pair.hypothesis) for pair in pairs}
+    used = {name for pair in related for name in pair}
+    missing = [(a, b) for a in left for b in right if (a, b) not in related and {a, b} <= used]
+    if missing and not findings.failed:  # a condition in no pair at all is reported by `_check_number`
+        findings.add(messages.task.missing_pair(pairs[-1].span, *missing[0], task.name))
+
+
+def _check_number(
+    line: syntax.Paradigm,
+    pairs: Sequence[Pair],
+    conditions: Mapping[str, Condition],
+    counts: Sequence[tuple[int, int]],
+    scope: Scope,
+) -> None:
+    """There are pairs, as many as ``yields`` claims, and every condition stands in one."""
+    findings = scope.findings
+    in_pairs = {n for p in pairs for n in (p.premise, p.hypothesis)}
+    idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in scope.task.others]
+    claimed = line.settings.get("yields", ())
+    total = sum(n for _, n in counts)
+    failed = findings.failed
+    if claimed and int(claimed[0].text) != total and not failed:
+        unpaired = [(c.name, c.side, c.span.line) for c in idle]
+        findings.add(messages.paradigm.yields(claimed[0].span, int(claimed[0].text), total, counts, unpaired))
+    elif not failed and line.pairs:
+        for condition in idle:
+            findings.add(messages.names.unused(condition.span, condition.side, condition.name))
+    if not line.pairs:
+        example = _example(line, scope.task)
+        findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
+
+
+def _example(line: syntax.Paradigm, task: Headings) -> str:
+    """A `pair` line of this task with names of this file; the empty text where it is the usual one."""
+    left = [c.name.text for c in line.conditions if c.heading in task.left]
+    right = [c.name.text for c in line.conditions if c.heading in task.right]
+    return f"pair {left[0]} => {right[0]}   fits any" if task.by_reading and left and right else ""

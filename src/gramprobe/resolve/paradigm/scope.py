@@ -1,0 +1,44 @@
+"""The names in view while a paradigm file is resolved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.data import Draw
+from gramprobe.resolve.tasks import TASKS, Headings
+from gramprobe.resolve.tree import Tree
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import paradigm_tree as syntax
+
+
+@dataclass(slots=True, kw_only=True)
+class Scope:
+    """What a term, a condition or a pair may mention, and where mistakes are collected.
+
+    ``trees``: the resolved ``let`` lines (None: one that could not be resolved); ``open``: the ``let`` lines that are
+    being resolved, the outermost first; ``used``: the draws and lets that something mentions; ``failed``: names whose
+    own line has a reported mistake, so that they need no second message.
+    """
+
+    grammar: Grammar
+    task: Headings
+    findings: Findings
+    draws: dict[str, Draw] = field(default_factory=dict)
+    lets: dict[str, syntax.Let] = field(default_factory=dict)
+    trees: dict[str, Tree | None] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+
+
+def scope_of(line: syntax.Paradigm, grammar: Grammar, findings: Findings) -> Scope:
+    """An empty scope for a paradigm file; the names of its unreadable lines count as reported."""
+    task = line.settings.get("task", ())
+    return Scope(
+        grammar=grammar,
+        task=TASKS.get(task[0].text if task else "nli", TASKS["nli"]),
+        findings=findings,
+        used={name for broken in line.broken for name in broken.mentioned},
+        failed={name for broken in line.broken for name in broken.names},
+    )

@@ -1,0 +1,172 @@
+"""The terms of a paradigm: `let` lines and the trees of conditions, checked against the constructors' categories."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
+from gramprobe.source import messages
+from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.tree import Word
+
+
+class Lacking(NamedTuple):
+    """A constructor around a term that lacks so many parts (too many: a negative number)."""
+
+    constructor: str
+    parts: int
+
+
+NOTHING = Lacking("", 0)
+
+
+def resolve_let(name: str, scope: Scope) -> Tree | None:
+    """The tree of a ``let``; one that mentions itself is an error."""
+    if name in scope.trees:
+        return scope.trees[name]
+    line = scope.lets[name]
+    if name in scope.open:
+        scope.findings.add(messages.names.circle(line.name.span, "let", (*scope.open[scope.open.index(name) :], name)))
+        scope.trees[name] = None
+        return None
+    scope.open.append(name)
+    tree = resolve_term(line.term, None, scope)
+    scope.open.pop()
+    scope.trees.setdefault(name, tree)
+    return scope.trees[name]
+
+
+def resolve_term(
+    term: syntax.Term,
+    wanted: str | None,
+    scope: Scope,
+    asker: tuple[str, int, int] | None = None,
+    around: Lacking = NOTHING,
+) -> Tree | None:
+    """A term to a tree of the wanted category (None: any); what is wrong with it is a finding.
+
+    ``asker`` is the constructor it is a part of: its name, which part, of how many.
+    """
+    tree = resolve_reference(term, wanted, scope) if term.arguments is None else _application(term, scope, around)
+    if tree is None or wanted is None:
+        return tree
+    got = category_of(tree)
+    if got != wanted:
+        made_of = wrapping(scope.grammar, got, wanted)
+        scope.findings.add(messages.paradigm.wrong_category(term.span, wanted, got, made_of, shown(term), asker))
+        return None
+    return tree
+
+
+def wrapping(grammar: Grammar, got: str, *wanted: str) -> list[str]:
+    """The constructors that make one of the wanted categories of what was got, and of nothing else."""
+    makers = (c for category in wanted for c in grammar.makers(category))
+    return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
+
+
+def resolve_reference(term: syntax.Term, wanted: str | None, scope: Scope) -> Tree | None:
+    """A name, with or without a column, to the tree it stands for; None (and a finding) where nothing has the name."""
+    name, grammar = term.name.text, scope.grammar
+    if name in scope.failed:
+        return None
+    if name in scope.draws:
+        scope.used.add(name)
+        draw = scope.draws[name]
+        whole: Tree = draw.skeletons[0].tree if not draw.skeletons[0].constructors else Composite(name, draw.category)
+        if term.column is None:
+            return whole
+        return _column(whole, term.column, scope)
+    if name in scope.lets:
+        scope.used.add(name)
+        return resolve_let(name, scope)
+    if name in grammar.constructors:
+        return _application(term, scope)
+    if wanted in grammar.features and name in grammar.features[wanted].values:
+        return Given(name, wanted, True)
+    if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
+        return Given(name, wanted, False)
+    known = [*scope.draws, *scope.lets, *grammar.constructors]
+    if wanted in grammar.features:
+        known += grammar.features[wanted].values
+    what = "draw, let or constructor"
+    if wanted in grammar.categories and grammar.categories[wanted].lexical:
+        known += grammar.categories[wanted].by_id
+        what = f"draw, let, constructor or {wanted}"
+    scope.findings.add(messages.names.unknown_name(term.name.span, what, name, known))
+    return None
+
+
+def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
+    """What a drawn word has in a column: another word, or the value of a feature."""
+    if not isinstance(tree, Slot) or tree.is_feature:
+        scope.findings.add(messages.paradigm.no_column(word.span, show(tree)))
+        return None
+    category = scope.grammar.categories[tree.category]
+    column = category.columns.get(word.text)
+    if column is not None and not column.is_set and column.type in scope.grammar.categories:
+        return Slot(tree.name, column.type, False, word.text)
+    type_ = column.type if column is not None and not column.is_set else word.text
+    if type_ in scope.grammar.features and word.text in category.known and word.text != category.form_feature:
+        return Slot(tree.name, type_, True, word.text)
+    if word.text == category.form_feature:
+        problem = messages.label.form_is_asked(word.span, category.name, word.text)
+    elif column is not None:
+        problem = messages.grammar.no_value_for_a_tree(word.span, category.name, word.text, column.is_set)
+    else:
+        problem = messages.grammar.unknown_feature(word.span, category.name, word.text, category.known)
+    scope.findings.add(problem)
+    return None
+
+
+def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> Tree | None:
+    """A constructor with its parts; each mistake in them is a finding."""
+    constructor = scope.grammar.constructors.get(term.name.text)
+    given = term.arguments or ()
+    if constructor is None:
+        scope.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, scope.grammar))
+        for argument in given:
+            resolve_term(argument, None, scope)
+        return None
+    wanted = [a.category for a in constructor.arguments]
+    if len(given) != len(wanted):
+        lacking = len(wanted) - len(given)
+        parts = [resolve_term(a, None, scope, around=Lacking(constructor.name, lacking)) for a in given]
+        got = [category_of(part) if part is not None else "?" for part in parts]
+        if _swallowed(given, lacking, scope.grammar):
+            return None  # reported at the part that holds what is missing here
+        hint = ""
+        if lacking < 0 < len(wanted) and got[: len(wanted)] == wanted:
+            fitting = [constructor.name, *([around.constructor] if around.parts == -lacking else [])]
+            hint = messages.paradigm.bracket_hint(shown(given[len(wanted) - 1]), fitting)
+        scope.findings.add(messages.paradigm.wrong_arity(term.name.span, constructor, wanted, got, hint))
+        return None
+    of = len(wanted)
+    trees = []
+    for number, (argument, category) in enumerate(zip(given, wanted, strict=True), 1):
+        trees.append(resolve_term(argument, category, scope, (constructor.name, number, of), around))
+    if any(t is None for t in trees):
+        return None
+    return Apply(constructor, tuple(t for t in trees if t is not None), term.span)
+
+
+def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
+    """Whether the last part has just as many parts too many as are lacking around it."""
+    last = given[-1] if given and lacking > 0 else None
+    if last is None or last.arguments is None or last.name.text not in grammar.constructors:
+        return False
+    return len(last.arguments) - len(grammar.constructors[last.name.text].arguments) == lacking
+
+
+def is_known(term: syntax.Term, scope: Scope) -> bool:
+    """Whether a term has a category of its own: values and words have one only where it is wanted."""
+    name = term.name.text
+    return term.arguments is not None or name in scope.draws or name in scope.lets
+
+
+def shown(term: syntax.Term) -> str:
+    """A term in a few characters: ``c``, ``a.gen``, ``Does(...)``."""
+    if term.arguments is not None:
+        return f"{term.name.text}(...)" if term.arguments else f"{term.name.text}()"
+    return f"{term.name.text}.{term.column.text}" if term.column else term.name.text

@@ -1,0 +1,103 @@
+"""The `where` conditions of a paradigm: which words and phrases may be drawn together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gramprobe.resolve.grammar.where import comparable, kind_of
+from gramprobe.resolve.paradigm.data import Constraint
+from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.terms import resolve_reference
+from gramprobe.resolve.tree import Given, Tree, category_of
+from gramprobe.source import messages
+from gramprobe.source.nearest import nearest
+from gramprobe.syntax import paradigm_tree as syntax
+from gramprobe.syntax.tree import Condition, Operand
+
+
+def resolve_constraints(line: syntax.Paradigm, scope: Scope) -> list[Constraint]:
+    """The constraints of every ``where``, those of the ``draw`` lines first."""
+    conditions = [*(each for draw in line.draws for each in draw.where), *line.where]
+    return [constraint for each in conditions for constraint in _constraints(each, scope)]
+
+
+def _constraints(line: Condition, scope: Scope) -> list[Constraint]:
+    """What one condition asks: ``distinct`` is a constraint for each two operands, anything else is one constraint."""
+    operands: list[tuple[Tree, str | None]] = []
+    for each in line.operands:
+        operand = _operand(each, line, scope)
+        if operand is None:
+            return []
+        operands.append(operand)
+    if line.kind == "relation":
+        return _related(line, operands, scope)
+    grammar = scope.grammar
+    kinds = [
+        None if isinstance(tree, Given) and not tree.category else kind_of(category_of(tree), column, grammar)
+        for tree, column in operands
+    ]
+    if not comparable(line, (kinds[0], kinds[1]), grammar, scope.findings, [*scope.draws, *scope.lets]):
+        return []
+    other = next((k for k in kinds if k in grammar.features), "")
+    both = tuple((replace(x, category=other) if isinstance(x, Given) else x, column) for x, column in operands)
+    return [Constraint(line.kind, "", both, line.span)]
+
+
+def _related(line: Condition, operands: list[tuple[Tree, str | None]], scope: Scope) -> list[Constraint]:
+    """The constraints of ``distinct(a, b, c)`` or of a declared relation."""
+    assert line.name is not None
+    name, grammar, findings = line.name.text, scope.grammar, scope.findings
+    if name == "distinct" and len(operands) < 2:
+        findings.add(messages.grammar.too_few_to_differ(line.span))
+        return []
+    if name == "distinct":
+        pairs = [(a, b) for i, a in enumerate(operands) for b in operands[i + 1 :]]
+        return [Constraint("!=", "", pair, line.span) for pair in pairs]
+    if name not in grammar.relations:
+        findings.add(messages.names.unknown_name(line.name.span, "relation", name, [*grammar.relations, "distinct"]))
+        return []
+    if len(operands) != 2:
+        findings.add(messages.grammar.relates_two(line.span, name, len(operands)))
+        return []
+    categories = [category_of(tree) for tree, _ in operands]
+    if grammar.related_columns(name, categories) is None:
+        findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
+        return []
+    return [Constraint("relation", name, tuple(operands), line.span)]
+
+
+def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str | None] | None:
+    """The tree and column of an operand, or the bare value that it is; None (and a finding) where it is neither."""
+    name, grammar, findings = operand.name.text, scope.grammar, scope.findings
+    if name in scope.failed:
+        return None
+    if name in scope.draws or name in scope.lets:
+        tree = resolve_reference(syntax.Term(operand.name, None, None, operand.name.span), None, scope)
+        if tree is None:
+            return None
+        if operand.column is None:
+            return tree, None
+        got = category_of(tree)
+        known = grammar.categories[got].known if got in grammar.categories else ()
+        if known and operand.column.text == grammar.categories[got].form_feature:
+            findings.add(messages.label.form_is_asked(operand.column.span, got, operand.column.text))
+            return None
+        if operand.column.text not in known:
+            findings.add(messages.grammar.unknown_feature(operand.column.span, got, operand.column.text, known))
+            return None
+        return tree, operand.column.text
+    values = [v for f in grammar.features.values() for v in (*f.values, *f.groups)]
+    lexemes = [x.id for c in grammar.categories.values() for x in c.lexemes]
+    beside = [o.name.text for o in line.operands if o is not operand]
+    anything = [*scope.draws, *scope.lets, *scope.failed]
+    if (
+        line.kind != "relation"
+        and operand.column is None
+        and (
+            name in values or name in lexemes or (beside and beside[0] in anything and nearest(name, anything) is None)
+        )
+    ):
+        return Given(name, "", True), None
+    known_names = [*scope.draws, *scope.lets, *values]
+    findings.add(messages.names.unknown_name(operand.name.span, "draw or value", name, known_names))
+    return None

@@ -1,0 +1,120 @@
+"""A resolved theory: operators, postulates, how projection and strengthening go.
+
+The axioms that rest on lexicon columns are written once, for every lexeme of a category
+(``each n : N where n.sort = person postulate forall x. (n(x) -> person(x))``), and instantiated for the lexemes of a
+question: a :class:`Schema`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.theory import Definition, EventModel, Operator
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.rename import rename
+from gramprobe.resolve.theory.axioms import spoken
+from gramprobe.resolve.theory.lexical import CellCondition, LexicalOperator, pattern_of, satisfies
+from gramprobe.source.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A postulate for every lexeme of ``category`` that satisfies ``where`` (column -> value).
+
+    It says nothing of a lexeme for which one of the ``columns`` it mentions is empty.
+    """
+
+    variable: str
+    category: str
+    where: tuple[CellCondition, ...]
+    formula: Formula
+    columns: tuple[str, ...]
+
+    @property
+    def others(self) -> frozenset[str]:
+        """The symbols that the formula names outright."""
+        return frozenset(n for n in spoken(self.formula) if n.partition(".")[0] != self.variable)
+
+    def applies(self, lexeme: Lexeme) -> bool:
+        return satisfies(lexeme, self.where) and all(lexeme.columns.get(column) != "" for column in self.columns)
+
+    def instance(self, lexeme: Lexeme) -> Formula:
+        """The postulate about this lexeme: the variable and its columns become symbols."""
+        replaced = {self.variable: lexeme.id}
+        replaced |= {f"{self.variable}.{n}": str(v) for n, v in lexeme.columns.items() if not isinstance(v, tuple)}
+        return rename(self.formula, replaced)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Theory:
+    """A named theory (``logic/NAME.logic`` with what it includes)."""
+
+    name: str
+    operators: tuple[Operator, ...]
+    lexical_operators: tuple[LexicalOperator, ...]
+    postulates: tuple[Formula, ...]
+    schemas: tuple[Schema, ...]
+    projection: str
+    conditional: str
+    span: Span
+    definitions: tuple[Definition, ...] = ()
+    scales: Scales = ()
+    events: tuple[EventModel, ...] = ()
+    restrictors: str = "any"
+    exhaustify: str = "anywhere"
+    numerals: str = "atleast"
+    #: what :mod:`~gramprobe.resolve.theory.slicing` computes once
+    memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def operator_names(self) -> tuple[str, ...]:
+        """Every name that may stand as an operator in a formula, defined ones too."""
+        return (*(o.name for o in self.operators), *(d.name for d in self.definitions))
+
+    @cached_property
+    def named_outright(self) -> frozenset[str]:
+        """The names of operators that the theory's own lines give, and not a word's."""
+        return frozenset(self.operator_names)
+
+    def has_operator(self, lexeme: Lexeme) -> bool:
+        """Whether a lexeme can stand as an operator: named outright, or by the line for its category."""
+        return lexeme.id in self.named_outright or pattern_of(lexeme, self.lexical_operators) is not None
+
+    def kind_of(self, lexeme: Lexeme) -> tuple[object, ...]:
+        """What the theory can tell of a lexeme that is not tied to others: which schemas and which operator it has."""
+        return lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators)
+
+    def schemas_of(self, lexeme: Lexeme) -> tuple[int, ...]:
+        """The numbers of the schemas that apply to a lexeme."""
+        return tuple(i for i, s in enumerate(self.schemas) if s.category == lexeme.category and s.applies(lexeme))
+
+    def axioms_of(self, lexeme: Lexeme) -> tuple[Formula, ...]:
+        """The instances of the schemas for one lexeme."""
+        if lexeme.id not in self._axioms:
+            self._axioms[lexeme.id] = tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
+        return self._axioms[lexeme.id]
+
+    def meant(self, formula: Formula, scales: Scales) -> Formula:
+        """What a sentence says: its formula, with `exactly n` for an `atleast n` of the scales where the theory says
+        that numerals mean so (Geurts 2006). Formulas that are written as such say what they say."""
+        words = {word for scale in scales for word in scale}
+
+        def walk(node: ast.Argument) -> ast.Argument:
+            node = ast.map_parts(walk, node)
+            if isinstance(node, ast.Quantified) and node.quantifier == "atleast" and f"atleast {node.count}" in words:
+                return replace(node, quantifier="exactly")
+            return node
+
+        return ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula
+
+    def scales_meant(self, scales: Scales) -> Scales:
+        """The scales with numerals as the theory takes them."""
+        if self.numerals == "atleast":
+            return scales
+        return tuple(tuple(word.replace("atleast ", "exactly ") for word in scale) for scale in scales)

@@ -1,0 +1,164 @@
+"""Theory files to a :class:`~gramprobe.resolve.theory.data.Theory`: a file with those that it includes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.measure import symbols
+from gramprobe.formula.theory import EXHAUSTIFY, PROJECTIONS
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.theory.data import Schema, Theory
+from gramprobe.resolve.theory.events import event_models
+from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
+from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
+from gramprobe.syntax import theory_tree as syntax
+from gramprobe.syntax.tree import Word
+
+CONDITIONALS = ("material",)
+RESTRICTORS = ("any", "nonempty")
+NUMERALS = ("atleast", "exactly")
+
+
+def resolve_theory(
+    name: str,
+    files: Mapping[str, syntax.Theory],
+    grammar: Grammar | None,
+    findings: Findings,
+    at: Span | None = None,
+    elsewhere: frozenset[str] = frozenset(),
+) -> Theory | None:
+    """The theory of that name with its includes; None (and a finding) when something is missing.
+
+    Without a grammar (formulas only) the lines about lexemes are left out, and so are those about categories
+    that only other grammars have (``elsewhere``).
+    """
+    lines = _included(name, files, findings, at, ())
+    if lines is None:
+        return None
+    categories = [x.each for line in lines for x in line.operators] + [
+        x.category for line in lines for x in line.postulates
+    ]
+    skip = frozenset(w.text for w in categories if w is not None and _of_another(w, grammar, elsewhere))
+    words = vocabulary(lines, grammar, findings, skip)
+    known = {
+        "projection": PROJECTIONS,
+        "conditional": CONDITIONALS,
+        "restrictors": RESTRICTORS,
+        "exhaustify": EXHAUSTIFY,
+        "numerals": NUMERALS,
+    }
+    settings = {key: names[0] for key, names in known.items()}
+    for line in lines:
+        for key, names in known.items():
+            settings[key] = _setting(line, key, names, settings[key], findings)
+    postulates: list[Formula] = []
+    schemas: list[Schema] = []
+    for line in lines:
+        for postulate in line.postulates:
+            if postulate.category is not None and (grammar is None or postulate.category.text in skip):
+                continue
+            formula = read_formula(postulate.formula, (), words.names, findings, "in a postulate")
+            if formula is None:
+                continue
+            formula = expanded(postulate.formula, formula, words.definitions, findings)
+            if postulate.variable is None:
+                postulates.append(formula)
+            elif grammar is not None:
+                schema = _schema(postulate, formula, grammar, findings)
+                if schema is not None:
+                    schemas.append(schema)
+    return Theory(
+        name=name,
+        operators=tuple(words.operators.values()),
+        lexical_operators=tuple(words.lexical),
+        postulates=tuple(postulates),
+        schemas=tuple(schemas),
+        projection=settings["projection"],
+        conditional=settings["conditional"],
+        span=lines[-1].name.span,
+        definitions=tuple(words.definitions.values()),
+        scales=tuple(words.scales),
+        events=event_models(lines, words, findings),
+        restrictors=settings["restrictors"],
+        exhaustify=settings["exhaustify"],
+        numerals=settings["numerals"],
+    )
+
+
+def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:
+    """Whether a line speaks of a category that this grammar lacks and another has."""
+    return (
+        category is not None
+        and grammar is not None
+        and category.text not in grammar.categories
+        and category.text in elsewhere
+    )
+
+
+def _included(
+    name: str, files: Mapping[str, syntax.Theory], findings: Findings, at: Span | None, above: tuple[str, ...]
+) -> list[syntax.Theory] | None:
+    """The theory's files, what is included first; a circle of includes is an error."""
+    if name not in files:
+        findings.add(messages.names.unknown_name(at or Span(name, 1, 1), "theory", name, files, code="E20"))
+        return None
+    theory = files[name]
+    found: list[syntax.Theory] = []
+    for include in theory.includes:
+        if include.text in (*above, name):
+            round_ = (*above, name)[(*above, name).index(include.text) :]
+            if include.text == min(round_):  # each circle is told once, wherever one begins
+                findings.add(messages.names.circle(include.span, "include", (*round_, include.text)))
+            findings.muted = True
+            continue
+        inner = _included(include.text, files, findings, include.span, (*above, name))
+        found.extend(x for x in inner or () if x not in found)
+    return [*found, theory]
+
+
+def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str, findings: Findings) -> str:
+    if key not in line.settings:
+        return before
+    word = line.settings[key][0]
+    if word.text not in known:
+        findings.add(messages.names.unknown_name(word.span, key, word.text, known))
+        return before
+    return word.text
+
+
+def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:
+    assert line.variable is not None and line.category is not None
+    if line.category.text not in grammar.categories:
+        findings.add(
+            messages.names.unknown_name(line.category.span, "category", line.category.text, grammar.categories)
+        )
+        return None
+    category = grammar.categories[line.category.text]
+    where: list[CellCondition] = []
+    for condition in line.where:
+        left, *right = condition.operands
+        if condition.kind == "relation" or left.column is None or left.name.text != line.variable.text:
+            findings.add(messages.grammar.bad_schema_condition(condition.span, line.variable.text))
+            continue
+        cell = cell_condition(left.column, right[0].name, condition.kind == "=", category, grammar, findings)
+        if cell is not None:
+            where.append(cell)
+    used = symbols(formula)
+    names = (*(p for p, _ in used.predicates), *used.constants)
+    for name in names:
+        head = name.partition(".")[0]
+        if head != line.variable.text and head not in grammar.constants and not grammar.is_symbol(head):
+            words = [line.variable.text, *grammar.constants, *grammar.symbols()]
+            place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
+            findings.add(messages.names.unknown_name(place, "constant or word", name, words))
+            return None
+    columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{line.variable.text}."))
+    for column in columns:
+        if column not in category.known:
+            findings.add(messages.grammar.unknown_feature(line.formula.span, category.name, column, category.known))
+            return None
+    return Schema(line.variable.text, category.name, tuple(where), formula, columns)

@@ -1,0 +1,112 @@
+"""Operators that words bring along: ``operator each VS box frame reflexive around K where factive = yes``.
+
+Every lexeme of the category that satisfies the conditions is an operator of its own, with a relation of its own; the
+relations named after ``around`` lie within each of them. A lexeme whose id is an operator or a definition of the
+theory is that operator; of several lines that speak of a lexeme the last one counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gramprobe.formula.theory import Frame, Kind, Operator
+from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
+from gramprobe.resolve.grammar.where import fits, kind_of
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import theory_tree as syntax
+from gramprobe.syntax.tree import Word
+
+#: a column, a value, and whether the column is to hold it
+CellCondition = tuple[str, str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalOperator:
+    """The operator of each lexeme of ``category`` that satisfies ``where``; ``around``: what lies within it."""
+
+    category: str
+    kind: Kind
+    frame: frozenset[Frame]
+    around: tuple[str, ...] = ()
+    where: tuple[CellCondition, ...] = ()
+
+    def applies(self, lexeme: Lexeme) -> bool:
+        return lexeme.category == self.category and satisfies(lexeme, self.where)
+
+    def operator(self, lexeme: Lexeme) -> Operator:
+        return Operator(name=lexeme.id, kind=self.kind, frame=self.frame)
+
+
+def satisfies(lexeme: Lexeme, where: Sequence[CellCondition]) -> bool:
+    """Whether the columns of a lexeme hold (or lack) the values."""
+    for column, value, equal in where:
+        cell = lexeme.columns.get(column)
+        found = value in cell if isinstance(cell, tuple) else str(cell) == value
+        if found != equal:
+            return False
+    return True
+
+
+def cell_condition(
+    column: Word, value: Word, equal: bool, category: Category, grammar: Grammar, findings: Findings
+) -> CellCondition | None:
+    """A condition on a column, once both are known; None (and a finding) otherwise."""
+    if column.text not in category.known:
+        findings.add(messages.grammar.unknown_feature(column.span, category.name, column.text, category.known))
+        return None
+    if not fits(value, kind_of(category.name, column.text, grammar), grammar, findings):
+        return None
+    return column.text, value.text, equal
+
+
+def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Findings) -> tuple[CellCondition, ...]:
+    """The ``where`` of an ``operator each`` line: columns of its category by their bare names."""
+    assert line.each is not None
+    category = grammar.categories[line.each.text]
+    found: list[CellCondition] = []
+    for condition in line.where:
+        left, *right = condition.operands
+        if condition.kind == "relation" or left.column is not None or right[0].column is not None:
+            findings.add(messages.grammar.bad_each_condition(condition.span, category.name))
+            continue
+        cell = cell_condition(left.name, right[0].name, condition.kind == "=", category, grammar, findings)
+        if cell is not None:
+            found.append(cell)
+    return tuple(found)
+
+
+def with_words(
+    operators: Sequence[Operator], patterns: Sequence[LexicalOperator], words: Sequence[Lexeme]
+) -> tuple[Operator, ...]:
+    """The operators of a theory with those of some words, in the order of the patterns, so that one question is one
+    whichever words of a pattern it is about; what lies within a word's relation is told so."""
+    held: dict[str, list[str]] = {}
+    own: list[Operator] = []
+    found = [(word, pattern_of(word, patterns)) for word in words]
+    for pattern in patterns:
+        for word, its in found:
+            if its is pattern:
+                own.append(pattern.operator(word))
+                for name in pattern.around:
+                    held.setdefault(name, []).append(word.id)
+    told = [  # the relation lies within theirs
+        Operator(
+            name=o.name,
+            kind=o.kind,
+            frame=o.frame,
+            within=(*o.within, *held[o.name]),
+            introspected_by=o.introspected_by,
+            gloss=o.gloss,
+        )
+        if o.name in held
+        else o
+        for o in operators
+    ]
+    return (*told, *own)
+
+
+def pattern_of(lexeme: Lexeme, patterns: Sequence[LexicalOperator]) -> LexicalOperator | None:
+    """The pattern that gives a lexeme its operator: the last one that applies."""
+    return next((p for p in reversed(patterns) if p.applies(lexeme)), None)

@@ -1,0 +1,198 @@
+"""The part of a theory that a question needs: a :class:`~gramprobe.formula.theory.TheorySlice`.
+
+Every plain postulate, the axioms of the words that the formulas or those axioms mention, and the operators of both with
+all that are related to them. Smaller questions are decided sooner, and alike ones are decided once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gramprobe.formula import ast
+from gramprobe.formula.alternatives import Scales
+from gramprobe.formula.ast import Formula
+from gramprobe.formula.definitions import expand
+from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.resolve.grammar.data import Lexeme
+from gramprobe.resolve.theory.axioms import nonempty, spoken, without_pure
+from gramprobe.resolve.theory.data import Theory
+from gramprobe.resolve.theory.lexical import with_words
+
+
+def slice_for(
+    formulas: tuple[Formula, ...],
+    theory: Theory,
+    lexemes: Mapping[str, Lexeme],
+    scales: Scales | None = None,
+) -> TheorySlice:
+    """The part of the theory that can matter to these formulas, without what :func:`without_pure` leaves out.
+
+    ``lexemes``: the words of the lexicon by id; ``scales``: those of a paradigm, in the place of the theory's own.
+    """
+    scales = theory.scales if scales is None else scales
+    named = {n for f in formulas for n in spoken(f)}
+    if theory.events:
+        named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
+    if not any(isinstance(part, ast.Exhaustified) for f in formulas for part in ast.walk(f)):
+        scales = ()  # scale-mates are nobody's business where nothing is strengthened
+    key = tuple(sorted(named)), scales
+    if key not in theory.memory:
+        theory.memory[key] = _slice(*key, theory, lexemes)
+    known: TheorySlice = theory.memory[key]
+    if theory.restrictors == "any":
+        return known
+    definitions = {d.name: d for d in known.definitions}
+    imported = nonempty(tuple(expand(f, definitions) for f in formulas))
+    return replace(known, postulates=tuple(dict.fromkeys((*known.postulates, *imported))))
+
+
+def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapping[str, Lexeme]) -> TheorySlice:
+    """The slice for formulas with these symbols."""
+    named = _reached(names, scales, theory)
+    axioms: list[Formula] = list(theory.postulates)
+    todo, done = [*named, *(n for a in axioms for n in spoken(a))], set[str]()
+    while todo:
+        name = todo.pop(0)
+        if name in done:
+            continue
+        done.add(name)
+        if name in lexemes:
+            more = theory.axioms_of(lexemes[name])
+            axioms.extend(more)
+            todo.extend(n for a in more for n in spoken(a))
+    axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
+    left = frozenset([*named, *(n for a in axioms for n in spoken(a))])
+    words = [lexemes[name] for name in sorted(left) if name in lexemes and name not in theory.named_outright]
+    return TheorySlice(
+        operators=needed(with_words(theory.operators, theory.lexical_operators, words), left),
+        postulates=tuple(axioms),
+        projection=theory.projection,  # type: ignore[arg-type]
+        distinct=True,
+        definitions=tuple(d for d in theory.definitions if d.name in left),
+        scales=scales,
+        events=tuple(e for e in theory.events if f"[{e.name}]" in named),
+        exhaustify=theory.exhaustify,  # type: ignore[arg-type]
+    )
+
+
+def axioms_tying(words: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme]) -> tuple[Formula, ...]:
+    """The axioms that tie these words to others, and those of the words they are tied to, as far as they can
+    matter where, of tied words, just these occur."""
+    axioms: dict[Formula, None] = {}
+    todo, done = [w for w in words if w in lexemes], set[str]()
+    while todo:
+        word = todo.pop(0)
+        if word not in done:
+            done.add(word)
+            more = theory.axioms_of(lexemes[word])
+            axioms |= dict.fromkeys(more)
+            todo += [n for a in more for n in spoken(a) if n in lexemes]
+    return tuple(without_pure(list(axioms), frozenset(words)))
+
+
+def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[str, ...]:
+    """The names, with all that definitions, events and scale-mates bring in."""
+    inside: dict[str, list[str]] = {d.name: [*spoken(d.formula)] for d in theory.definitions}
+    for event in theory.events:
+        formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
+        inside[f"[{event.name}]"] = [n for f in formulas for n in spoken(f)]
+    for scale in scales:
+        for word in scale:
+            inside.setdefault(word, []).extend(scale)
+    reached: dict[str, None] = {}
+    todo = list(named)
+    while todo:
+        name = todo.pop(0)
+        if name not in reached:
+            reached[name] = None
+            todo += inside.get(name, ())
+    return tuple(reached)
+
+
+def singular_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[str]:
+    """The words of plain postulates and those that are operators by name: what holds of one of them need not hold
+    of any other."""
+    if "singular" not in theory.memory:
+        postulated = {n for p in theory.postulates for n in spoken(p) if n in lexemes}
+        theory.memory["singular"] = frozenset(postulated | (lexemes.keys() & theory.named_outright))
+    words: frozenset[str] = theory.memory["singular"]
+    return words
+
+
+def tied_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[str]:
+    """The words that the instance of some schema mentions beside another word."""
+    if "tied" not in theory.memory:
+        tied = set[str]()
+        for lexeme in lexemes.values():
+            for schema in (theory.schemas[number] for number in theory.schemas_of(lexeme)):
+                if schema.columns or schema.others & lexemes.keys():
+                    mentioned = set(spoken(schema.instance(lexeme))) & lexemes.keys()
+                    tied |= mentioned if len(mentioned) > 1 else set()
+        theory.memory["tied"] = frozenset(tied)
+    words: frozenset[str] = theory.memory["tied"]
+    return words
+
+
+def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operator, ...]:
+    """The named operators and all that are related to them, in either direction and over others, but for those that
+    no model can lack: where every model of the others has a relation for it, an operator says nothing of them.
+
+    Belief in the theory of knowledge stays: that it is serial, euclidean and introspected by knowing makes what is
+    known to be possible agree (S4.2; Stalnaker 2006), although no formula speaks of belief.
+    """
+    declared = {operator.name: operator for operator in operators}
+    kept: dict[str, Operator] = {}
+    todo = [name for name in declared if name in named]
+    while todo:
+        name = todo.pop(0)
+        if name in declared and name not in kept:
+            kept[name] = declared[name]
+            todo += [*_related(declared[name]), *(o.name for o in operators if name in _related(o))]
+    while True:
+        idle = next((n for n in reversed(kept) if n not in named and _can_be_lacking(kept[n], kept)), None)
+        if idle is None:
+            break
+        del kept[idle]
+        kept = {n: _without(operator, idle) for n, operator in kept.items()}
+    return tuple(kept[operator.name] for operator in operators if operator.name in kept)
+
+
+def _related(operator: Operator) -> tuple[str, ...]:
+    return (*operator.within, *operator.introspected_by)
+
+
+def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
+    """Whether one of these relations always fits: the empty one; that of all pairs; that of the operator it is within
+    and introspected by; identity with the relation of the one transitive operator within it and introspected by it.
+    """
+    name, frame = operator.name, operator.frame
+    if operator.kind not in ("box", "diamond"):
+        return False
+    looking = [o for o in kept.values() if name in o.introspected_by and o.name != name]
+    inner = [o for o in kept.values() if name in o.within]
+    if not inner and not frame & {"reflexive", "serial", "functional"}:
+        return True
+    if not operator.within and not looking and "functional" not in frame:
+        return True
+    if operator.within and not inner and not looking and set(_related(operator)) <= {*operator.within[:1]}:
+        wider = kept[operator.within[0]].frame
+        wider |= {"serial", "symmetric", "transitive"} if wider >= {"reflexive", "euclidean"} else frozenset()
+        wider |= {"serial"} if "reflexive" in wider else frozenset()
+        return frame <= wider and (not operator.introspected_by or "transitive" in wider)
+    return (
+        not operator.within
+        and inner == looking
+        and len(inner) == 1
+        and "transitive" in inner[0].frame
+        and not operator.introspected_by
+        and frame <= {"reflexive", "serial", "transitive"}
+    )
+
+
+def _without(operator: Operator, name: str) -> Operator:
+    return replace(
+        operator,
+        within=tuple(n for n in operator.within if n != name),
+        introspected_by=tuple(n for n in operator.introspected_by if n != name),
+    )

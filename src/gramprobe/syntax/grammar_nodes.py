@@ -1,0 +1,169 @@
+"""Statements of `.gram` files: from Lark's tree to :mod:`gramprobe.syntax.grammar_tree`."""
+
+from __future__ import annotations
+
+import re
+
+from gramprobe.syntax import grammar_tree as t
+from gramprobe.syntax.nodes import Node, Nodes, is_name, last, rule
+from gramprobe.syntax.tree import Operand, Word
+
+#: `sem`, the reading it gives, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
+#: has a reader of its own
+SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
+
+
+class GrammarNodes(Nodes):
+    """Reads the nodes of one statement of a grammar."""
+
+    def on_feature(self, node: Node) -> t.Feature:
+        return t.Feature(self.words(node)[0], self.words(self.children(node, "alternatives")[0]))
+
+    def on_group(self, node: Node) -> t.Group:
+        names = self.words(node)
+        return t.Group(names[0], names[1], self.words(self.children(node, "alternatives")[0]))
+
+    def on_cat(self, node: Node) -> t.Category:
+        columns = []
+        for column in self.children(node, "feature_column", "fixed_column", "typed_column"):
+            names = self.words(column)
+            fixed = self.children(column, "alternatives")
+            columns.append(
+                t.Column(
+                    names[0],
+                    fixed=self.words(fixed[0]) if fixed else (),
+                    type=names[1] if len(names) > 1 else None,
+                    is_set=any(is_name(c, "STAR") for c in column.children),
+                    optional=any(is_name(c, "OPTIONAL") for c in column.children),
+                )
+            )
+        type_node, source = self.child(node, "type"), self.child(node, "source")
+        file: Word | None = None
+        forms: tuple[Word, ...] = ()
+        single = False
+        if source is not None:
+            file = next(self.word(c) for c in source.children if is_name(c, "FILE"))
+            form_columns = self.child(source, "form_columns")
+            if form_columns is not None:
+                forms = self.words(form_columns)
+                single = "word" in self.statement.text[source.meta.start_pos : source.meta.end_pos].split()
+        return t.Category(
+            name=self.words(node)[0],
+            columns=tuple(columns),
+            type=self.type(type_node),
+            file=file,
+            forms=forms,
+            single_form=single,
+        )
+
+    def type(self, node: Node | None) -> t.Type | None:
+        if node is None:
+            return None
+        text = self.statement.text[node.meta.start_pos : node.meta.end_pos]
+        return t.Type(" ".join(text.split()), self.span_of(node))
+
+    def on_const(self, node: Node) -> t.Constant:
+        type_ = self.type(self.child(node, "type"))
+        assert type_ is not None
+        return t.Constant(self.words(node), type_)
+
+    def on_rows(self, node: Node) -> tuple[t.Row, ...]:
+        return tuple(
+            t.Row(
+                tuple(self.word(c) for c in row.children),
+                tuple(is_name(c, "STRING") for c in row.children),
+            )
+            for row in self.children(node, "row")
+        )
+
+    def on_relation(self, node: Node) -> t.Relation:
+        left, right = (self.operand(c) for c in self.children(node, "operand"))
+        rows = self.child(node, "rows")
+        return t.Relation(self.words(node)[0], left, right, self.on_rows(rows) if rows is not None else ())
+
+    def on_table(self, node: Node) -> t.Table:
+        names = self.words(node)
+        colon = next((i for i, c in enumerate(node.children) if is_name(c, "COLON")), None)
+        has_result = colon is not None
+        rows = self.child(node, "rows")
+        keys = names[1:-1] if has_result else names[1:]
+        return t.Table(
+            names[0], keys, names[-1] if has_result else None, self.on_rows(rows) if rows is not None else ()
+        )
+
+    def on_fun(self, node: Node) -> t.Function:
+        arguments = []
+        for argument in self.children(node, "argument"):
+            names = self.words(argument)
+            arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
+        name, result = self.words(node)
+        return t.Function(
+            name=name,
+            arguments=tuple(arguments),
+            result=result,
+            features=self.cases(self.child(node, "cases")),
+            where=(),
+            lins=(),
+            sems=(),
+            scopes=(),
+        )
+
+    def on_lin(self, node: Node) -> t.Lin:
+        atoms: list[t.Text | t.Words | t.Lookup] = []
+        glued: list[bool] = []
+        for item in self.children(node, "item"):
+            for index, atom in enumerate(self.children(item, "text", "words", "lookup")):
+                atoms.append(self.atom(atom))
+                glued.append(index > 0)
+        unsaid = self.child(node, "unsaid")
+        cases = self.cases(self.child(node, "cases"))
+        words = self.words(unsaid) if unsaid is not None else ()
+        return t.Lin(cases, tuple(atoms), tuple(glued), words, self.statement.whole())
+
+    def atom(self, node: Node) -> t.Text | t.Words | t.Lookup:
+        if node.data == "text":
+            return t.Text(self.word(node.children[0]))
+        name = self.words(node)[0]
+        if rule(node) == "words":
+            return t.Words(name, tuple((self.words(r)[0], self.value(last(r))) for r in self.children(node, "request")))
+        return t.Lookup(name, tuple(self.value(c) for c in self.children(node, "plain", "computed")))
+
+    def value(self, node: Node) -> t.Value:
+        if rule(node) == "plain":
+            return self.operand(node)
+        return t.Computed(self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed")))
+
+    def on_sem(self, node: Node) -> t.Sem:
+        found = SEM.match(self.statement.text)
+        assert found is not None
+        before = self.statement.text[: found.end()]
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        text = found.group(1)
+        formula = Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
+        named = self.child(node, "further")
+        reading = next(self.word(c) for c in named.children if is_name(c, "STRING")) if named is not None else None
+        return t.Sem(self.cases(self.child(node, "cases")), formula, reading)
+
+    def on_scope(self, node: Node) -> t.Scope:
+        (name,) = self.texts(node)
+        above, trace = self.child(node, "above"), self.child(node, "trace")
+        leaves: Word | Operand | None = None
+        if trace is not None:
+            operand = self.child(trace, "operand")
+            leaves = self.operand(operand) if operand is not None else self.word(trace.children[0])
+        free = self.child(node, "exceptional") is not None
+        return t.Scope(self.cases(self.child(node, "cases")), name, self.texts(above) if above else (), leaves, free)
+
+    def on_refers(self, node: Node) -> t.Refers:
+        return t.Refers(self.cases(self.child(node, "cases")), self.texts(node), self.statement.whole())
+
+    def texts(self, node: Node) -> tuple[Word, ...]:
+        return tuple(self.word(c) for c in node.children if is_name(c, "STRING"))
+
+    def on_reading(self, node: Node) -> t.ReadingName:
+        name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))
+        return t.ReadingName(name, tuple(orders))
+
+    def on_sentence(self, node: Node) -> t.Sentence:
+        category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
+        return t.Sentence(category, final)

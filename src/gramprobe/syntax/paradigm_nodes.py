@@ -1,0 +1,87 @@
+"""Statements of `.paradigm` files: from Lark's tree to :mod:`gramprobe.syntax.paradigm_tree`."""
+
+from __future__ import annotations
+
+from gramprobe.syntax import paradigm_tree as t
+from gramprobe.syntax.nodes import Node, Nodes, is_name, last, rule
+from gramprobe.syntax.tree import Word
+
+
+class ParadigmNodes(Nodes):
+    """Reads the nodes of one statement of a paradigm."""
+
+    def on_draw(self, node: Node) -> t.Draw:
+        domain = self.child(node, "domain")
+        assert domain is not None
+        restrictions = []
+        for restriction in self.children(self.child(domain, "restrictions") or domain, "restriction"):
+            names = self.words(restriction)
+            restrictions.append(
+                t.Restriction(names[0] if names else None, self.words(self.children(restriction, "alternatives")[0]))
+            )
+        by, where = self.child(domain, "by"), self.child(node, "where")
+        return t.Draw(
+            self.words(node),
+            self.words(domain)[0],
+            tuple(restrictions),
+            self.words(by) if by is not None else (),
+            self.on_where(where) if where is not None else (),
+        )
+
+    def term(self, node: Node) -> t.Term:
+        names = self.words(node)
+        if rule(node) == "reference":
+            return t.Term(names[0], names[1] if len(names) > 1 else None, None, self.span_of(node))
+        arguments = tuple(self.term(c) for c in self.children(node, "reference", "application"))
+        return t.Term(names[0], None, arguments, self.span_of(node))
+
+    def on_let(self, node: Node) -> t.Let:
+        return t.Let(self.words(node)[0], self.term(last(node)))
+
+    def on_heading(self, node: Node) -> str:
+        return str(node.children[0])
+
+    def on_condition_line(self, node: Node) -> t.ConditionLine:
+        term = self.term(self.children(node, "reference", "application")[0])
+        redraws: tuple[tuple[Word, t.Term], ...] = ()
+        with_, reading = self.child(node, "with"), self.child(node, "reading")
+        if with_ is not None:
+            terms = [self.term(c) for c in self.children(with_, "reference", "application")]
+            redraws = tuple(zip(self.words(with_), terms, strict=True))
+        read = next((self.word(c) for c in reading.children if is_name(c, "STRING")), None) if reading else None
+        return t.ConditionLine("", self.words(node)[0], term, redraws, read)
+
+    def on_pair(self, node: Node) -> t.Pair:
+        premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
+        said = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
+        claims = []
+        for claim in self.children(self.child(node, "expect") or node, "claim"):
+            *column, label = self.words(claim)
+            claims.append(t.Claim(column[0] if column else None, label))
+        of_readings = [self.reading_claim(c) for c in self.children(node, "fits", "entailed")]
+        read = of_readings[0] if of_readings else None
+        share = self.child(node, "share")
+        part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
+        tag, via = said.get("tag"), said.get("via")
+        return t.Pair(
+            premises=premises,
+            hypotheses=hypotheses,
+            claims=tuple(claims),
+            tag=tag,
+            via=via,
+            span=self.statement.whole(),
+            claim=read,
+            share=part,
+        )
+
+    def on_balance(self, node: Node) -> t.Balance:
+        return t.Balance(self.words(node), self.statement.whole())
+
+    def reading_claim(self, node: Node) -> t.ReadingClaim:
+        of = last(node)
+        words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))
+        return t.ReadingClaim("fits" if rule(node) == "fits" else "entailed", words, rule(of) == "of_all")
+
+    def on_allow(self, node: Node) -> t.Allow:
+        gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
+        return t.Allow(gate, because)

@@ -1,0 +1,113 @@
+"""The lines of a `.logic` file, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorLine:
+    """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
+
+    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words. With ``each``:
+    ``around`` are the operators whose relation lies within each verb's, ``where`` says which verbs of the category.
+    """
+
+    names: tuple[Word, ...]
+    each: Word | None
+    kind: Word
+    frame: tuple[Word, ...]
+    within: tuple[Word, ...] = ()
+    introspected_by: tuple[Word, ...] = ()
+    gloss: Word | None = None
+    around: tuple[Word, ...] = ()
+    where: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """``define nec F = ~poss ~F``, ``define knows[a] F = F / K[a] F``."""
+
+    name: Word
+    agent: Word | None
+    body: Word
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Pre:
+    """``pre F``, below an action."""
+
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """``post P(c) := F``, below an action."""
+
+    target: Word
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``action move``, with the ``pre`` and ``post`` lines below it."""
+
+    name: Word
+    pre: tuple[Pre, ...] = ()
+    post: tuple[Post, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Actual:
+    """``actual move``, below an event."""
+
+    name: Word
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowsLine:
+    """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: everybody without a line."""
+
+    operator: Word
+    agent: Word | None
+    arrows: tuple[tuple[Word, Word], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """``event trick(a, x)`` with the lines below it. ``broken``: one of them could not be read."""
+
+    name: Word
+    actions: tuple[Action, ...] = ()
+    actual: tuple[Actual, ...] = ()
+    arrows: tuple[ArrowsLine, ...] = ()
+    broken: bool = False
+    parameters: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Postulate:
+    """``postulate F``, or ``each n : N where ... postulate F``: one instance for every lexeme used."""
+
+    variable: Word | None
+    category: Word | None
+    where: tuple[Condition, ...]
+    formula: Word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theory:
+    """A whole theory file; ``settings`` holds the one-value lines by keyword."""
+
+    name: Word
+    settings: dict[str, tuple[Word, ...]]
+    includes: tuple[Word, ...]
+    operators: tuple[OperatorLine, ...]
+    postulates: tuple[Postulate, ...]
+    broken: tuple[Broken, ...] = ()
+    definitions: tuple[Define, ...] = ()
+    scales: tuple[ScaleLine, ...] = ()
+    events: tuple[Event, ...] = ()

@@ -1,0 +1,277 @@
+"""What `check` keeps and what its workers say is what a fresh check says, on sound projects and on broken ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from gramprobe.check import workers
+from gramprobe.check.check import check
+from gramprobe.check.store import Outcome, Store
+from gramprobe.cli.check import derive
+from gramprobe.decide.decider import Decider
+from gramprobe.project import Project, load
+from gramprobe.source.diagnostic import Diagnostic
+
+ERRORS = Path(__file__).parents[1] / "errors"
+#: mistakes that show only when a paradigm is derived, with notes, help and several lines
+BAD = ("E10_countermodel", "E21", "E24_failure", "E33_space", "E45", "E56", "E61_idle")
+NAMES = ("presupposition/only", "scope/choice_universal_indefinite", "implicature/connectives")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An author's own folder, and caches of its own."""
+    copytree(ERRORS / "base", tmp_path / "own")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("GRAMPROBE_PATH", str(tmp_path / "own"))
+    monkeypatch.setenv("GRAMPROBE_JOBS", "1")
+    return tmp_path / "own"
+
+
+def sound(project: Project, prefix: str = "") -> list[str]:
+    return [name for name in project.names if name.startswith(prefix) and not project.errors_for(name)]
+
+
+def fresh(project: Project, names: Iterable[str], bounded: bool = False) -> dict[str, Outcome]:
+    """The outcomes with nothing kept and nobody asked."""
+    made = {name: derive(name, project, Decider(), bounded) for name in names}
+    return {name: Outcome(report, tuple(found)) for name, (report, found) in made.items()}
+
+
+def never(*_: object) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+    raise AssertionError("a paradigm was derived")
+
+
+# the name is part of the key
+never.__module__, never.__qualname__ = derive.__module__, derive.__qualname__
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_what_is_kept_of_a_broken_paradigm_is_what_is_found(bad: str, folder: Path) -> None:
+    copytree(ERRORS / bad, folder, dirs_exist_ok=True)
+    project = load()
+    names = sound(project, "small/")
+    first = check(project, names, derive, False)
+    assert check(load(), names, never, False) == first == fresh(project, names)
+    assert any(outcome.diagnostics for outcome in first.values())
+
+
+def test_what_is_kept_of_a_shipped_paradigm_is_what_is_found() -> None:
+    project = load()
+    first = check(project, NAMES, derive, False)
+    assert check(project, NAMES, never, False) == first == fresh(project, NAMES)
+    assert list(first) == list(NAMES)
+
+
+def keys(project: Project, options: Mapping[str, Any] | None = None) -> dict[str, str]:
+    store = Store(project, dict(options or {}))
+    return {name: store.key(name) for name in sound(project)}
+
+
+@pytest.mark.parametrize(
+    ("file", "more", "touched"),
+    [
+        ("grammars/small/good.paradigm", "-- a remark\n", {"small/good"}),
+        ("grammars/tiny.gram", "-- a remark\n", {"small/good"}),
+        ("lexicon/tiny_names.tsv", "zoe\tZoe\n", {"small/good"}),
+        ("logic/tiny.logic", "-- a remark\n", {"small/good"}),
+        ("grammars/small/good.veto.tsv", "instance\treason\n", {"small/good"}),
+        ("grammars/scope/preferences.csv", "sentence,reading\n", {n for n in load().names if n.startswith("scope/")}),
+    ],
+)
+def test_a_change_touches_what_rests_on_it(file: str, more: str, touched: set[str], folder: Path) -> None:
+    before = keys(load())
+    path = folder / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text((path.read_text("utf-8") if path.exists() else "") + more, "utf-8")
+    after = keys(load())
+    assert {name for name in before if after.get(name) != before[name]} == touched
+
+
+def test_options_and_the_place_of_a_file_are_part_of_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = keys(load(), {"allow_bounded": False})
+    assert keys(load(), {"allow_bounded": True})["small/good"] != here["small/good"]
+    folder.rename(folder.with_name("moved"))
+    monkeypatch.setenv("GRAMPROBE_PATH", str(folder.with_name("moved")))
+    moved = keys(load(), {"allow_bounded": False})
+    assert moved["small/good"] != here["small/good"]
+    assert moved["presupposition/only"] == here["presupposition/only"]
+
+
+def test_a_category_that_another_grammar_gets_is_part_of_the_key(folder: Path) -> None:
+    before = keys(load())
+    path = folder / "grammars" / "tiny.gram"
+    path.write_text(path.read_text("utf-8") + "\ncat Zebra : t\n", "utf-8")
+    assert keys(load())["presupposition/only"] != before["presupposition/only"]
+
+
+def kept_files(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "cache" / "gramprobe" / "checks").iterdir())
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\x00\xff", b"0\n{}", b"[" * 100_000])
+def test_a_file_that_is_not_ours_is_no_answer(content: bytes, tmp_path: Path) -> None:
+    project = load()
+    expected = check(project, ["small/good"], derive, False)
+    (file,) = kept_files(tmp_path)
+    file.write_bytes(content)
+    assert check(project, ["small/good"], derive, False) == expected
+    assert file.read_bytes() != content
+
+
+def test_a_single_bit_that_is_flipped_is_seen(tmp_path: Path) -> None:
+    project = load()
+    expected = check(project, ["small/good"], derive, False)
+    (file,) = kept_files(tmp_path)
+    honest = file.read_bytes()
+    data = bytearray(honest)
+    data[-20] ^= 1
+    file.write_bytes(data)
+    assert check(project, ["small/good"], derive, False) == expected
+    assert file.read_bytes() == honest
+
+
+def test_an_answer_under_the_name_of_another_does_not_serve(tmp_path: Path) -> None:
+    project = load()
+    expected = check(project, NAMES[:2], derive, False)
+    one, other = kept_files(tmp_path)
+    content = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(content)
+    assert check(project, NAMES[:2], derive, False) == expected
+
+
+def test_switched_off_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
+    check(load(), ["small/good"], derive, False)
+    assert not (tmp_path / "cache" / "gramprobe" / "checks").exists()
+
+
+# ---- several processes
+
+
+def copies(folder: Path, count: int) -> list[str]:
+    """Full names of so many paradigms like the good one, and one that is wrong."""
+    for number in range(count):
+        text = (folder / "grammars/small/good.paradigm").read_text("utf-8")
+        (folder / f"grammars/small/good_{number}.paradigm").write_text(
+            text.replace("paradigm good", f"paradigm good_{number}"), "utf-8"
+        )
+    copytree(ERRORS / "E10_countermodel", folder, dirs_exist_ok=True)
+    return sound(load(), "small/")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The workers that are started: one beside us, also for few paradigms."""
+    monkeypatch.setenv("GRAMPROBE_JOBS", "2")
+    monkeypatch.setattr(workers, "EACH", 1)
+    processes: list[subprocess.Popen[bytes]] = []
+    start = subprocess.Popen
+
+    def noting(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        processes.append(start(*arguments, **options))
+        return processes[-1]
+
+    monkeypatch.setattr("gramprobe.check.workers.subprocess.Popen", noting)
+    return processes
+
+
+def test_workers_say_what_we_say_and_in_the_order_given(
+    folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, project = copies(folder, 6), load()
+    ours: list[str] = []
+    answered = threading.Event()
+    give = workers._Shared.give
+
+    def noting(shared: workers._Shared, name: str, found: Outcome | None) -> None:
+        give(shared, name, found)
+        if threading.current_thread() is not threading.main_thread():
+            answered.set()
+
+    def late(name: str, *rest: Any) -> tuple[dict[str, Any] | None, Iterable[Diagnostic]]:
+        """As `derive`, once a worker has answered: it is slower to start than we to derive."""
+        assert answered.wait(60)
+        ours.append(name)
+        return derive(name, *rest)
+
+    late.__module__, late.__qualname__ = derive.__module__, derive.__qualname__
+    monkeypatch.setattr(workers._Shared, "give", noting)
+    found = dict(workers.outcomes(project, names, late, False))
+    assert list(found) == names
+    assert found == fresh(project, names)
+    assert 0 < len(ours) < len(names)
+    assert [worker.returncode is None for worker in started] == [False]
+
+
+def test_a_worker_that_dies_or_has_other_files_is_done_without(
+    folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, project = copies(folder, 4), load()
+    expected = fresh(project, names)
+    monkeypatch.setattr(workers, "_START", "import sys; sys.stdin.readline(); print('ready', flush=True)")
+    assert dict(workers.outcomes(project, names, derive, False)) == expected
+    monkeypatch.setattr(workers, "_START", "import sys\nfor line in sys.stdin: print('ready', flush=True)")
+    assert dict(workers.outcomes(project, names, derive, False)) == expected
+    assert all(worker.returncode is not None for worker in started)
+
+
+def test_an_exception_is_raised_and_leaves_no_worker(folder: Path, started: list[subprocess.Popen[bytes]]) -> None:
+    names, project = copies(folder, 4), load()
+    with pytest.raises(AssertionError, match="a paradigm was derived"):
+        dict(workers.outcomes(project, names, never, False))
+    assert len(started) == 1
+    assert all(worker.returncode is not None for worker in started)
+
+
+def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C reaches the whole group of a terminal's foreground processes."""
+    monkeypatch.setenv("GRAMPROBE_JOBS", "2")
+    monkeypatch.setenv("GRAMPROBE_CACHE", "off")
+    command = subprocess.Popen(
+        [sys.executable, "-m", "gramprobe", "check", "presupposition", "scope"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+
+    def members() -> list[int]:
+        ids = subprocess.run(["ps", "-eo", "pid=,pgid="], capture_output=True, text=True, check=True).stdout
+        return [int(line.split()[0]) for line in ids.splitlines() if int(line.split()[1]) == command.pid]
+
+    while len(members()) < 2:  # our process and a worker
+        assert command.poll() is None, command.communicate()
+        time.sleep(0.05)
+    os.killpg(command.pid, signal.SIGINT)
+    _, errors = command.communicate(timeout=60)
+    assert command.returncode == 130
+    assert b"Traceback" not in errors
+    assert members() == []
+
+
+def test_the_command_prints_the_same_alone_and_with_workers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies(folder, 12)
+    printed = []
+    for jobs in ("1", "2", "2"):  # the last time from what was kept
+        monkeypatch.setenv("GRAMPROBE_JOBS", jobs)
+        run = subprocess.run(
+            [sys.executable, "-m", "gramprobe", "check", "small", "--json"], capture_output=True, text=True, check=False
+        )
+        assert run.returncode == 1
+        assert len(json.loads(run.stdout)["paradigms"]) >= 12
+        printed.append((run.stdout, run.stderr))
+        if jobs == "1":
+            for file in (folder.parent / "cache" / "gramprobe" / "checks").iterdir():
+                file.unlink()
+    assert printed[0] == printed[1] == printed[2]

@@ -1,0 +1,93 @@
+"""A project that is loaded again is the project that a fresh load gives, whatever file was changed."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from gramprobe.project import Project, load
+from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
+from gramprobe.source.diagnostic import Diagnostic, Findings
+
+ERRORS = Path(__file__).parents[1] / "errors"
+BAD = sorted(folder.name for folder in ERRORS.iterdir() if (folder / "grammars").is_dir() and folder.name != "base")[
+    ::8
+]
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of an author's own, that is found without being named."""
+    copytree(ERRORS / "base", tmp_path / "own")
+    monkeypatch.setenv("GRAMPROBE_PATH", str(tmp_path / "own"))
+    return tmp_path / "own"
+
+
+def everything(project: Project) -> tuple[list[Diagnostic], object, object, object, object]:
+    """What a load gives: findings in order, paradigms, grammars, each paradigm's theory and the errors in its files."""
+    declarations = project.declarations
+    theories = {
+        name: declarations.theory(paradigm.theory, declarations.grammar_of_paradigm(name), Findings())
+        for name, paradigm in declarations.paradigms.items()
+    }
+    return (
+        project.findings.items,
+        theories,
+        dict(declarations.paradigms),
+        declarations.grammars,
+        {name: project.errors_for(name) for name in project.names},
+    )
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_mistake_that_is_made_and_mended_is_found_and_gone(name: str, own: Path) -> None:
+    good = load()
+    kept = {file: file.read_bytes() for file in own.rglob("*") if file.is_file()}
+    copytree(ERRORS / name, own, dirs_exist_ok=True)
+    bad = good.reload()
+    assert everything(bad) == everything(load())
+    for file in [f for f in own.rglob("*") if f.is_file()]:
+        if file in kept:
+            file.write_bytes(kept[file])
+        else:
+            file.unlink()
+    assert everything(bad.reload()) == everything(good) == everything(load())
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["grammars/small/good.paradigm", "grammars/tiny.gram", "lexicon/tiny_names.tsv", "logic/presupposition.logic"],
+)
+@pytest.mark.parametrize("change", ["first line gone", "last line gone", "line before"])
+def test_a_text_that_is_not_saved_counts(file: str, change: str, own: Path) -> None:
+    before = load()
+    path = own / file
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(before.library.sources[file].text, "utf-8")
+        before = before.reload()
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    text = "".join({"first line gone": lines[1:], "last line gone": lines[:-1], "line before": ["\n", *lines]}[change])
+    unsaved = before.reload({path: text})
+    assert unsaved.library.sources[file].text == text != before.library.sources[file].text
+    path.write_text(text, "utf-8")
+    assert everything(unsaved) == everything(load())
+
+
+def test_what_does_not_rest_on_the_change_is_taken_over(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = load()
+    resolved: list[str] = []
+
+    def noting(*arguments: object) -> object:
+        resolved.append(str(arguments[2]))
+        return resolve_paradigm(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("gramprobe.resolve.project.resolve_paradigm", noting)
+    path = own / "grammars" / "small" / "good.paradigm"
+    after = before.reload({path: path.read_text("utf-8") + "\n-- a remark\n"})
+    assert resolved == ["good"]
+    assert after.declarations.grammars["tiny"] is before.declarations.grammars["tiny"]
+    assert not dataclasses.is_dataclass(after.declarations.memory)

@@ -1,0 +1,113 @@
+"""Metadata by which a reader of Parquet would show other columns than the JSON lines have is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from forgery import Forger
+from projects import PLAIN, toy
+
+from gramprobe.dataset.verify.verify import verify
+from gramprobe.project import Project
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path]:
+    project = toy(tmp_path_factory.mktemp("own"), PLAIN)
+    return project, project.build("toy/one", tmp_path_factory.mktemp("data"), n=3)[0].folder
+
+
+def with_metadata(table: pa.Table, **more: Any) -> pa.Table:
+    return table.replace_schema_metadata(
+        {**table.schema.metadata, **{key.encode(): value for key, value in more.items()}}
+    )
+
+
+def exchanged_for_pandas(table: pa.Table) -> pa.Table:
+    """The key by which `pandas` renames columns: premise and hypothesis change places."""
+    swap = {"premise": "hypothesis", "hypothesis": "premise"}
+    columns = [
+        {"name": swap.get(name, name), "field_name": name, "pandas_type": "unicode", "numpy_type": "object",
+         "metadata": None}
+        for name in table.schema.names
+    ]  # fmt: skip
+    about = {"index_columns": [], "column_indexes": [], "columns": columns, "pandas_version": "2.0.0"}
+    return with_metadata(table, pandas=json.dumps(about))
+
+
+def another_key(table: pa.Table) -> pa.Table:
+    return with_metadata(table, note="labels by hand")
+
+
+def of_a_field(table: pa.Table) -> pa.Table:
+    at = table.schema.get_field_index("label")
+    return table.cast(table.schema.set(at, table.schema.field("label").with_metadata({"0": "contradiction"})))
+
+
+def of_a_drawn_field(table: pa.Table) -> pa.Table:
+    at = table.schema.get_field_index("draws")
+    inner = [each.with_metadata({"note": "x"}) for each in table.schema.field("draws").type]
+    return table.cast(table.schema.set(at, pa.field("draws", pa.struct(inner))))
+
+
+def no_features(table: pa.Table) -> pa.Table:
+    return table.replace_schema_metadata({})
+
+
+def other_features(table: pa.Table) -> pa.Table:
+    features = (
+        table.schema.metadata[b"huggingface"].decode().replace('"entailment","neutral"', '"neutral","entailment"')
+    )
+    return with_metadata(table, huggingface=features)
+
+
+def dictionary_of_texts(table: pa.Table) -> pa.Table:
+    at = table.schema.get_field_index("tag")
+    return table.set_column(at, "tag", table.column("tag").dictionary_encode())
+
+
+@pytest.mark.parametrize(
+    ("forge", "reason"),
+    [
+        (exchanged_for_pandas, "its metadata has the key `pandas`"),
+        (another_key, "its metadata has the key `note`"),
+        (of_a_field, "a column of it has metadata"),
+        (of_a_drawn_field, "a column of it has metadata"),
+        (no_features, "its features are not those"),
+        (other_features, "its features are not those"),
+        (dictionary_of_texts, "its columns are not those"),
+    ],
+)
+def test_foreign_metadata_is_refused(
+    honest: tuple[Project, Path], tmp_path: Path, forge: Callable[[pa.Table], pa.Table], reason: str
+) -> None:
+    project, folder = honest
+    forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)), "one")
+    table = pq.read_table(forger.parquet, partitioning=None)
+    pq.write_table(table, forger.parquet)
+    assert verify(forger.folder, project.declarations).problems.kept == []
+    pq.write_table(forge(table), forger.parquet)
+    (problem,) = verify(forger.folder, project.declarations).problems.kept
+    assert problem.code == "E50"
+    assert reason in problem.reason
+
+
+def test_columns_stored_otherwise_are_refused(honest: tuple[Project, Path], tmp_path: Path) -> None:
+    """Arrow's form of the schema says `text`, and a reader that does not know it would see bytes."""
+    project, folder = honest
+    forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)), "one")
+    table = pq.read_table(forger.parquet, partitioning=None)
+    at = table.schema.get_field_index("tag")
+    stored = table.schema.set(at, pa.field("tag", pa.binary()))
+    arrow_schema = pq.ParquetFile(forger.parquet).metadata.metadata[b"ARROW:schema"]
+    with pq.ParquetWriter(forger.parquet, stored, store_schema=False) as writer:
+        writer.write_table(table.cast(stored))
+        writer.add_key_value_metadata({"ARROW:schema": arrow_schema.decode()})
+    assert any("its columns are" in p.reason for p in verify(forger.folder, project.declarations).problems.kept)

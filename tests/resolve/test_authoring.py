@@ -1,0 +1,136 @@
+"""Small projects of an author: what is wrong is reported in one run, and what is right is let be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gramprobe
+from gramprobe.project import Project
+
+BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
+PARADIGM = "grammars/small/mine.paradigm"
+
+
+def project(folder: Path, files: dict[str, str], pairs: str = "pair any => any\n") -> Project:
+    """The small project `base` with some files more; ``pairs`` end the paradigm."""
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text + pairs if name == PARADIGM else text, encoding="utf-8")
+    return gramprobe.load([BASE, folder])
+
+
+def codes(found: Project) -> list[tuple[str, str]]:
+    """Code and file name of every finding in the author's own files."""
+    return sorted((each.code, Path(each.span.path).name) for each in found.findings.items)
+
+
+def denied(draws: str, fact: str) -> str:
+    """A paradigm of one fact, asserted and denied; without its pairs."""
+    lines = f"premise\n  p = Assert({fact})\nhypothesis\n  h = Deny({fact})\n"
+    return f"paradigm mine\nuses tiny, more\ntheory tiny\nsize 1\n{draws}\n{lines}"
+
+
+def test_a_missing_pair_hides_no_mistake_of_the_grammar(tmp_path: Path) -> None:
+    more = """
+fun Alone (n: Name, head v: Verb) : Fact
+  where selects(v, n)
+  lin [mode=plain] n v[form=past]
+  lin [mode=negated] n "didn't" v[form=base]
+  lin [mode=asked] "did" n v[form=base]
+  sem v(n)
+"""
+    paradigm = denied("draw a : Name", "Alone(a, yawn)")
+    found = project(tmp_path, {"grammars/more.gram": more, PARADIGM: paradigm}, pairs="")
+    assert codes(found) == [("E31", "more.gram"), ("E39", "mine.paradigm")]
+
+
+def test_a_row_of_a_relation_may_name_a_group(tmp_path: Path) -> None:
+    more = """
+feature hue = red | blue | grey
+group coloured of hue = red | blue
+cat Ball[hue] : e -> t from balls.tsv word word
+relation suits(hue, Ball.hue)
+  grey coloured
+fun Rolls (h: hue, head b: Ball) : Fact
+  where suits(h, b)
+  lin [mode=plain]   "a" b "rolled"
+  lin [mode=negated] "no" b "rolled"
+  lin [mode=asked]   "did a" b "roll"
+  sem exists x. b(x)
+"""
+    balls = "id\tword\thue\nmarble\tmarble\tred\npearl\tpearl\tgrey\n"
+    paradigm = denied("draw h : hue\ndraw b : Ball", "Rolls(h, b)")
+    files = {"grammars/more.gram": more, "lexicon/balls.tsv": balls, PARADIGM: paradigm}
+    found = project(tmp_path, files)
+    assert codes(found) == []
+    assert found.paradigm("small/mine").space().size == 1  # grey with the red marble: one of six
+
+
+def test_no_case_is_missing_that_a_where_excludes(tmp_path: Path) -> None:
+    fun = """
+feature manner = loud | soft | odd
+group plain_manner of manner = loud | soft
+cat Sound[manner] : e -> t from sounds.tsv word word
+fun Sounds (n: Name, head s: Sound) : Fact
+  {where}
+  lin [mode=plain]   n s
+  lin [mode=negated] "not" n s
+  lin [mode=asked]   "does" n s
+  sem [s.manner=loud] s(n)
+  sem [s.manner=soft] s(n) & true
+"""
+    sounds = "id\tword\tmanner\nshout\tshouts\tloud\nhum\thums\tsoft\ncroak\tcroaks\todd\n"
+    paradigm = denied("draw n : Name\ndraw s : Sound", "Sounds(n, s)")
+    outcomes = {
+        "where s.manner != odd": [],
+        "where s.manner = plain_manner": [],
+        "where s.manner != loud": [("E06", "more.gram")],
+        "": [("E06", "more.gram")],
+    }
+    for number, (where, expected) in enumerate(outcomes.items()):
+        files = {
+            "grammars/more.gram": fun.replace("{where}", where),
+            "lexicon/sounds.tsv": sounds,
+            PARADIGM: paradigm,
+        }
+        found = project(tmp_path / str(number), files)
+        assert codes(found) == expected, where
+        if not expected:
+            assert found.paradigm("small/mine").space().size == 6
+            assert found.paradigm("small/mine").sample(6).num_rows == 6
+
+
+def test_an_operator_is_needed_only_for_words_that_may_be_drawn(tmp_path: Path) -> None:
+    more = """
+feature kind = factive | negative
+cat Att[kind] from atts.tsv word word
+fun Thinks (n: Name, v: Att, head f: Fact) : S
+  lin n v "that" f[mode=plain]
+  sem [v.kind=factive]  v[n] f
+  sem [v.kind=negative] ~f
+"""
+    atts = "id\tword\tkind\nknow\tknows\tfactive\ndoubt\tdoubts\tnegative\n"
+    paradigm = """paradigm mine
+uses tiny, more
+theory factive
+size 1
+draw n : Name
+draw v : Att{kind}
+draw u : Att[kind=negative]
+premise
+  p = Thinks(n, v, Does(Who(n), yawn))
+hypothesis
+  h = Thinks(n, u, Does(Who(n), yawn))
+"""
+    logic = "theory factive\ninclude classical\noperator each Att box frame reflexive where kind = factive\n"
+    for number, kind in enumerate(("[kind=factive]", "", " where v.kind = factive")):
+        files = {
+            "grammars/more.gram": more,
+            "lexicon/atts.tsv": atts,
+            "logic/factive.logic": logic,
+            PARADIGM: paradigm.replace("{kind}", kind),
+        }
+        found = project(tmp_path / str(number), files)
+        assert codes(found) == [], kind
+        assert found.paradigm("small/mine").sample(1).column("label_name").to_pylist() == ["contradiction"]

@@ -1,0 +1,87 @@
+"""The labels of some instances, pair by pair and column by column, as tests like to look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.items.decisions import Decisions
+from gramprobe.items.groups import Groups
+from gramprobe.items.label import PairLabels, gold_reading, meant
+from gramprobe.items.plan import Plan
+from gramprobe.meaning.compose import Reading
+from gramprobe.project import LoadedParadigm
+from gramprobe.resolve.paradigm.data import Condition, Pair
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+
+@dataclass(frozen=True)
+class Meanings:
+    """The readings of a condition: `code[i]` is the number of instance i's entry in `readings`."""
+
+    condition: Condition
+    code: NDArray[np.int64]
+    readings: tuple[tuple[Reading, ...], ...]
+
+    def gold(self, number: int) -> Reading:
+        return gold_reading(self.condition, self.readings[number])
+
+
+@dataclass(frozen=True)
+class PairColumn:
+    """One pair: `group[i]` is the number of instance i's entry in `decided`."""
+
+    pair: Pair
+    group: NDArray[np.int64]
+    decided: tuple[PairLabels, ...]
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The number of the label of each instance."""
+        return np.array([labels.code for labels in self.decided])[self.group]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Instances of a paradigm with labels."""
+
+    plan: Plan
+    draws: Draws
+    pairs: tuple[PairColumn, ...]
+    meanings: dict[str, Meanings]
+
+
+def labelled(loaded: LoadedParadigm, n: int, **options: Any) -> Labelled:
+    """The first instances of a paradigm with their labels. Raises AuthoringError."""
+    found = loaded.decided(n, **options)
+    return _view(found.stream.decisions, found.chunk.draws, found.chunk.groups)
+
+
+def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
+    """Labels of these draws; what stands against them is in the findings."""
+    decisions = Decisions(plan, findings)
+    groups = decisions.grouping.of(draws)
+    decisions.task.begin(decisions)
+    decisions.decide(draws, groups)
+    decisions.count(groups)
+    decisions.claims()
+    return _view(decisions, draws, groups)
+
+
+def _view(decisions: Decisions, draws: Draws, groups: Groups) -> Labelled:
+    paradigm, plan = decisions.plan.paradigm, decisions.plan
+    columns = zip(paradigm.pairs, groups.parts, decisions.answers, strict=True)
+    pairs = tuple(
+        PairColumn(pair, codes, tuple(answers[g] for g in range(len(answers)))) for pair, codes, answers in columns
+    )
+    meanings = {
+        name: Meanings(
+            paradigm.conditions[name], codes, tuple(meant(plan, known) for known in decisions.grouping.readings(name))
+        )
+        for name, codes in groups.meanings.items()
+    }
+    return Labelled(plan, draws, pairs, meanings)

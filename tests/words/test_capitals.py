@@ -1,0 +1,82 @@
+"""A text of several sentences: each begins with a capital, and the gate `spelling` finds one that does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gramprobe
+from gramprobe.dataset.gates import spelling
+from gramprobe.items.rows import Rows
+from gramprobe.resolve.tree import Slot
+from gramprobe.words.linearise import Atom, Form, Literal
+from gramprobe.words.program import ends_sentence, segments, text_of
+
+BASE = Path(__file__).resolve().parents[1] / "errors" / "base"
+MORE = """
+fun The (head n: Noun) : Thing
+  lin "the" n
+  sem \\P. the x. (n(x), P(x))
+fun Both (f: Fact, g: Fact) : S
+  lin f[mode=plain]{point} g[mode=plain]
+  sem f & g
+"""
+MINE = """paradigm mine
+uses tiny, more
+theory tiny
+size 2
+draw a, b : Noun where a != b
+premise
+  both = Both(Does(The(a), yawn), Does(The(b), yawn))
+hypothesis
+  one  = Assert(Does(The(b), yawn))
+pair both => one expect entailment
+"""
+
+
+def rows(folder: Path, point: str) -> Rows:
+    for name, text in {"more.gram": MORE.replace("{point}", point), "small/mine.paradigm": MINE}.items():
+        file = folder / "grammars" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return Rows(gramprobe.load([BASE, folder]).paradigm("small/mine").labelling(2))
+
+
+def test_the_letter_after_an_inner_full_stop_is_a_capital(tmp_path: Path) -> None:
+    premises = rows(tmp_path, ' + "."').sentences["both"].to_pylist()
+    assert [text.replace("dog", "cat").replace("baker", "cat") for text in premises] == [
+        "The cat yawned. The cat yawned."
+    ] * 2
+    assert spelling.check(rows(tmp_path, ' + "."')) == []
+
+
+def test_the_gate_finds_a_small_letter_after_an_inner_full_stop(tmp_path: Path) -> None:
+    (reason,) = spelling.check(rows(tmp_path, ' + ". then"'))
+    assert reason.what.startswith("sentences inside a text begin in lower case (2 of 4)")
+
+
+@pytest.mark.parametrize(
+    ("atoms", "expected"),
+    [
+        ([Literal("it rained.", False), Literal("then", False), Literal("it", False)], "It rained. Then it."),
+        ([Literal("who", False), Literal("?", True), Literal("amy", False)], "Who? Amy."),
+        ([Literal("at five p.m.", False), Literal("amy", False)], "At five p.m. amy."),
+        ([Literal("saw Dr.", False), Literal("lee", False)], "Saw Dr. lee."),
+        ([Literal("a", False), Literal(".", True), Literal("b", True)], "A.b."),
+    ],
+)
+def test_what_ends_a_sentence_inside_a_text(atoms: list[Atom], expected: str) -> None:
+    (segment,) = segments(atoms, ".")
+    assert text_of(segment, "", first=True) == expected
+
+
+def test_a_drawn_word_that_begins_a_sentence_has_a_capital() -> None:
+    slot = Form(Slot("n", "N", False), "sg", False)
+    first, second = segments([slot, Literal(".", True), slot, Literal("ran", False)], ".")
+    assert text_of(first, "fog", first=True) + text_of(second, "rain", first=False) == "Fog. Rain ran."
+
+
+@pytest.mark.parametrize("text", ["Mr.", "saw J.", "at 5 p.m.", "went", "", "a,"])
+def test_what_ends_no_sentence(text: str) -> None:
+    assert not ends_sentence(text)
