@@ -50,7 +50,17 @@ class Dictionaries:
         if segment.form is None:
             return [self.realiser.text(segment, 0, first)] * size
         own = self.size(segment.form.slot)
-        return [self.realiser.text(segment, member, first) for member in range(own)] + [""] * (size - own)
+        texts = (self._text(segment, segment.form.slot, member, first) for member in range(own))
+        return [*texts, *[""] * (size - own)]
+
+    def _text(self, segment: Segment, slot: Slot, member: int, first: bool) -> str:
+        """The text for a member of the slot's category; empty for one that refers to nothing, which is never drawn."""
+        if slot.column is not None and not slot.is_feature:
+            drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
+            refers_to = str(drawn.lexemes[member].columns[slot.column])
+            if self.realiser.grammar.lexeme(slot.category, refers_to) is None:
+                return ""
+        return self.realiser.text(segment, member, first)
 
     def size(self, slot: Slot) -> int:
         """How many members the category of a slot has."""
