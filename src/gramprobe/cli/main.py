@@ -167,12 +167,12 @@ def _findings(error: Any) -> None:
 _last_library: Any = None
 
 
-def project_of(path: tuple[Path, ...], sentences: Path | None = None) -> Any:
-    """Load the project that a command works on."""
+def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tuple[str, ...] = ()) -> Any:
+    """Load the project that a command works on; ``names``: all that it will ask for."""
     global _last_library
     from gramprobe.project import load
 
-    project = load(path, sentences)
+    project = load(path, sentences, names)
     _last_library = project.library
     return project
 

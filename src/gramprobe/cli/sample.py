@@ -34,7 +34,7 @@ def command(
     as_json: bool,
 ) -> int:
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
-    project = project_of(path)
+    project = project_of(path, names=(name,))
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, balanced)
         if as_json:

@@ -80,7 +80,8 @@ def select(
         kept.append(block.take(fresh))
         marks.append(keys[fresh])
         total += len(fresh)
-        seen = np.union1d(seen, keys[fresh].reshape(-1))
+        if total < wanted and start < space.size:
+            seen = np.union1d(seen, keys[fresh].reshape(-1))
     if total < wanted and count is not None and not at_most:
         declared = plan.paradigm.size_span if count == plan.paradigm.size else None
         place = declared or plan.paradigm.span

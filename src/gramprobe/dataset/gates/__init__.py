@@ -6,28 +6,28 @@ also asked whether it is balanced, and nothing allows that it is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from gramprobe.dataset.gates import articles, balance, duplicates, leak, spelling
 from gramprobe.dataset.gates.reason import Reason
-from gramprobe.items.rows import Rows
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
-GATES: dict[str, Callable[[Rows], list[Reason]]] = {
-    "duplicates": duplicates.check,
-    "spelling": spelling.check,
-    "articles": articles.check,
-    "leak": leak.check,
-}
+if TYPE_CHECKING:
+    from gramprobe.items.rows import Rows
+
+GATES = ("duplicates", "spelling", "articles", "leak")
+"""The gates by their modules, which are imported on use: `check` asks only for balance, and needs no arrays of text."""
 
 
 def check(rows: Rows, findings: Findings) -> dict[str, list[Reason]]:
     """Run every gate; reasons become findings unless the paradigm allows them, then they are returned."""
+    from gramprobe.dataset.gates import balance
+
     balance.check(rows.labelling, findings)
     allowed: dict[str, list[Reason]] = {}
-    for name, gate in GATES.items():
-        reasons = gate(rows)
+    for name in GATES:
+        reasons: list[Reason] = import_module(f"gramprobe.dataset.gates.{name}").check(rows)
         if name in rows.paradigm.allows:
             allowed[name] = reasons
             continue

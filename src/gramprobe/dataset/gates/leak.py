@@ -8,6 +8,7 @@ hypothesis' tree with its draws blanked. What a bag-of-words classifier finds be
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,10 @@ from numpy.typing import NDArray
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import sentences_of
 from gramprobe.items.label import Labelling
-from gramprobe.items.rows import Rows
 from gramprobe.resolve.tree import Apply, Given, Tree
+
+if TYPE_CHECKING:
+    from gramprobe.items.rows import Rows
 
 MOST_INSTANCES = 500
 FOLDS = 5

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.items.rows import Rows
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from gramprobe.items.rows import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,9 @@ class Sentences:
 
     @classmethod
     def of(cls, rows: Rows) -> Sentences:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         chunks = list(rows.sentences.values())
         encoded = pa.concat_arrays(chunks).dictionary_encode()
         numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
