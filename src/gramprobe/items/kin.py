@@ -91,6 +91,7 @@ class Kin:
         self._words: dict[Slot, Codes] = {}
         self._same: dict[tuple[Slot, Slot | str], Codes | None] = {}
         self._tied: dict[Slot, tuple[str, ...]] = {}
+        self._ties: dict[tuple[tuple[Slot, ...], tuple[str, ...]], Codes | None] = {}
         self._held: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], frozenset[Formula]] = {}
 
     def ids(self, slot: Slot) -> tuple[str, ...]:
@@ -119,8 +120,13 @@ class Kin:
     def ties(self, slots: Sequence[Slot], given: Sequence[str]) -> Codes | None:
         """For each row the number of the axioms that tie the words in the slots, and the given ones, to each other and
         to others, each slot's word by the slot; None where nothing is tied."""
+        key = tuple(slots), tuple(name for name in given if name in self.tied)
+        if key not in self._ties:
+            self._ties[key] = self._tied_by(*key)
+        return self._ties[key]
+
+    def _tied_by(self, slots: tuple[Slot, ...], fixed: tuple[str, ...]) -> Codes | None:
         members = {slot: ids for slot in slots if (ids := self._tied_ids(slot))}
-        fixed = [name for name in given if name in self.tied]
         if not members:
             return None
         known = {
