@@ -1,8 +1,8 @@
 """`make bench`: the figures of docs/benchmarks.md, each as a median of several runs of the installed command.
 
 Absolute times depend on the machine; the last column is the ratio to the same machine's plain Python start-up, taken
-in the same run. What is measured of labels and their certificates stands in `bench_labels`, of a million items in
-`bench_items`.
+in the same run. How long an author waits after a change stands in `bench_loop`, what is measured of labels and their
+certificates in `bench_labels`, of a million items in `bench_items`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 
 import bench_items
 import bench_labels
+import bench_loop
 
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
 
@@ -41,6 +42,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--large", type=int, default=10_000, help="instances of each paradigm in the large build")
     parser.add_argument("--pairs", type=int, default=1_000_000, help="renamed pairs to canonicalise and label")
+    parser.add_argument("--against", metavar="REVISION", default="", help="also the ratios to this earlier commit")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="gramprobe-bench-"))
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
@@ -50,6 +52,7 @@ def main() -> int:
         "python -c pass": ([sys.executable, "-c", "pass"], options.runs),
         "gramprobe list (first run, no cache)": ([COMMAND, "list"], 1),
         "gramprobe list": ([COMMAND, "list"], options.runs),
+        "gramprobe check (first run, nothing kept)": ([COMMAND, "check"], 1),
         "gramprobe check": ([COMMAND, "check"], options.runs),
         "the same, no verdict kept": (["env", "GRAMPROBE_CACHE=off", COMMAND, "build", "presupposition", *out], 3),
         **{f"build {name}": ([COMMAND, "build", name, *out], 3) for name in OTHERS},
@@ -65,6 +68,7 @@ def main() -> int:
         report(tasks, environment, options.large * 19 * 9)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+    told(bench_loop.report(options.runs, options.against))
     told(bench_items.report())
     told(bench_labels.report(options.pairs))
     return 0

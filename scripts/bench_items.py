@@ -61,7 +61,7 @@ def tables(folder: Path) -> tuple[float, int]:
         paradigm = stream.plan.paradigm
         columns = schema(paradigm.task, [d.name for d in paradigm.draws])
         start = time.process_time()
-        made = Rows.of(stream)
+        made = Rows(stream.decisions, stream.task)
         with pq.ParquetWriter(folder / f"{paradigm.name}.parquet", columns, compression="zstd") as writer:
             for chunk in stream.chunks():
                 writer.write_table(table(made.cells(chunk), len(chunk), columns))
@@ -92,7 +92,7 @@ def lines(folder: Path) -> float:
     one_thread()
     found, start = list(streams()), time.perf_counter()
     for stream in found:
-        made, digest = Rows.of(stream), hashlib.sha256()
+        made, digest = Rows(stream.decisions, stream.task), hashlib.sha256()
         with (folder / "items.jsonl").open("wb") as file:
             for chunk in stream.chunks():
                 for buffer in lines_of(made.cells(chunk), len(chunk), stream.task.columns):

@@ -104,7 +104,7 @@ def against(before: Path, folder: Path, runs: int) -> dict[str, bool]:
         ("build theory_of_mind, nothing kept", build, False, 0.65),
     ]
     promises = {}
-    for told, arguments, cached, limit in tasks:
+    for task, arguments, cached, limit in tasks:
         for checkout in (new, old) if cached else ():
             checkout.run(*arguments)
         here, there, ratio = in_turn(
@@ -112,8 +112,8 @@ def against(before: Path, folder: Path, runs: int) -> dict[str, bool]:
             lambda a=arguments, c=cached: old.run(*a, cached=c),  # type: ignore[misc]
             runs,
         )
-        print(f"{told:<58}{here:>7.2f} s  before {there:.2f} s  ratio {ratio:.2f}", flush=True)
-        promises[f"{told} in {limit:g} of the time before"] = ratio <= limit
+        print(f"{task:<58}{here:>7.2f} s  before {there:.2f} s  ratio {ratio:.2f}", flush=True)
+        promises[f"{task} in {limit:g} of the time before"] = ratio <= limit
     return promises
 
 

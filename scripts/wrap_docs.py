@@ -1,7 +1,7 @@
 """Wrap the source lines of the documentation that are longer than 120 characters.
 
-Only a paragraph or list item with such a line is wrapped anew; tables, headings, code and links' targets stay as they
-are. `make docs` runs it, and a test names the lines that it would change.
+Only a paragraph or list item with such a line is wrapped anew; tables and code stay as they are. `make docs` runs it. A
+test names the lines that are too long, also headings and quotations, which are for their author to shorten.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ WRAPPED_AT = 116
 
 _ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
 #: a line that begins so would be no text any more
-_STRUCTURE = re.compile(r"\s*([-+*#>|]|\d+[.)]|```|:?-{3}|=+$)")
+_STRUCTURE = re.compile(r"\s*([-+*](\s|$)|[#>|]|\d{1,2}[.)]\s|```|:?-{3}|=+$)")
+_CODE = re.compile(r"`[^`]{1,60}`")
+_JOINED = "\0"
+"""What stands for the spaces of a code span while lines are wrapped: it stays in one line."""
 
 
 def pages() -> list[Path]:
@@ -34,7 +37,8 @@ def long_lines(text: str) -> list[int]:
     """The numbers of the lines over the limit that are neither in a table nor in a block of code."""
     numbers, at = [], 0
     for block in _blocks(text.splitlines()):
-        numbers += [at + n for n, line in enumerate(block, 1) if _is_text(block) and len(line) > WIDTH]
+        wanted = not re.match(r"\s*(\||```)", block[0])
+        numbers += [at + n for n, line in enumerate(block, 1) if wanted and len(line) > WIDTH]
         at += len(block)
     return numbers
 
@@ -75,12 +79,13 @@ def _shorter(block: list[str]) -> list[str]:
     first = item[0] if item else re.match(r"\s*", block[0])[0]  # type: ignore[index]
     rest = " " * len(first)
     text = " ".join([block[0][len(first) :], *(line.strip() for line in block[1:])])
+    text = _CODE.sub(lambda code: code[0].replace(" ", _JOINED), text)
     for width in range(WRAPPED_AT, WRAPPED_AT - 40, -1):
         lines = textwrap.wrap(
             text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
         )
         if not any(_STRUCTURE.match(line) for line in lines[1:]):
-            return lines
+            return [line.replace(_JOINED, " ") for line in lines]
     raise ValueError(f"no way to wrap: {text}")
 
 

@@ -91,3 +91,22 @@ def test_what_does_not_rest_on_the_change_is_taken_over(own: Path, monkeypatch: 
     assert resolved == ["good"]
     assert after.declarations.grammars["tiny"] is before.declarations.grammars["tiny"]
     assert not dataclasses.is_dataclass(after.declarations.memory)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_paradigm_by_itself_has_the_errors_that_it_has_among_all(name: str, own: Path) -> None:
+    copytree(ERRORS / name, own, dirs_exist_ok=True)
+    whole = load()
+    for asked in ("small/bad", "small/good", "presupposition/only"):
+        if asked in whole.names:
+            alone = load(names=(asked,))
+            assert alone.errors_for(asked) == whole.errors_for(asked)
+            assert alone.declarations.declared(asked) == whole.declarations.declared(asked)
+            assert alone.names == whole.names
+            assert alone.reload().errors_for(asked) == whole.errors_for(asked)
+
+
+def test_names_may_be_of_phenomena_and_without_their_phenomenon() -> None:
+    assert set(load(names=("scope",)).declarations.paradigms) == {n for n in load().names if n.startswith("scope/")}
+    assert set(load(names=("only",)).declarations.paradigms) == {"presupposition/only"}
+    assert load(names=("all",)).declarations.paradigms.keys() == load().declarations.paradigms.keys()

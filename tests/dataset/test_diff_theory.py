@@ -10,7 +10,8 @@ import pytest
 
 from gramprobe.certify.model import Model
 from gramprobe.cli.main import main
-from gramprobe.items.theories import compare_theories, in_a_line
+from gramprobe.explain.words import in_a_line
+from gramprobe.items.theories import compare_theories
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Findings
 

@@ -133,7 +133,7 @@ def test_only_long_paragraphs_are_wrapped() -> None:
     wrap = script("wrap_docs")
     words = " ".join(["word"] * 40)
     table, code = f"| {words} |", f"```\n{words}\n```"
-    kept = f"# {words}\n\n{table}\n\n{code}\n\nshort\nlines\n"
+    kept = f"# A heading\n\n{table}\n\n{code}\n\nshort\nlines\n"
     assert wrap.wrapped(kept) == kept
     assert wrap.long_lines(kept) == []
     long = f"{kept}\n- {words}\n  and more\n- next\n"

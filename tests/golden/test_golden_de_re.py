@@ -19,6 +19,7 @@ from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.rows import Rows
 from gramprobe.items.stream import Chunk
+from gramprobe.items.tasks import task_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
@@ -63,12 +64,12 @@ def rows(name: str, wanted: list[str]) -> list[dict[str, str]]:
     draws = Draws.joined([each for each in one if each is not None])
     assert len(draws) == len(wanted)
     findings = Findings()
-    decisions = Decisions(found, findings)
+    decisions = Decisions(found, task_of(found.paradigm), findings)
     groups = decisions.grouping.of(draws)
     decisions.decide(draws, groups)
     assert decisions.complete
     assert not findings.items
-    made = Rows(decisions).cells(Chunk(draws=draws, groups=groups))
+    made = Rows(decisions, decisions.task).cells(Chunk(draws=draws, groups=groups))
     columns = schema("coref", [d.name for d in found.paradigm.draws])
     listed: list[dict[str, str]] = table(made, len(draws), columns).to_pylist()
     return listed

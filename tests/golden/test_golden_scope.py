@@ -13,6 +13,7 @@ from support import shipped
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import plan
+from gramprobe.items.tasks import task_of
 from gramprobe.source.diagnostic import Findings
 
 SCOPE = Path(__file__).parent / "scope"
@@ -26,7 +27,7 @@ def items(name: str) -> str:
     made = plan(shipped.paradigm(name), shipped.declarations(), findings)
     assert made is not None, findings.items
     draws = made.space.draws(made.space.permutation(1), 0, ITEMS)
-    decisions = Decisions(made, findings)
+    decisions = Decisions(made, task_of(made.paradigm), findings)
     groups = decisions.grouping.of(draws)
     decisions.decide(draws, groups)
     assert decisions.complete

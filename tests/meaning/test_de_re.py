@@ -18,6 +18,7 @@ from gramprobe.formula.notation import parse, show
 from gramprobe.items.account import account
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import plan
+from gramprobe.items.tasks import task_of
 from gramprobe.meaning.compose import Reading, readings
 from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.grammar.data import Lexeme
@@ -86,7 +87,7 @@ def decisions(paradigm: str) -> Decisions:
     findings = Findings()
     found = plan(shipped.paradigm(f"de_re_de_dicto/{paradigm}"), shipped.declarations(), findings, None, decider())
     assert found is not None, findings.items
-    return Decisions(found, findings)
+    return Decisions(found, task_of(found.paradigm), findings)
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)

@@ -30,6 +30,8 @@ def third_party(folder: Path) -> Iterator[str]:
                 modules = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 modules = [node.module]
+            elif isinstance(node, ast.Call) and "import_module" in ast.unparse(node.func):
+                modules = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
             for module in modules:
                 top = module.partition(".")[0]
                 if top != "gramprobe" and top not in sys.stdlib_module_names:
@@ -41,6 +43,10 @@ def test_what_the_package_imports_is_a_dependency() -> None:
     imported = set(third_party(ROOT / "src"))
     assert {"click", "lark", "numpy"} <= imported
     assert imported - named(PROJECT["dependencies"]) - optional == set()
+
+
+def test_every_dependency_is_imported_by_the_package() -> None:
+    assert named(PROJECT["dependencies"]) - set(third_party(ROOT / "src")) == set()
 
 
 def test_every_requirement_is_pinned_within_its_bounds() -> None:

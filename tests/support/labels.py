@@ -12,6 +12,7 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.plan import Plan
+from gramprobe.items.tasks import task_of
 from gramprobe.meaning.compose import Reading
 from gramprobe.project import LoadedParadigm
 from gramprobe.resolve.paradigm.data import Condition, Pair
@@ -63,7 +64,7 @@ def labelled(loaded: LoadedParadigm, n: int, **options: Any) -> Labelled:
 
 def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
     """Labels of these draws; what stands against them is in the findings."""
-    decisions = Decisions(plan, findings)
+    decisions = Decisions(plan, task_of(plan.paradigm), findings)
     groups = decisions.grouping.of(draws)
     decisions.task.begin(decisions)
     decisions.decide(draws, groups)

@@ -11,15 +11,20 @@ from typing import Any, get_type_hints
 import pytest
 
 from gramprobe.data import shipped_folder
+from gramprobe.items.tasks import task_forms
+from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Library, Source, collect
 from gramprobe.syntax import cache, stored
 from gramprobe.syntax.files import read_grammar, read_paradigm, read_theory
+from gramprobe.syntax.paradigm_tree import Paradigm
 
-READERS: dict[str, Callable[[Source], Any]] = {
-    ".gram": read_grammar,
-    ".paradigm": read_paradigm,
-    ".logic": read_theory,
-}
+
+def paradigm(source: Source) -> tuple[Paradigm | None, list[Diagnostic]]:
+    """Reads a paradigm with the headings of all tasks."""
+    return read_paradigm(source, task_forms().headings)
+
+
+READERS: dict[str, Callable[[Source], Any]] = {".gram": read_grammar, ".paradigm": paradigm, ".logic": read_theory}
 BAD = Path(__file__).parents[1] / "errors"
 
 

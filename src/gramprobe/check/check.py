@@ -21,15 +21,15 @@ def check(project: Project, names: Sequence[str], derive: Derive, allow_bounded:
     """
     options = {"derive": f"{derive.__module__}.{derive.__qualname__}", "allow_bounded": allow_bounded}
     store = None if switched_off() else Store(project, options)
-    found: dict[str, Outcome] = {}
+    done: dict[str, Outcome] = {}
     if store is not None:
-        found = {name: kept for name in names if (kept := store.get(name)) is not None}
-    left = [name for name in names if name not in found]
+        done = {name: kept for name in names if (kept := store.get(name)) is not None}
+    left = [name for name in names if name not in done]
     if left:
         from gramprobe.check.workers import outcomes  # the engines, which what is kept does without
 
-        for name, made in outcomes(project, left, derive, allow_bounded):
-            found[name] = made
+        for name, outcome in outcomes(project, left, derive, allow_bounded):
+            done[name] = outcome
             if store is not None:
-                store.put(name, made)
-    return {name: found[name] for name in names}
+                store.put(name, outcome)
+    return {name: done[name] for name in names}

@@ -31,13 +31,14 @@ class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def outcome(report: dict[str, Any] | None, diagnostics: Iterable[Diagnostic]) -> Outcome:
-    """The outcome as it will be read back: a fresh one and a kept one are the same value."""
+def read_back(report: dict[str, Any] | None, diagnostics: Iterable[Diagnostic]) -> Outcome:
+    """The outcome as it will be read when it was kept: a fresh one and a kept one are the same value."""
     return from_json(to_json(Outcome(report, tuple(diagnostics))))
 
 
-def to_json(found: Outcome) -> bytes:
-    return msgspec.json.encode(found)
+def to_json(outcome: Outcome) -> bytes:
+    """The JSON of an outcome, in one line."""
+    return msgspec.json.encode(outcome)
 
 
 def from_json(data: bytes) -> Outcome:
@@ -88,9 +89,9 @@ class Store:
         except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
             return None
 
-    def put(self, name: str, found: Outcome) -> None:
+    def put(self, name: str, outcome: Outcome) -> None:
         """Keep an outcome; what cannot be written is not kept."""
-        key, data = self.key(name), to_json(found)
+        key, data = self.key(name), to_json(outcome)
         write(self._folder / f"{key}.json", f"{_digest(key, data)}\n".encode() + data)
         if not self._swept:
             self._swept = True

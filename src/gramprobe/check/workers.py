@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from gramprobe.check.store import Outcome, from_json, library_version, outcome, to_json, version
+from gramprobe.check.store import Outcome, from_json, library_version, read_back, to_json, version
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.decider import Decider
 from gramprobe.project import Project, load
@@ -46,7 +46,7 @@ sys.exit(serve())
 """
 
 
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a worker is to do, and on what: the hashes of the files and of the code must be its own."""
 
     module: str
@@ -73,24 +73,24 @@ def outcomes(
     Raises what ``derive`` raises. No worker outlives the iteration.
     """
     order = Order(
-        derive.__module__,
-        derive.__qualname__,
-        [str(folder) for folder in project.own_folders],
-        library_version(project),
-        version(),
-        allow_bounded,
+        module=derive.__module__,
+        function=derive.__qualname__,
+        path=[str(folder) for folder in project.own_folders],
+        library=library_version(project),
+        version=version(),
+        allow_bounded=allow_bounded,
     )
     shared = _Shared(names)
     with _workers(min(processes(), len(names) // EACH) - 1, order, shared), kept_verdicts(sealed=True) as kept:
         decider = Decider(kept=kept)
         for name in names:
-            while (found := shared.outcome(name)) is None:
+            while (outcome := shared.outcome(name)) is None:
                 mine = shared.take()
                 if mine is not None:
-                    shared.give(mine, outcome(*derive(mine, project, decider, allow_bounded)))
+                    shared.give(mine, read_back(*derive(mine, project, decider, allow_bounded)))
                     if kept is not None:
                         kept.flush()  # where the workers look
-            yield name, found
+            yield name, outcome
 
 
 class _Shared:
@@ -106,13 +106,13 @@ class _Shared:
         with self._changed:
             return self._left.popleft() if self._left else None
 
-    def give(self, name: str, found: Outcome | None) -> None:
+    def give(self, name: str, outcome: Outcome | None) -> None:
         """The outcome of a name; None gives the name back."""
         with self._changed:
-            if found is None:
+            if outcome is None:
                 self._left.appendleft(name)
             else:
-                self._outcomes[name] = found
+                self._outcomes[name] = outcome
             self._changed.notify_all()
 
     def outcome(self, name: str) -> Outcome | None:
@@ -174,11 +174,11 @@ def _ask(worker: subprocess.Popen[bytes], order: Order, shared: _Shared) -> None
     if answer(msgspec.json.encode(order)) != b"ready\n":
         return
     while (name := shared.take()) is not None:
-        found = None
+        outcome = None
         with contextlib.suppress(msgspec.MsgspecError):
-            found = from_json(answer(name.encode()))
-        shared.give(name, found)
-        if found is None:
+            outcome = from_json(answer(name.encode()))
+        shared.give(name, outcome)
+        if outcome is None:
             return
 
 
@@ -198,9 +198,9 @@ def serve() -> int:
             out.flush()
             decider = Decider(kept=kept)
             for line in sys.stdin.buffer:
-                found = outcome(*derive(line.decode().rstrip("\n"), project, decider, order.allow_bounded))
+                outcome = read_back(*derive(line.decode().rstrip("\n"), project, decider, order.allow_bounded))
                 if kept is not None:
                     kept.flush()
-                out.write(to_json(found) + b"\n")
+                out.write(to_json(outcome) + b"\n")
                 out.flush()
     return 0

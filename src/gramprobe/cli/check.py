@@ -31,7 +31,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     from gramprobe.source.render import as_json as as_data
     from gramprobe.source.render import render
 
-    project = project_of(path)
+    project = project_of(path, names=names)
     wanted = project.paradigms_of(names or ("all",))
     findings = Findings()
     if not names:

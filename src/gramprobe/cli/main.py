@@ -214,11 +214,14 @@ def _findings(error: AuthoringError) -> None:
     click.echo(render(error.diagnostics, error.library), err=True)
 
 
-def project_of(path: tuple[Path, ...], sentences: Path | None = None) -> Project:
-    """Load the project that a command works on; an error found later is shown with the lines of its files."""
+def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tuple[str, ...] = ()) -> Project:
+    """Load the project that a command works on; an error found later is shown with the lines of its files.
+
+    ``names``: all paradigms and phenomena that the command will ask for (none: every one).
+    """
     from gramprobe.project import load
 
-    project = load(path, sentences)
+    project = load(path, sentences, names)
     click.get_current_context().find_root().obj = project.library
     return project
 

@@ -32,7 +32,7 @@ def command(
     """Print a few instances of NAME (phenomenon/paradigm, or a phenomenon): sentences and derived labels."""
     from gramprobe.items.tasks import task_of
 
-    project = project_of(path)
+    project = project_of(path, names=(name,))
     for full_name in project.named(name):
         loaded = project.paradigm(full_name, balanced)
         if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Grammar
@@ -182,19 +182,26 @@ class Declarations:
         return table is not None and any(cells[table.header.index("entails")] != "-" for _, cells in table.rows)
 
 
-def resolve_all(library: Library, tasks: TaskForms, findings: Findings, memory: Memory | None = None) -> Declarations:
+def resolve_all(
+    library: Library,
+    tasks: TaskForms,
+    findings: Findings,
+    memory: Memory | None = None,
+    names: Sequence[str] = (),
+) -> Declarations:
     """Resolve every grammar, theory and paradigm; findings of all files are collected.
 
-    ``tasks``: the tasks that a paradigm may set.
-
-    ``memory``: of a load before, from which is taken what is still the same.
+    ``tasks``: the tasks that a paradigm may set. ``memory``: of a load before, from which is taken what is still the
+    same. ``names``: of the paradigms or phenomena that will be asked for, if not of all: other paradigms are only read,
+    since their mistakes are in their own files.
     """
     lines = read_library(library, tasks.headings, findings)
     memory = Memory(memory if lines.given is None else None)
     grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
     for full_name, file in lines.paradigms.items():
-        paradigm = _paradigm(file, library, lines, grammars, tasks, findings)
+        asked = not names or not {"all", full_name, file.phenomenon, file.source.stem}.isdisjoint(names)
+        paradigm = _paradigm(file, library, lines, grammars, tasks if asked else None, findings)
         if paradigm is not None:
             paradigms[full_name] = paradigm
     _check_idle_tables(lines, grammars.by_uses.values(), findings)
@@ -255,9 +262,15 @@ def _uses(file: ParadigmFile) -> Uses:
 
 
 def _paradigm(
-    file: ParadigmFile, library: Library, lines: LibraryLines, grammars: _Grammars, tasks: TaskForms, findings: Findings
+    file: ParadigmFile,
+    library: Library,
+    lines: LibraryLines,
+    grammars: _Grammars,
+    tasks: TaskForms | None,
+    findings: Findings,
 ) -> Paradigm | None:
-    """The paradigm of a file; None (and findings) where there is a mistake in it."""
+    """The paradigm of a file; None (and findings) where there is a mistake in it, and where it is
+    not asked for (no ``tasks``)."""
     line = file.lines
     if line is None:
         return None
@@ -267,7 +280,7 @@ def _paradigm(
     if theory and theory[0].text not in {*lines.theories, *unreadable}:
         word = theory[0]
         findings.add(messages.names.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
-    if grammar is None and line.settings.get("uses"):
+    if tasks is None or (grammar is None and line.settings.get("uses")):
         return None
 
     def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:

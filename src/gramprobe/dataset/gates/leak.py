@@ -8,6 +8,7 @@ hypothesis' tree with its draws blanked. What a bag-of-words classifier finds be
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import LABELS, PairLabels
 from gramprobe.items.stream import Chunk
 from gramprobe.resolve.tree import Apply, Given, Tree
+
+if TYPE_CHECKING:
+    pass
 
 MOST_INSTANCES = 500
 FOLDS = 5

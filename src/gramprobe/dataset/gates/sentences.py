@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.stream import Chunk
 from gramprobe.resolve.grammar.data import Grammar
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Numbers = NDArray[np.int64]
 
@@ -48,6 +50,9 @@ class Sentences:
     @classmethod
     def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
         """The sentences of a chunk; candidates, being noun phrases, are left out."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
         realiser, count = decisions.plan.realiser, len(chunk)
         conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side != "candidate"]
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]

@@ -34,7 +34,7 @@ def slice_for(
     named = {n for f in formulas for n in spoken(f)}
     if theory.events:
         named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
-    if not any(isinstance(part, ast.Exhaustified) for f in formulas for part in ast.walk(f)):
+    if scales and not any(isinstance(part, ast.Exhaustified) for f in formulas for part in ast.walk(f)):
         scales = ()  # scale-mates are nobody's business where nothing is strengthened
     key = tuple(sorted(named)), scales
     if key not in theory.memory:
