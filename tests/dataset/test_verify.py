@@ -558,9 +558,9 @@ def changed_file(manifest: Row) -> None:
 
 
 MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
-    ("rows", part("rows", 77), "E52", "`rows` of"),
-    ("labels", part("labels", {"neutral": 76}), "E52", "`labels` of"),
-    ("certificates", part("certificates", {"models": 76}), "E52", "`certificates` of"),
+    ("rows", part("rows", 77), "E54", "`rows` of"),
+    ("labels", part("labels", {"neutral": 76}), "E54", "`labels` of"),
+    ("certificates", part("certificates", {"models": 76}), "E54", "`certificates` of"),
     ("instances", part("instances", 5), "E52", "`instances` of"),
     ("space", part("space", 10**9), "E54", "`space` of"),
     ("passed over", part("passed_over", 3), "E54", "`passed_over` of"),
@@ -597,6 +597,19 @@ def test_an_edited_manifest(
 ) -> None:
     forger.edit_manifest(edit)
     assert_reported(verify(forger.folder, project.declarations), code, reason)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("rows", 77), ("instances", 5), ("pairs", 18), ("labels", {"neutral": 12}), ("certificates", {"venn": 12})],
+)
+def test_a_number_that_the_rows_do_not_give(tmp_path: Path, project: Project, key: str, value: Any) -> None:
+    """Found without the source files too."""
+    folder = toy(tmp_path / "own", PLAIN).build("toy/one", tmp_path / "data", everything=True)[0].folder
+    Forger(folder, "one").edit_manifest(lambda manifest: manifest["paradigms"]["one"].__setitem__(key, value))
+    found = verify(folder, project.declarations)
+    assert found.sources.paradigms == ()
+    assert_reported(found, "E52", f"`{key}` of `one` is not what its rows give")
 
 
 @pytest.mark.parametrize(
