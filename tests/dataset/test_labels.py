@@ -255,3 +255,19 @@ pair has => above expect entailment
     labelling = whole(toy(tmp_path, text))
     assert len(labelling.draws) == 3
     agree(labelling)
+
+
+def test_what_is_never_drawn_is_never_spelt(tmp_path: Path) -> None:
+    """An article for the kind of a kind: of kinds that have none no form is looked up, in any sentence."""
+    text = """
+draw w : Who
+draw k : Kind
+premise
+  has = Has(w, k)
+hypothesis
+  above = Has(w, k.isa)
+pair has => above expect entailment
+"""
+    rows = toy(tmp_path, text).paradigm("toy/one").sample(10).to_pylist()
+    assert {row["hypothesis"] for row in rows} == {f"{who} has a birdie." for who in ("Uma", "Vito", "Wanda")}
+    assert len(rows) == 3

@@ -139,8 +139,10 @@ class Walk:
         """Whether some sentence shows each draw: by a word that no other member has, or (of a feature) by being
         another sentence for each value."""
         conditions = [self.plan.paradigm.conditions[name] for name in self.texts[0]]
-        spoken = [variants for condition in conditions if (variants := self._sentences(condition)) is not None]
-        members = {d.slot.name: d.members for skeleton in box.skeletons for d in skeleton.domains}
+        assert box.network is not None  # a space has instances, and this is its only box
+        domains = zip(box.slots, box.network.domains, strict=True)
+        members = {slot.name: tuple(domain) for slot, domain in domains}  # without those that refer to nothing
+        spoken = [each for condition in conditions if (each := self._sentences(condition, members)) is not None]
         return len(spoken) == len(conditions) and all(
             any(
                 _shows_value(slot, each) if slot.is_feature else self._shows_word(slot, members[slot.name], each)
@@ -149,13 +151,16 @@ class Walk:
             for slot in box.slots
         )
 
-    def _sentences(self, condition: Condition) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
-        """A sentence in each of its variants: the features that are consulted, and the segments; None for too many."""
+    def _sentences(
+        self, condition: Condition, members: dict[str, tuple[int, ...]]
+    ) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
+        """A sentence in each variant that these members of its slots give it: the features that are consulted, and the
+        segments; None for too many."""
         plan = self.plan
         variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
-        if (number := variants.number) > VARIANTS:
+        every = variants.among(0, members, VARIANTS)
+        if every is None:
             return None
-        every = (variants.variant(each) for each in range(number))
         empty = np.zeros(0, np.intp)
         return [(v.chosen, plan.realiser.segments_of(Profile(empty, v.tree, v.chosen))) for v in every]
 

@@ -6,8 +6,10 @@ values of the features of a row are the digits of a number, and a table holds th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +63,23 @@ class _Skeleton:
             chosen[slot.path, column] = values[number // weight % len(values)]
         return Variant(self.tree, chosen)
 
+    def among(self, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
+        """What the members of each slot give, each with each."""
+        of_slots: dict[str, list[int]] = {}
+        for at, (slot, _) in enumerate(self.keys):
+            of_slots.setdefault(slot.name, []).append(at)
+        options = []
+        for name, places in of_slots.items():
+            values = zip(*(self.tables[at][0][list(members[name])].tolist() for at in places), strict=True)
+            options.append([tuple(zip(places, each, strict=True)) for each in dict.fromkeys(values)])
+        if prod(map(len, options)) > most:
+            return None
+        found = []
+        for each in product(*options):
+            codes = [(self.keys[at], self.tables[at][1][code]) for slot in each for at, code in slot]
+            found.append(Variant(self.tree, {(slot.path, column): value for (slot, column), value in codes}))
+        return found
+
 
 @dataclass
 class Variants:
@@ -111,17 +130,19 @@ class Variants:
         found: NDArray[np.int32] = self._table[code]
         return found
 
-    @property
-    def number(self) -> int:
-        """How many variants there may be, rows or no rows."""
-        return sum(skeleton.size for skeleton in self._skeletons)
+    def among(self, box: int, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
+        """The variants of rows of a box (its number) whose slots hold some of these members; None for more than
+        ``most``.
 
-    def variant(self, code: int) -> Variant:
-        """One of those that there may be."""
+        A variant whose values no member has is not among them: a table need not have a cell for it.
+        """
+        return self._skeletons[self._of_box[box]].among(members, most)
+
+    def _variant(self, code: int) -> Variant:
         return next(s for s in reversed(self._skeletons) if code >= s.start).variant(code)
 
     def _number(self, code: int) -> int:
         if code not in self._numbers:
             self._numbers[code] = len(self.found)
-            self.found.append(self.variant(code))
+            self.found.append(self._variant(code))
         return self._numbers[code]
