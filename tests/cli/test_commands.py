@@ -169,7 +169,7 @@ def test_decide_prints_a_label_and_what_stands_against_it(
         (["build"], "NAME"),
         (["sample", "presupposition/onli"], "presupposition/only"),
         (["list", "--path", "no/such/folder"], "no/such/folder"),
-        (["explain", "presupposition/only/no.such.instance/x"], "no instance"),
+        (["explain", "presupposition/only/no.such.instance/x"], "is not an instance of presupposition/only"),
         (["decide", "p &", "q"], "premise"),
         (["diff", "no", "where"], "no dataset folder"),
         (["new", "paradigm", "Bad Name"], "no name for a paradigm"),

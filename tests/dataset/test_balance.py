@@ -228,7 +228,7 @@ def test_a_swapped_item_is_explained(project: Project) -> None:
     name = "presupposition/only/past.Name.olivia.Name.emma.thank.Name.amy"
     found = project.explain(f"{name}/negated_swapped-neutral")
     assert (found.data["premise"], found.data["label"]) == ("Emma didn't only thank Amy.", "entailment")
-    with pytest.raises(UsageError, match="no condition"):
+    with pytest.raises(UsageError, match="`negated_swopped-neutral` is not a condition"):
         project.explain(f"{name}/negated_swopped-neutral")
 
 

@@ -600,6 +600,19 @@ def test_an_edited_manifest(
 
 
 @pytest.mark.parametrize(
+    ("key", "value"),
+    [("rows", 77), ("instances", 5), ("pairs", 18), ("labels", {"neutral": 12}), ("certificates", {"venn": 12})],
+)
+def test_a_number_that_the_rows_do_not_give(tmp_path: Path, project: Project, key: str, value: Any) -> None:
+    """Found without the source files too."""
+    folder = toy(tmp_path / "own", PLAIN).build("toy/one", tmp_path / "data", everything=True)[0].folder
+    Forger(folder, "one").edit_manifest(lambda manifest: manifest["paradigms"]["one"].__setitem__(key, value))
+    found = verify(folder, project.declarations)
+    assert found.sources.paradigms == ()
+    assert_reported(found, "E52", f"`{key}` of `one` is not what its rows give")
+
+
+@pytest.mark.parametrize(
     "raw", [b"", b"{}\n", b"[]\n", b"[" * 100_000, b'{"format": ' + b"9" * 5_000 + b"}\n", b"\xff\xfe\n", b"null\n"]
 )
 def test_a_manifest_that_is_none(forger: Forger, project: Project, raw: bytes) -> None:

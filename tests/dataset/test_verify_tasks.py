@@ -55,7 +55,7 @@ class Forger:
         pq.write_table(table, self.folder / "parquet/one/test-00000-of-00001.parquet")
         manifest = json.loads((self.folder / "manifest.json").read_text("utf-8"))
         part = manifest["paradigms"]["one"]
-        part |= {"rows": len(rows), "splits": {"test": len(rows)}}
+        part |= {"rows": len(rows), "splits": {"test": len(rows)}, "instances": len({row["instance"] for row in rows})}
         part["certificates"] = dict(sorted(Counter(row["certificate"] for row in rows).items()))
         for kind in ("files", "parquet"):
             for name in manifest[kind]:
@@ -163,6 +163,16 @@ def test_a_forged_item_is_found(
     assert verify(forger.folder, project.declarations).problems.count
     without = verify(forger.folder, load(tmp_path).declarations).problems
     assert bool([p for p in without.kept if p.code != "E53"]) == alone
+
+
+def test_a_row_without_its_turned_one_is_found(honest: tuple[Project, Path], tmp_path: Path) -> None:
+    """Though no other instance has two rows either."""
+    _, folder = honest
+    forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
+    row = forger.read("items/one.jsonl")[0]
+    forger.put([row], [a for a in forger.read("accounts.jsonl") if a["shape"] == row["shape"]])
+    found = verify(forger.folder, load(tmp_path).declarations).problems
+    assert any(p.code == "E52" and p.reason == "the rows of an instance are 1, and of its task 2" for p in found.kept)
 
 
 def test_a_missing_certificate_is_told(honest: tuple[Project, Path], tmp_path: Path) -> None:

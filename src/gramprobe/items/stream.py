@@ -89,7 +89,9 @@ class Stream:
 
     def __post_init__(self) -> None:
         self.decisions = Decisions(self.plan, self.task, self.findings, self.allow_bounded, self.lenient)
-        self.walk = Walk(self.plan, self.seed, self.task.texts(self.plan.paradigm), self.vetoes)
+        texts = self.task.texts(self.plan.paradigm)
+        # a pair of sentences may stand in another paradigm of the dataset, with another label
+        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=not self.task.has_accounts)
         self._begin()
 
     def _begin(self) -> None:

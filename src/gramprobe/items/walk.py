@@ -72,13 +72,17 @@ class Stretch:
 
 @dataclass
 class Walk:
-    """The instances of a paradigm in the order of a seed. ``texts``: which conditions' sentences together may not be
-    repeated, each as the names of its conditions."""
+    """The instances of a paradigm in the order of a seed.
+
+    ``texts``: which conditions' sentences together may not be repeated, each as the names of its conditions;
+    ``compared``: whether their fingerprints are compared with those of other paradigms, so that all are kept.
+    """
 
     plan: Plan
     seed: int
     texts: Sequence[tuple[str, ...]]
     vetoes: tuple[Veto, ...] = ()
+    compared: bool = False
     _seen: Keys = field(default_factory=lambda: np.zeros(0, np.uint64))
 
     def check(self, findings: Findings) -> None:
@@ -94,7 +98,7 @@ class Walk:
         self._seen = np.zeros(0, np.uint64)
         space = self.plan.space
         permutation = space.permutation(self.seed)
-        never_repeats = self._never_repeats()
+        never_repeats = not self.compared and self._never_repeats()
         size = CHUNK if expected is None else min(CHUNK, max(64, expected + expected // 8))
         for start in range(0, space.size, size):
             draws = space.draws(permutation, start, min(start + size, space.size))

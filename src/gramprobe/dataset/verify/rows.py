@@ -219,6 +219,9 @@ class RowChecker:
             self.counted.pattern = pattern
             if len(set(pattern)) < len(pattern):
                 self.problems.add("E52", self.name, "an instance has one condition twice", 1)
+            if self.task.has_accounts and len(pattern) != self.task.rows_each:
+                reason = f"the rows of an instance are {len(pattern)}, and of its task {self.task.rows_each}"
+                self.problems.add("E52", self.name, reason, 1)
         elif pattern != self.counted.pattern:
             reason = f"the instance `{self._now}` has not the pairs of the first one, in their order"
             self.problems.add("E52", self.name, reason, self.counted.instances[self._now])

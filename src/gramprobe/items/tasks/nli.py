@@ -245,6 +245,9 @@ class Nli(Task):
 
     def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
         yield from _label(row)
+        condition = f"{row['premise_condition']}-{row['hypothesis_condition']}"
+        if row["condition"] != condition:
+            yield f"`condition` is `{row['condition']}` and should be `{condition}`"
         shapes, wrong = _entries(row["labels"], evidence)
         yield from wrong
         if row["shape"] not in shapes:
