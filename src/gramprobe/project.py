@@ -397,6 +397,7 @@ class LoadedParadigm:
             at_most=True,
             allow_bounded=allow_bounded,
             with_rejected=with_rejected,
+            few=n < self.declared.looked_at,
         )
         if stream is None or findings.failed:
             raise AuthoringError(findings.items)

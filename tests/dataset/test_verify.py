@@ -131,7 +131,7 @@ ROWS: list[tuple[str, Callable[[Row], None], str, str]] = [
      "the formulas are not"),
     ("an id", lambda row: put("id", row["id"] + "x")(row), "E52", "`id` is"),
     ("a phenomenon", put("phenomenon", "implicature"), "E52", "`phenomenon` is"),
-    ("a condition", lambda row: put("condition", "x-y")(row), "E52", "`condition` is"),
+    ("a condition", lambda row: put("condition", "x-y")(row), "E54", "`condition` is"),
     ("a theory", put("theory", "presupposition-strong"), "E52", "`theory` is"),
     ("a split", put("split", "train"), "E52", "`split` is|has not the pairs"),
     ("a tag", put("tag", "practice"), "E54", "`tag` is"),

@@ -212,9 +212,10 @@ class VerifiedDataset(Answer, frozen=True, kw_only=True):
 
 
 class Change(Record, frozen=True, kw_only=True):
-    """A row of two datasets with what differs."""
+    """A row of two datasets with a column that differs."""
 
     id: str
+    column: str
     before: str
     after: str
 

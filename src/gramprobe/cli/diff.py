@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -21,24 +22,23 @@ def command(before: Path, after: Path, as_json: bool) -> int:
 
     found = compare(before, after)
     if as_json:
-        keys = ("id", "before", "after")
         from gramprobe.cli.answers import Compared, answer
 
         data = {
             "gone": found.gone,
             "new": found.new,
-            "moved": [dict(zip(keys, m, strict=True)) for m in found.moved],
-            "reworded": [dict(zip(keys, m, strict=True)) for m in found.reworded],
+            "moved": [asdict(change) for change in found.moved],
+            "reworded": [asdict(change) for change in found.reworded],
         }
         click.echo(answer(Compared, data))
         return 1 if found.any else 0
     counts = f"{len(found.gone):,} rows gone, {len(found.new):,} new, {len(found.moved):,} labels moved"
     click.echo(f"{counts}, {len(found.reworded):,} sentences changed")
-    for title, rows in (("labels moved", found.moved), ("sentences changed", found.reworded)):
-        if rows:
+    for title, changes in (("labels moved", found.moved), ("sentences changed", found.reworded)):
+        if changes:
             click.echo(f"{title}:")
-        for id_, old, new in rows[:SHOWN]:
-            click.echo(f"  {id_}: {old} -> {new}")
-        if len(rows) > SHOWN:
-            click.echo(f"  ... and {len(rows) - SHOWN:,} more (--json has all)")
+        for change in changes[:SHOWN]:
+            click.echo(f"  {change.id}: {change.column}: {change.before} -> {change.after}")
+        if len(changes) > SHOWN:
+            click.echo(f"  ... and {len(changes) - SHOWN:,} more (--json has all)")
     return 1 if found.any else 0

@@ -3,86 +3,87 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gramprobe.dataset.exchange import recover
+from gramprobe.items.task import Task
+from gramprobe.items.tasks import TASKS
 from gramprobe.source.diagnostic import UsageError
 
-SENTENCES: dict[str, tuple[str, ...]] = {
-    "premise": ("premise", "hypothesis"),
-    "sentence": ("sentence", "option_a", "option_b"),
-    "ambiguous": ("ambiguous", "control", "followup_inverse", "followup_surface"),
-    "text": ("text", "candidate_subject", "candidate_embedded"),
-}
-"""The columns with words, by the first one that only this task has."""
-ANSWERS = (
-    "label_name",
-    "fits_a",
-    "fits_b",
-    "fits",
-    "ambiguous_readings",
-    "embedded_accessible_in",
-    "embedded_exists_in",
-)
-"""Columns whose change is a label that moved."""
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A column of a row that stands in both datasets with another value."""
+
+    id: str
+    column: str
+    before: str
+    after: str
 
 
 @dataclass(slots=True)
 class Difference:
-    """Ids of rows in one dataset only; rows in both whose label or words differ (id, before, after)."""
+    """Ids of rows in one dataset only, and changes of rows in both: of an answer (a label), of a sentence."""
 
     gone: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
-    moved: list[tuple[str, str, str]] = field(default_factory=list)
-    reworded: list[tuple[str, str, str]] = field(default_factory=list)
+    moved: list[Change] = field(default_factory=list)
+    reworded: list[Change] = field(default_factory=list)
 
     @property
     def any(self) -> bool:
         return bool(self.gone or self.new or self.moved or self.reworded)
 
 
-def items(folder: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a dataset folder. Raises UsageError when it is none, or holds a line that is no item."""
+def rows(folder: Path) -> Iterator[tuple[Task, dict[str, str]]]:
+    """The rows of a dataset folder, each with its task: the id, the answers and the sentences.
+
+    Raises UsageError for a folder that is not a dataset, and for a line that is not a row of some task.
+    """
     recover(folder)
     files = sorted((folder / "items").glob("*.jsonl"))
     if not files:
         raise UsageError(
-            f"`{folder}` is no dataset folder: it has no items/*.jsonl",
-            "give a folder that `build` wrote",
-            "E44",
+            f"`{folder}` is not a dataset folder: it has no items/*.jsonl", "give a folder that `build` wrote", "E44"
         )
+    by_columns = {frozenset(task.columns): task for task in TASKS.values()}
     for file in files:
         with file.open(encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):
                 try:
                     row = json.loads(line)
-                    words = SENTENCES["premise" if "premise" in row else next(iter(row.keys() & SENTENCES.keys()))]
-                    answers = {k: row[k] for k in ANSWERS if k in row}
-                    yield {"id": row["id"], "answers": answers, "words": {k: row[k] for k in words}}
+                    task = by_columns[frozenset(row)]
+                    yield task, {name: row[name] for name in ("id", *task.answers, *task.sentences)}
                 except (ValueError, KeyError, TypeError) as error:
-                    raise UsageError(f"{file}:{number}: this line is no item: {error}", code="E44") from error
+                    raise UsageError(f"{file}:{number}: this line is not a row of a task", code="E44") from error
 
 
 def compare(one: Path, other: Path) -> Difference:
-    """What changed from ``one`` to ``other``, by item id, in the order of the files."""
-    before = {r["id"]: r for r in items(one)}
-    found = Difference()
+    """What changed from ``one`` to ``other``, by item id, in the order of the files.
+
+    A change that several answers of a row share (the label, and the same label in a column of strengthening) is listed
+    once, for the first of them. Raises UsageError.
+    """
+    before = {row["id"]: row for _, row in rows(one)}
+    difference = Difference()
     seen: set[str] = set()
-    for row in items(other):
+    for task, row in rows(other):
         id_ = row["id"]
         seen.add(id_)
         if id_ not in before:
-            found.new.append(id_)
+            difference.new.append(id_)
             continue
-        old = before[id_]
-        for said in row["answers"].keys() & old["answers"].keys():
-            if old["answers"][said] != row["answers"][said]:
-                found.moved.append((id_, old["answers"][said], row["answers"][said]))
-        for side in row["words"].keys() & old["words"].keys():
-            if old["words"][side] != row["words"][side]:
-                found.reworded.append((id_, old["words"][side], row["words"][side]))
-    found.gone = [i for i in before if i not in seen]
-    return found
+        difference.moved += _changes(before[id_], row, task.answers, once=True)
+        difference.reworded += _changes(before[id_], row, task.sentences, once=False)
+    difference.gone = [id_ for id_ in before if id_ not in seen]
+    return difference
+
+
+def _changes(old: dict[str, str], new: dict[str, str], columns: Sequence[str], once: bool) -> Iterator[Change]:
+    known: set[tuple[str, str]] = set()
+    for column in columns:
+        if column in old and old[column] != new[column] and not (once and (old[column], new[column]) in known):
+            known.add((old[column], new[column]))
+            yield Change(new["id"], column, old[column], new[column])

@@ -30,11 +30,13 @@ def prepare(
     at_most: bool = False,
     allow_bounded: bool = False,
     with_rejected: bool = False,
+    few: bool = False,
 ) -> Stream | None:
     """The stream of a paradigm's items; nothing is drawn before its chunks are asked for.
 
     ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: give instances that are
-    not items, too, and hold no claim against them. None, and findings, where the paradigm or its theory has mistakes.
+    not items, too, and hold no claim against them; ``few``: do not
+    report what no instance shows. None, and findings, where the paradigm or its theory has mistakes.
     ``findings`` are this paradigm's alone.
     """
     task = task_of(paradigm)
@@ -56,6 +58,7 @@ def prepare(
         at_most=at_most,
         preferences=_preferences(paradigm, declarations, findings),
         with_rejected=with_rejected,
+        few=few,
         lenient=theory not in (None, paradigm.theory),
     )
 

@@ -68,6 +68,7 @@ class Stream:
         at_most: whether fewer than ``count`` are fine.
         preferences: sentence -> the reading that people prefer.
         with_rejected: also give instances that are not items, and claim nothing of them.
+        few: only a few instances are looked at: what none of them shows is not reported.
         lenient: unmet claims and readings that disagree are warnings: under another theory they are results.
         taken: instances so far; ``rejected``: instances that are not items, by reason; ``repeats``, ``vetoed``:
             instances of the walk that were skipped.
@@ -83,6 +84,7 @@ class Stream:
     at_most: bool = False
     preferences: Mapping[str, Preference] = field(default_factory=dict)
     with_rejected: bool = False
+    few: bool = False
     lenient: bool = False
 
     def __post_init__(self) -> None:

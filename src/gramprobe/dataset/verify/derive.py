@@ -84,11 +84,11 @@ class Derivation:
         self.name = self.dataset.items(self.paradigm.name)
         self.findings = Findings()
         self.report: Report | None = None
+        self.same_lines = False
 
     def compare(self) -> bool:
-        """Whether the lines are those that the source files give, to the byte, and Parquet has the same rows.
-
-        ``report`` has the numbers then. Raises OSError.
+        """Whether the lines are those that the source files give, to the byte (``same_lines``), and Parquet has the
+        same rows. ``report`` has the numbers where the lines are the same. Raises OSError.
         """
         stream = self._stream(self.findings)
         if stream is None:
@@ -100,6 +100,7 @@ class Derivation:
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
         parquet: dict[str, ParquetRows] = {}
+        same_tables = True
         with (self.dataset.folder / self.name).open("rb") as there:
             for chunk in stream.chunks():
                 report.add(chunk)
@@ -111,15 +112,15 @@ class Derivation:
                 if chunk.split not in parquet:
                     file = self.dataset.folder / parquet_file(self.paradigm.name, chunk.split)
                     parquet[chunk.split] = ParquetRows(file, columns, length)
-                if not all(parquet[chunk.split].has(table) for table in tables(rows, chunk, columns)):
-                    return False
-            if there.read(1) or not all(each.at_end for each in parquet.values()):
+                same_tables = same_tables and all(
+                    parquet[chunk.split].has(table) for table in tables(rows, chunk, columns)
+                )
+            if there.read(1) or not stream.decisions.complete:
                 return False
+        self.same_lines, self.report = True, report
         gates.end()
-        if not stream.decisions.complete or dict(report.splits) != self.part["splits"]:
-            return False
-        self.report = report
-        return True
+        same_splits = dict(report.splits) == self.part["splits"]
+        return same_tables and same_splits and all(each.at_end for each in parquet.values())
 
     def numbers(self, problems: Problems) -> None:
         """Compare what the manifest says of the paradigm, and what the author claims of its labels."""

@@ -155,10 +155,13 @@ class _Paradigm:
                 derivation.numbers(problems)
                 self._derived(derivation.report)
                 return derivation.report
+        before = problems.count
         counted = self._rows(defined_in(paradigm, dataset.theory, self.declarations) if paradigm else None)
         if not counted.sound or derivation is None:
             return None
-        if derivation.report is not None:  # the rows are right, and were checked one by one to be counted
+        if derivation.report is not None:  # the lines are right; Parquet is not, or values are counted one by one
+            if problems.count == before and not self._values_on_trust():
+                problems.add("E50", f"parquet/{self.name}", "its rows are not those of the JSON lines")
             derivation.objections(problems)
             derivation.numbers(problems)
             return derivation.report

@@ -180,6 +180,8 @@ class Nli(Task):
         from gramprobe.source import messages
 
         decisions = stream.decisions
+        if stream.few:
+            return
         for part, answers in zip(decisions.parts, decisions.answers, strict=True):
             pair = part.pair
             assert pair is not None

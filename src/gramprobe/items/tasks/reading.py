@@ -142,7 +142,7 @@ class ReadingTask(Task):
         from gramprobe.source import messages
 
         decisions, paradigm = stream.decisions, stream.plan.paradigm
-        for pair in paradigm.pairs:
+        for pair in paradigm.pairs if not stream.few else ():
             known = self._known(decisions, pair.premise)
             for each in pair.claim.readings if pair.claim else ():
                 if each not in known:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gramprobe.resolve.paradigm.data import Condition, Draw, Pair, Paradigm
+from gramprobe.resolve.tasks import TaskForm
 from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put, show
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -21,7 +22,7 @@ from gramprobe.syntax import paradigm_tree as syntax
 SWAPPED, BALANCED = "_swapped", "balanced"
 
 
-def with_companion(whole: Paradigm, lines: Sequence[syntax.Balance], findings: Findings) -> Paradigm:
+def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balance], findings: Findings) -> Paradigm:
     """The paradigm, with its companion where it has ``balance`` lines; what is wrong with these is a finding.
 
     A draw that stands in these lines and in no sentence of the paradigm is drawn for the companion only, so that the
@@ -29,7 +30,7 @@ def with_companion(whole: Paradigm, lines: Sequence[syntax.Balance], findings: F
     """
     if not lines:
         return whole
-    if whole.task != "nli":
+    if task.by_reading:
         findings.add(messages.paradigm.no_premises(lines[0].span, whole.task))
     if any(pair.share is not None for pair in whole.pairs):
         findings.add(messages.paradigm.shared_pairs(lines[0].span))

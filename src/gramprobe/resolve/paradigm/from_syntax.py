@@ -76,7 +76,7 @@ def resolve_paradigm(
         authors=texts_of(settings, "author"),
         cite=texts_of(settings, "cite"),
     )
-    paradigm = with_companion(paradigm, line.balances, findings)
+    paradigm = with_companion(paradigm, scope.task, line.balances, findings)
     return None if findings.failed else paradigm
 
 

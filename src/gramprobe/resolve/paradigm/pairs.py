@@ -83,12 +83,12 @@ def _reading_claim(
     if task.by_reading and (line.claims or line.via is not None):
         word = line.claims[0].label if line.claims else line.via
         assert word is not None
-        findings.add(messages.task.claim_of_another_task(word.span, "expect", task.name))
+        findings.add(messages.task.claim_of_another_task(word.span, "expect", task.name, task.by_reading))
     if claim is None:
         return None
     first = claim.words[0]
     if not task.by_reading:
-        findings.add(messages.task.claim_of_another_task(first.span, claim.kind, task.name))
+        findings.add(messages.task.claim_of_another_task(first.span, claim.kind, task.name, task.by_reading))
         return None
     sides = {conditions[w.text].side for w in line.hypotheses if w.text in conditions}
     wanted = "entailed" if sides == {"hypothesis"} else "fits"

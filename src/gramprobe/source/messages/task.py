@@ -30,8 +30,8 @@ def lacking_conditions(span: Span, heading: str, lacking: Sequence[str], task: s
     )  # fmt: skip
 
 
-def claim_of_another_task(span: Span, claim: str, task: str) -> Diagnostic:
-    wanted = "a label: `expect entailment`" if task == "nli" else '`fits "every > a"`, `fits any` or `fits none`'
+def claim_of_another_task(span: Span, claim: str, task: str, by_reading: bool) -> Diagnostic:
+    wanted = "a label: `expect entailment`" if not by_reading else '`fits "every > a"`, `fits any` or `fits none`'
     return Diagnostic(
         code="E55", span=span, message=f"`{claim}` claims nothing of a pair of task {task}", help=f"claim {wanted}"
     )
