@@ -52,7 +52,7 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["decide", "p &", "q"], "the premise cannot be read"),
         (["diff", "nowhere", "nowhere"], "`nowhere` is no dataset folder"),
         (["explain", "small/good/x.y.z"], "x.y.z"),
-        (["new", "paradigm", "Bad Name"], "`Bad Name` is no name for a paradigm"),
+        (["new", "paradigm", "Bad Name"], "`Bad Name` is not a name for a paradigm"),
     ],
 )
 def test_wrong_use_is_exit_2_with_a_sentence(
