@@ -50,7 +50,7 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["check", "--nope"], "--nope"),
         (["build"], "NAME"),
         (["decide", "p &", "q"], "the premise cannot be read"),
-        (["diff", "nowhere", "nowhere"], "`nowhere` is no dataset folder"),
+        (["diff", "nowhere", "nowhere"], "`nowhere` is not a dataset folder"),
         (["explain", "small/good/x.y.z"], "x.y.z"),
         (["new", "paradigm", "Bad Name"], "`Bad Name` is not a name for a paradigm"),
     ],
@@ -130,7 +130,7 @@ def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "place", ["dataset.build.card", "items.draft.label", "items.draft.select", "dataset.build.hypothesis_only"]
+    "place", ["dataset.build.card", "items.label.label", "dataset.write.table", "dataset.gates.leak._hypothesis_only"]
 )
 def test_ctrl_c_leaves_the_earlier_dataset(
     place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
