@@ -18,7 +18,7 @@ WRAPPED_AT = 116
 _ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
 #: a line that begins so would be no text any more
 _STRUCTURE = re.compile(r"\s*([-+*](\s|$)|[#>|]|\d{1,2}[.)]\s|```|:?-{3}|=+$)")
-_CODE = re.compile(r"`[^`]{1,60}`")
+_CODE = re.compile(r"`[^`]+`")
 _JOINED = "\0"
 """The character in the place of each space of a code span while lines are wrapped, so that the span is not cut."""
 
