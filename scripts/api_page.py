@@ -1,7 +1,7 @@
 """Write docs/api.md: the public names of gramprobe with their signatures and docstrings.
 
-Everything in `gramprobe.__all__` is on it, and the types of `FURTHER`, which a user of these meets. A test compares the
-page with what this module makes; `make docs` writes it anew.
+It has everything in `gramprobe.__all__`, and the types of `FURTHER`, which those functions return or raise. A test
+compares the page with the output of this module; `make docs` writes it anew.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _with_default(parameter: inspect.Parameter) -> str:
 
 
 def prose(thing: Any) -> str:
-    """A docstring as Markdown, empty where there is none; of a class only its own."""
+    """A docstring as Markdown, empty if there is no docstring; a class does not inherit one."""
     text = inspect.cleandoc(vars(thing).get("__doc__") or "" if inspect.isclass(thing) else thing.__doc__ or "")
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text)
     text = text.replace("``", "`")

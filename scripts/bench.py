@@ -1,8 +1,8 @@
 """`make bench`: the figures of docs/benchmarks.md, each as a median of several runs of the installed command.
 
 Absolute times depend on the machine; the last column is the ratio to the same machine's plain Python start-up, taken
-in the same run. How long an author waits after a change stands in `bench_loop`, what is measured of labels and their
-certificates in `bench_labels`, of a million items in `bench_items`.
+in the same run. `bench_loop` measures how long an author waits after a change, `bench_labels` labels and their
+certificates, `bench_items` a million items.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COMMAND = str(Path(sys.executable).with_name("gramprobe"))
 
 
 OTHERS = ("implicature", "scope", "theory_of_mind")
-"""Phenomena beside those that have figures of their own."""
+"""Phenomena whose builds are measured, beside presupposition and de_re_de_dicto, which have figures of their own."""
 
 
 def run(arguments: list[str], environment: dict[str, str]) -> float:
@@ -68,19 +68,20 @@ def main() -> int:
         report(tasks, environment, options.large * 19 * 9)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    told(bench_loop.report(options.runs, options.against))
-    told(bench_items.report())
-    told(bench_labels.report(options.pairs))
+    print_promises(bench_loop.report(options.runs, options.against))
+    print_promises(bench_items.report())
+    print_promises(bench_labels.report(options.pairs))
     return 0
 
 
-def told(promises: dict[str, bool]) -> None:
+def print_promises(promises: dict[str, bool]) -> None:
+    """Print one line for each promise."""
     for promise, kept in promises.items():
         print(f"{'kept  ' if kept else 'MISSED'}  {promise}")
 
 
 def report(tasks: dict[str, tuple[list[str], int]], environment: dict[str, str], rows: int) -> None:
-    """Print one line a task, then what follows from them."""
+    """Print one line for each task, then the rates, the peak memory and the promises."""
     medians: dict[str, float] = {}
     print(f"{'task':<44}{'median s':>10}{'min':>8}{'max':>8}{'ratio':>8}")
     for name, (arguments, runs) in tasks.items():
@@ -108,7 +109,7 @@ def report(tasks: dict[str, tuple[list[str], int]], environment: dict[str, str],
         "100,000 rows a second": rate >= 100_000,
         "a row costs less in the large build": per_row[1] < per_row[0],
     }
-    told(promises)
+    print_promises(promises)
     print(json.dumps({"medians": medians, "peak_mib": peak}))
 
 

@@ -55,9 +55,9 @@ def tables(folder: Path) -> tuple[float, int]:
     from gramprobe.items.rows import Rows
 
     one_thread()
-    found, seconds, rows = list(streams()), 0.0, 0
-    next(iter(next(streams()).chunks()))  # what is imported on first use is imported
-    for stream in found:
+    prepared, seconds, rows = list(streams()), 0.0, 0
+    next(iter(next(streams()).chunks()))  # imports every module that is imported on first use
+    for stream in prepared:
         paradigm = stream.plan.paradigm
         columns = schema(paradigm.task, [d.name for d in paradigm.draws])
         start = time.process_time()
@@ -90,8 +90,8 @@ def lines(folder: Path) -> float:
     from gramprobe.items.rows import Rows
 
     one_thread()
-    found, start = list(streams()), time.perf_counter()
-    for stream in found:
+    prepared, start = list(streams()), time.perf_counter()
+    for stream in prepared:
         made, digest = Rows(stream.decisions, stream.task), hashlib.sha256()
         with (folder / "items.jsonl").open("wb") as file:
             for chunk in stream.chunks():
@@ -131,7 +131,7 @@ def measured(what: str, folder: Path) -> list[float]:
 
 
 def report() -> dict[str, bool]:
-    """Print the figures; which promises they keep."""
+    """Print the figures; return promise -> kept."""
     with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as name:
         folder = Path(name)
         seconds, rows = measured("tables", folder)
@@ -157,8 +157,8 @@ def main() -> int:
         figures: dict[str, Callable[[Path], Any]] = {
             "tables": tables, "baseline": baseline, "lines": lines, "command": command, "five": five,
         }  # fmt: skip
-        found = figures[sys.argv[1]](Path(sys.argv[2]))
-        print(*(found if isinstance(found, tuple) else (found,)))
+        values = figures[sys.argv[1]](Path(sys.argv[2]))
+        print(*(values if isinstance(values, tuple) else (values,)))
         return 0
     for promise, kept in report().items():
         print(f"{'kept  ' if kept else 'MISSED'}  {promise}")

@@ -2,8 +2,8 @@
 
 Every figure is of one process and one run: read the ratios. A shape is new: nothing is taken from a cache, and its
 certificate is written. cvc5 and z3 read the same SMT-LIB text of each question (which value can the hypothesis have
-where the premise is committed?). Both sides start from the shape: theirs has the translation in it and no check of any
-proof, ours the kernel's check of every model and proof; their processes are up before the clock starts.
+where the premise is committed?). Both times start from the shape: the solver's includes the translation and no check of
+any proof, gramprobe's the kernel's check of every model and proof. The solver's process runs before the clock starts.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def suite() -> list[Decided]:
     return [decided(row.premise, row.hypothesis, row.theory, declarations) for row in rows]
 
 
-def one_of_each_shape(found: Sequence[Decided]) -> list[Decided]:
-    return list({each.decision.shape.text: each for each in found}.values())
+def one_of_each_shape(pairs: Sequence[Decided]) -> list[Decided]:
+    """The last pair of each shape."""
+    return list({pair.decision.shape.text: pair for pair in pairs}.values())
 
 
 def new_shapes(shapes: Sequence[Decided]) -> tuple[float, Counter[str]]:
@@ -96,9 +97,7 @@ def evaluations(models: int = 1 << 20) -> Iterator[tuple[str, float]]:
 
 
 def renamed_pairs(shapes: Sequence[Decided], number: int) -> float:
-    """Seconds to canonicalise and label so many pairs that are the suite's under other names; to make them up is not
-    counted.
-    """
+    """Seconds to canonicalise and label ``number`` pairs of the suite with other names; the renaming is not counted."""
     plain = [
         each
         for each in shapes
@@ -121,9 +120,9 @@ def renamed_pairs(shapes: Sequence[Decided], number: int) -> float:
 def _renamed(each: Decided, number: int) -> tuple[Formula, Formula, TheorySlice]:
     """The pair under names that no other number has; operators keep theirs, which are the theory's."""
     decision = each.decision
-    spoken = {name for postulate in each.slice.postulates for name in _names(postulate)}
+    in_postulates = {name for postulate in each.slice.postulates for name in _names(postulate)}
     old = [*(name for name, _ in decision.renaming.predicates), *decision.renaming.constants]
-    new = {name: f"{name}_{number}" for name in old if name not in spoken}
+    new = {name: f"{name}_{number}" for name in old if name not in in_postulates}
     return rename(each.premise, new), rename(each.hypothesis, new), each.slice
 
 
@@ -137,12 +136,19 @@ def _names(formula: Formula) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Comparison:
-    """One outside solver on the suite: per question, what it said and how long it took; what we said and took."""
+    """One outside solver on the suite.
+
+    Attributes:
+        theirs, ours: seconds for each question, of the solver and of gramprobe.
+        answers: how many questions it answered with sat, unsat, unknown.
+        left_open: questions that it decides and gramprobe does not.
+        contradicted: questions with opposite answers.
+    """
 
     name: str
     theirs: list[float] = field(default_factory=list)
     ours: list[float] = field(default_factory=list)
-    said: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
     left_open: list[str] = field(default_factory=list)
     contradicted: list[str] = field(default_factory=list)
 
@@ -152,9 +158,9 @@ class Comparison:
         return statistics.median(self.theirs) / statistics.median(self.ours)
 
 
-def compared(shapes: Sequence[Decided], name: str) -> Comparison:
+def compare(shapes: Sequence[Decided], name: str) -> Comparison:
     """A solver on every first-order question of the suite. Raises ImportError where it is not installed."""
-    outside, found = Outside(name), Comparison(name)
+    outside, comparison = Outside(name), Comparison(name)
     for each in shapes:
         data = json.loads(each.decision.shape.text)
         theory, premise, hypothesis = data["theory"], data["premise"], data["hypothesis"]
@@ -172,18 +178,18 @@ def compared(shapes: Sequence[Decided], name: str) -> Comparison:
         took = (time.perf_counter() - start) / len(questions)
         for value, text in texts.items():
             assert text is not None
-            said, seconds = outside.ask(text)
-            found.theirs.append(translated + seconds)
-            found.ours.append(took)
-            found.said[said] += 1
+            theirs, seconds = outside.ask(text)
+            comparison.theirs.append(translated + seconds)
+            comparison.ours.append(took)
+            comparison.answers[theirs] += 1
             ours = answers[value]
             asked = f"{each.theory}: {_shown(each)} ({value})"
-            if said != "unknown" and not isinstance(ours, Model | Refutation):
-                found.left_open.append(asked)
-            if (said == "unsat" and isinstance(ours, Model)) or (said == "sat" and isinstance(ours, Refutation)):
-                found.contradicted.append(asked)
+            if theirs != "unknown" and not isinstance(ours, Model | Refutation):
+                comparison.left_open.append(asked)
+            if (theirs == "unsat" and isinstance(ours, Model)) or (theirs == "sat" and isinstance(ours, Refutation)):
+                comparison.contradicted.append(asked)
     outside.close()
-    return found
+    return comparison
 
 
 def _shown(each: Decided) -> str:
@@ -228,16 +234,16 @@ class Outside:
         self.pool: Any = None
 
     def ask(self, text: str) -> tuple[str, float]:
-        """What it says, and the seconds it took to say it."""
+        """The solver's answer (sat, unsat, unknown), and the seconds it took."""
         if self.pool is None:
             self.pool = get_context("spawn").Pool(1)
             self.pool.apply(_timed, (self.solve, "(set-logic UF)(declare-const p Bool)(assert p)"))
         try:
-            said: tuple[str, float] = self.pool.apply_async(_timed, (self.solve, text)).get(SECONDS + 0.5)
+            answer: tuple[str, float] = self.pool.apply_async(_timed, (self.solve, text)).get(SECONDS + 0.5)
         except TimeoutError:
             self.close()
             return "unknown", SECONDS
-        return said
+        return answer
 
     def close(self) -> None:
         if self.pool is not None:
@@ -248,16 +254,16 @@ class Outside:
 
 def _timed(solve: Callable[[str], str], text: str) -> tuple[str, float]:
     start = time.perf_counter()
-    said = solve(text)
-    return said, time.perf_counter() - start
+    answer = solve(text)
+    return answer, time.perf_counter() - start
 
 
 def report(pairs: int) -> dict[str, bool]:
-    """Print the figures; returns what was promised and whether it was kept."""
-    found = suite()
-    shapes = one_of_each_shape(found)
+    """Print the figures; return promise -> kept."""
+    rows = suite()
+    shapes = one_of_each_shape(rows)
     median, kinds = new_shapes(shapes)
-    print(f"\nthe suite: {len(found)} pairs, {len(shapes)} shapes; {median:.3f} ms per new shape (median)")
+    print(f"\nthe suite: {len(rows)} pairs, {len(shapes)} shapes; {median:.3f} ms per new shape (median)")
     for kind, number in kinds.most_common():
         print(f"  {number / len(shapes):>6.1%}  {kind}")
     rates = dict(evaluations())
@@ -272,13 +278,15 @@ def report(pairs: int) -> dict[str, bool]:
     }
     for name in ("cvc5", "z3"):
         try:
-            other = compared(shapes[:: EVERY[name]], name)
+            other = compare(shapes[:: EVERY[name]], name)
         except ImportError:
             print(f"{name} is not installed: pip install '.[bench]'")
             continue
-        said = ", ".join(f"{number} {each}" for each, number in other.said.most_common())
+        answers = ", ".join(f"{number} {answer}" for answer, number in other.answers.most_common())
         theirs, ours = (statistics.median(times) * 1000 for times in (other.theirs, other.ours))
-        print(f"{name}: {said}; median {theirs:.1f} ms a question, here {ours:.2f} ms: {other.ratio:.0f} times as long")
+        print(
+            f"{name}: {answers}; median {theirs:.1f} ms a question, here {ours:.2f} ms: {other.ratio:.0f} times as long"
+        )
         all_theirs, all_ours = sum(other.theirs), sum(other.ours)
         print(f"  in all {all_theirs:.1f} s, here {all_ours:.1f} s: {all_theirs / all_ours:.0f} times as long")
         for each in (*other.left_open, *other.contradicted):

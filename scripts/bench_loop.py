@@ -1,8 +1,8 @@
 """How long an author waits: one line of a paradigm is changed, then `gramprobe check NAME` or `gramprobe sample NAME`.
 
-Each time is divided by U, what `python -c "import numpy, lark, pysat.solvers"` takes, measured in turn with it, so that
-the ratio hangs less on the machine. With `--against REVISION` the same commands of an earlier commit run in turn with
-those of the checkout, each with caches of its own: everything checked, with caches and with none, and a build.
+Each time is divided by U, the time of `python -c "import numpy, lark, pysat.solvers"`, measured in turn with it, so
+that the ratio depends less on the machine. With `--against REVISION` the same commands of an earlier commit run in turn
+with those of the checkout, each with caches of its own: everything checked, with and without caches, and a build.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def timed(command: Sequence[str], environment: dict[str, str] | None = None, fol
 
 
 def unit() -> float:
-    """U: wall seconds of the packages that everything here needs, imported by a process of its own."""
+    """U: wall seconds of a process that imports the packages that every command needs."""
     return timed([sys.executable, "-c", "import numpy, lark, pysat.solvers"])
 
 
@@ -63,7 +63,7 @@ def in_turn(one: Callable[[], float], other: Callable[[], float], runs: int) -> 
 
 
 def loop(code: Path, name: str, folder: Path, runs: int) -> dict[str, bool]:
-    """Print the ratios of `check` and `sample` after an edit of the paradigm; which promises they keep."""
+    """Print the ratios of `check` and `sample` after an edit of the paradigm; return promise -> kept."""
     checkout = Checkout(code, folder / "caches")
     file = folder / "own" / "grammars" / f"{name}.paradigm"
     file.parent.mkdir(parents=True)
@@ -94,7 +94,7 @@ def unpacked(revision: str, folder: Path) -> Path:
 
 
 def against(before: Path, folder: Path, runs: int) -> dict[str, bool]:
-    """Print the ratios to an earlier commit; which promises they keep."""
+    """Print the ratios to an earlier commit; return promise -> kept."""
     old, new = Checkout(before, folder / "old"), Checkout(ROOT, folder / "new")
     build = ["build", "theory_of_mind", "--out", str(folder / "out")]
     tasks: list[tuple[str, list[str], bool, float]] = [
@@ -118,7 +118,7 @@ def against(before: Path, folder: Path, runs: int) -> dict[str, bool]:
 
 
 def report(runs: int, revision: str = "") -> dict[str, bool]:
-    """Print every figure; which promises they keep. ``revision``: the commit to compare with (none: no comparison)."""
+    """Print every figure; return promise -> kept. ``revision``: the commit to compare with, if any."""
     promises: dict[str, bool] = {}
     for name in PARADIGMS:
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:

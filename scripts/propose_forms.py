@@ -15,7 +15,7 @@ difference is not settled, else 0.
 A new word needs no forms: leave its cells empty, run this script, and copy or correct what it proposes.
 Several words: a noun inflects its last word (`teddy bear`), a verb its first (`wake up`, `get dressed`).
 
-    python scripts/propose_forms.py              # the differences that nobody has settled
+    python scripts/propose_forms.py              # the differences that are not settled yet
     python scripts/propose_forms.py --settled-too
 """
 
@@ -35,7 +35,7 @@ VERB_FILES = ("intransitives.tsv", "transitives.tsv", "changes.tsv", "embedders.
 SETTLED_FILES = ("settled_forms.tsv", "settled_verb_forms.tsv")
 VERB_TAGS = {"s": "VBZ", "past": "VBD", "en": "VBN", "ing": "VBG"}  # column -> Penn Treebank tag
 
-Inflector = Callable[[str, str], str]  # (word, Penn tag) -> form, or "" where the source has none
+Inflector = Callable[[str, str], str]  # (word, Penn tag) -> form, or "" if the source has no form
 
 # A vowel letter that begins a consonant sound: European, ewe, one-way, Ouija, union (not uninvited), user.
 CONSONANT_SOUND = re.compile(r"eu|ewe|one(?![a-z])|once|oui|uni(?!n|m)|u[bcfgklrst][aeiou]")

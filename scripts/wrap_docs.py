@@ -1,7 +1,7 @@
 """Wrap the source lines of the documentation that are longer than 120 characters.
 
 Only a paragraph or list item with such a line is wrapped anew; tables and code stay as they are. `make docs` runs it. A
-test names the lines that are too long, also headings and quotations, which are for their author to shorten.
+test names the lines that are too long, also headings and quotations, which their author shortens by hand.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ WRAPPED_AT = 116
 _ITEM = re.compile(r"(\s*)([-*]|\d+\.)\s+")
 #: a line that begins so would be no text any more
 _STRUCTURE = re.compile(r"\s*([-+*](\s|$)|[#>|]|\d{1,2}[.)]\s|```|:?-{3}|=+$)")
-_CODE = re.compile(r"`[^`]{1,60}`")
+_CODE = re.compile(r"`[^`]+`")
 _JOINED = "\0"
-"""What stands for the spaces of a code span while lines are wrapped: it stays in one line."""
+"""The character in the place of each space of a code span while lines are wrapped, so that the span is not cut."""
 
 
 def pages() -> list[Path]:
-    """Every page that a reader is sent to."""
+    """Every page of the documentation."""
     return [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 

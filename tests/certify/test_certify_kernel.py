@@ -251,7 +251,7 @@ def test_a_tampered_line_is_refused_even_with_new_hashes(name: str, path: tuple[
             check_entry(resealed(line))
 
 
-def test_a_label_on_trust_is_told_from_a_proved_one() -> None:
+def test_a_label_on_trust_is_distinguished_from_a_proved_one() -> None:
     line = a_line(*LINES["counting"])
     line["absent"]["T"] = {"kind": "bounded", "size": 3, "worlds": 1, "individuals": 3, "occasions": 0}
     line |= {"kind": "bounded(3)", "rests_on": None}

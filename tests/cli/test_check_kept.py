@@ -59,7 +59,7 @@ never.__module__, never.__qualname__ = derive.__module__, derive.__qualname__
 
 
 @pytest.mark.parametrize("bad", BAD)
-def test_what_is_kept_of_a_broken_paradigm_is_what_is_found(bad: str, folder: Path) -> None:
+def test_the_kept_result_of_a_broken_paradigm_is_that_of_a_fresh_check(bad: str, folder: Path) -> None:
     copytree(ERRORS / bad, folder, dirs_exist_ok=True)
     project = load()
     names = sound(project, "small/")
@@ -68,7 +68,7 @@ def test_what_is_kept_of_a_broken_paradigm_is_what_is_found(bad: str, folder: Pa
     assert any(outcome.diagnostics for outcome in first.values())
 
 
-def test_what_is_kept_of_a_shipped_paradigm_is_what_is_found() -> None:
+def test_the_kept_result_of_a_shipped_paradigm_is_that_of_a_fresh_check() -> None:
     project = load()
     first = check(project, NAMES, derive, False)
     assert check(project, NAMES, never, False) == first == fresh(project, NAMES)

@@ -29,7 +29,7 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Usage:" in help_
 
 
-def test_list_tells_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_prints_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "list", "--json")
     assert code == 0
     data = json.loads(out)
@@ -39,22 +39,22 @@ def test_list_tells_exact_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(p["instances"] > 10**6 and p["pairs"] == 19 for p in nine)
 
 
-def test_list_tells_of_theories(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_list_describes_theories(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "logic" / "mine.logic"
     file.parent.mkdir()
     lines = ["theory mine", "include attitudes, implicature", "operator want box frame serial", "event tick"]
     file.write_text("\n".join([*lines, "  action go", ""]), "utf-8")
     code, out, _ = run(capsys, "list", "--theories", "--json", "--path", str(tmp_path))
     assert code == 0
-    found = {t["name"]: t for t in json.loads(out)["theories"]}
-    mine = found["mine"]
+    theories = {t["name"]: t for t in json.loads(out)["theories"]}
+    mine = theories["mine"]
     assert {"K", "B", "may", "want"} <= {o["name"] for o in mine["operators"]}
     assert next(o for o in mine["operators"] if o["name"] == "want")["frame"] == ["serial"]
     assert next(d for d in mine["definitions"] if d["name"] == "knows")["formula"] == "F / K[a] F"
     assert ["some", "all"] in mine["scales"]
     assert mine["events"] == [{"name": "tick", "parameters": []}]
     assert mine["verbs"] == ["VS"]
-    assert found["presupposition-strong"]["settings"]["projection"] == "strong"
+    assert theories["presupposition-strong"]["settings"]["projection"] == "strong"
     code, out, _ = run(capsys, "list", "--theories", "--path", str(tmp_path))
     assert code == 0
     assert f"mine  (from {tmp_path})" in out
@@ -71,7 +71,7 @@ def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_check_tells_labels_draws_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_prints_labels_draws_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "check", "presupposition/both", "--json")
     assert code == 0
     (entry,) = json.loads(out)["paradigms"]
@@ -96,9 +96,9 @@ def test_build_diff_and_explain(capsys: pytest.CaptureFixture[str], tmp_path: Pa
     name = "presupposition/possessed_definites_existence"
     folder = "presupposition--possessed_definites_existence"
     for out, more in (("a", []), ("b", []), ("c", ["--seed", "1"]), ("d", ["--theory", "presupposition-strong"])):
-        code, told, err = run(capsys, "build", name, "--n", "5", "--out", str(tmp_path / out), *more)
+        code, printed, err = run(capsys, "build", name, "--n", "5", "--out", str(tmp_path / out), *more)
         assert code == 0, err
-    assert "modal-presupposed: entailment -> neutral in 5 rows" in told
+    assert "modal-presupposed: entailment -> neutral in 5 rows" in printed
     assert "warning[E10]" in err  # under another theory an unmet expectation is a result
     a, b, c, d = (str(tmp_path / x / folder) for x in "abcd")
     assert run(capsys, "diff", a, b)[0] == 0
@@ -146,7 +146,7 @@ def test_decide(capsys: pytest.CaptureFixture[str]) -> None:
         ("q", "[! p] B[a] q", None, "E41"),
     ],
 )
-def test_decide_prints_a_label_and_what_stands_against_it(
+def test_decide_prints_a_label_and_objections_to_it(
     capsys: pytest.CaptureFixture[str], premise: str, hypothesis: str, label: str | None, code: str
 ) -> None:
     status, out, err = run(capsys, "decide", "--json", "--theory", "attitudes", premise, hypothesis)
@@ -158,7 +158,7 @@ def test_decide_prints_a_label_and_what_stands_against_it(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["build", "presuposition"], "did you mean `presupposition`"),
         (["bild", "presupposition"], "did you mean `build`"),
@@ -176,12 +176,16 @@ def test_decide_prints_a_label_and_what_stands_against_it(
     ],
 )
 def test_wrong_usage_is_exit_2_with_a_hint(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     code, _, err = run(capsys, *arguments)
     assert code == 2
-    assert said in err
+    assert message in err
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
 
@@ -223,7 +227,7 @@ def test_the_variable_names_folders_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("theory", "premise", "said"),
+    ("theory", "premise", "message"),
     [
         ("implicature", "must[jo] p", "`must` stands as `must[a] F`, and is to be written `must F`"),
         ("attitudes", "K(jo, p)", "`K` is an operator of theory attitudes, no predicate"),
@@ -231,7 +235,9 @@ def test_the_variable_names_folders_too(tmp_path: Path) -> None:
         ("classical", "cat(jo) & cat(jo, amy)", "the predicate `cat` is used with 1 and with 2 arguments"),
     ],
 )
-def test_a_symbol_in_two_ways_is_told(capsys: pytest.CaptureFixture[str], theory: str, premise: str, said: str) -> None:
+def test_a_symbol_in_two_ways_is_reported(
+    capsys: pytest.CaptureFixture[str], theory: str, premise: str, message: str
+) -> None:
     code, _, errors = run(capsys, "decide", "--theory", theory, premise, "p")
     assert code == 2
-    assert said in errors
+    assert message in errors

@@ -22,10 +22,10 @@ def test_an_item_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     title = ElementTree.fromstring(data["svg"])[0].text
     assert title == f"{data['premise']}  =>  {data['hypothesis']}  ({data['label']})"
     assert main(["explain", ITEM]) == 0
-    told = capsys.readouterr().out
-    assert "| cat: d1" in told and "poss  w0 -> w0, w1" in told
-    assert "The hypothesis is false there: " in told
-    assert "the models show it" in told
+    printed = capsys.readouterr().out
+    assert "| cat: d1" in printed and "poss  w0 -> w0, w1" in printed
+    assert "The hypothesis is false there: " in printed
+    assert "the models show it" in printed
 
 
 def test_all_pairs_of_an_instance_are_drawn_on_one_sheet(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_what_has_no_model_is_not_drawn(name: str, capsys: pytest.CaptureFixture
     assert not file.exists()
 
 
-def test_a_file_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["explain", ITEM, "--svg", str(tmp_path / "no" / "folder.svg")]) == 1
     assert "error[E37]" in capsys.readouterr().err
 
@@ -54,10 +54,10 @@ AMBIGUOUS = "presupposition/both/past.waiter.doctor.who.thank.amy.yawn.more/nega
 
 def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", AMBIGUOUS]) == 0
-    told = capsys.readouterr().out
-    assert "  * both > not  exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in told
-    assert "    not > both  ~(exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in told
-    table = told[told.index("labels, the premise's") :].split("\n")[1:4]
+    printed = capsys.readouterr().out
+    assert "  * both > not  exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
+    assert "    not > both  ~(exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
+    table = printed[printed.index("labels, the premise's") :].split("\n")[1:4]
     assert [line.split("  ")[1] for line in table] == ["reading", "both > not", "not > both"]
     assert [line.endswith("contradiction") for line in table] == [False, True, True]
     assert main(["explain", AMBIGUOUS, "--json"]) == 0
@@ -78,8 +78,8 @@ def test_one_reading_is_no_table(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "presupposition/both"]) == 0
-    told = capsys.readouterr().out
-    rows = [line.split("  ")[1:] for line in told[told.index("labels by reading") :].split("\n")[1:] if line]
+    printed = capsys.readouterr().out
+    rows = [line.split("  ")[1:] for line in printed[printed.index("labels by reading") :].split("\n")[1:] if line]
     assert [row[0] for row in rows] == ["negated", "both > not", "not > both", "modal", "both > might", "might > both"]
     assert main(["explain", "presupposition/both", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)

@@ -80,7 +80,7 @@ def test_a_file_that_is_not_ours_is_no_cache(content: str, project: Project, tmp
     assert project.sizes() == sizes
 
 
-def test_a_cache_that_cannot_be_written_is_none(project: Project, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_not_used(project: Project, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file", "utf-8")
     keep_sizes(project.library, {"small/good": 1})
     assert kept_sizes(project.library) == {}

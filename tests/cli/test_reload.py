@@ -43,7 +43,7 @@ def everything(project: Project) -> tuple[list[Diagnostic], object, object, obje
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_mistake_that_is_made_and_mended_is_found_and_gone(name: str, own: Path) -> None:
+def test_a_mistake_is_reported_when_made_and_not_when_mended(name: str, own: Path) -> None:
     good = load()
     kept = {file: file.read_bytes() for file in own.rglob("*") if file.is_file()}
     copytree(ERRORS / name, own, dirs_exist_ok=True)

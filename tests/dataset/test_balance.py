@@ -110,7 +110,7 @@ def test_who_knows_the_labels_of_every_hypothesis_does_no_better_than_the_common
 
 
 @pytest.mark.slow
-def test_the_manifest_and_the_card_tell_it(folders: tuple[Path, Path]) -> None:
+def test_the_manifest_and_the_card_state_it(folders: tuple[Path, Path]) -> None:
     manifests = [json.loads((f / "manifest.json").read_text("utf-8")) for f in folders]
     assert [m["balanced"] for m in manifests] == [False, True]
     for part in manifests[1]["paradigms"].values():
@@ -202,7 +202,7 @@ def test_several_lines_swap_at_once(tmp_path: Path) -> None:
             assert row["premise"].startswith(f"{names[row['draws']['x']]}'s {row['draws']['l']} ")
 
 
-def test_a_companion_keeps_claims_of_the_paradigm_and_makes_none_of_its_own(project: Project) -> None:
+def test_a_companion_keeps_claims_of_the_paradigm_and_adds_no_claim(project: Project) -> None:
     pairs = project.paradigm("presupposition/both", balanced=True).declared.pairs
     assert all((p.expect is None) == p.premise.endswith("_swapped") for p in pairs)
 

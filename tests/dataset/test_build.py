@@ -155,7 +155,7 @@ pair p, q => lacks
 """
 
 
-def test_instances_that_repeat_a_pair_are_passed_over(tmp_path: Path) -> None:
+def test_instances_that_repeat_a_pair_are_skipped(tmp_path: Path) -> None:
     project = toy(tmp_path, REPEATING)
     (made,) = project.build("toy/one", tmp_path / "out", everything=True)
     part = made.manifest["paradigms"]["one"]

@@ -78,7 +78,7 @@ def test_a_pair_with_two_labels(tmp_path: Path) -> None:
     assert any("pairs stand with different labels" in d.message for d in found)
 
 
-def test_homographs_make_a_pair_twice_and_are_passed_over(tmp_path: Path) -> None:
+def test_homographs_make_a_pair_twice_and_are_skipped(tmp_path: Path) -> None:
     kinds = ANIMALS + "newt_two\tnewt\tnewts\tc\t-\n"
     (made,) = toy(tmp_path, PLAIN, kinds).build("toy/one", tmp_path / "out", everything=True)
     part = made.manifest["paradigms"]["one"]
@@ -100,7 +100,7 @@ pair p => new, not, nor
 """
 
 
-def test_a_word_that_tells_the_label_is_a_leak(tmp_path: Path) -> None:
+def test_a_word_that_gives_the_label_away_is_a_leak(tmp_path: Path) -> None:
     """`Lacks` is a contradiction with the drawn kinds and neutral with the others: the noun gives it away."""
     text = LEAKY.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
     kinds = "".join(f"{c}k{i}\t{c}k{i}\t{c}k{i}s\t{o}\t-\n" for i in range(40) for c, o in (("a", "v"), ("b", "c")))

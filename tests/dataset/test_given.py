@@ -66,7 +66,7 @@ def test_what_a_sentence_entails_is_a_sentence_of_the_table() -> None:
     assert found["amy_sleeps"][1] == found["oslo_has_a_harbor"][1] == found["graz_is_smaller_than"][1] == "-"
 
 
-def test_ids_tell_sentences_apart() -> None:
+def test_ids_distinguish_sentences() -> None:
     text = "# license: own\nsentence\nA cat sat on a mat.\nA cat sat on a rug.\nA cat sat on!a rug\n42.\n"
     found = read(text)
     assert list(found) == ["a_cat_sat_on", "a_cat_sat_on_a", "a_cat_sat_on_a_rug", "s_42"]
@@ -80,13 +80,13 @@ def test_places_are_those_of_the_file() -> None:
     assert (notes.licence, notes.source) == ("CC BY 4.0", "Friends of mine, 2025")
 
 
-def test_mistakes_are_told_together() -> None:
+def test_mistakes_are_reported_together() -> None:
     text = "sentence\nIs it?\n\t\na b\n A b. \n"
     _, _, problems = read_given(Source(name=SENTENCES, path="mine.tsv", text=text, sha256="", origin=GIVEN), [])
     assert sorted({p.code for p in problems}) == ["E65", "E66", "E67"]
 
 
-def test_first_words_that_may_be_names_are_told() -> None:
+def test_first_words_that_may_be_names_are_reported() -> None:
     """Neither function words nor words of the lexicon, of other sentences, or what has a capital elsewhere."""
     first = [
         "Mary bought a car.",
@@ -178,7 +178,7 @@ def test_without_the_file_the_sources_are_others(built: tuple[Path, Path]) -> No
     assert any("another version of this file" in str(p) for p in found.problems.kept)
 
 
-def test_another_licence_in_the_manifest_is_told(built: tuple[Path, Path], tmp_path: Path) -> None:
+def test_another_licence_in_the_manifest_is_reported(built: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "mine.tsv"
     other.write_text(FILE.replace("CC BY 4.0", "CC0"), "utf-8")
     found = verify(built[1] / "theory_of_mind--given_pairs", load((), other).declarations)

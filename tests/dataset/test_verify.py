@@ -333,7 +333,7 @@ def test_a_principle_that_is_not_needed(forger: Forger, project: Project) -> Non
     assert found.unshown == before + 1
 
 
-def test_a_larger_model_that_is_one_is_found_by_building_again(forger: Forger, project: Project) -> None:
+def test_a_larger_true_model_is_reported_by_building_again(forger: Forger, project: Project) -> None:
     forger.edit_line(of_kind("models"), lambda line: line["models"]["T"].update(individuals=50))
     assert problems_of(verify(forger.folder, project.declarations)) == "", "nothing false is said"
     assert_reported(verify(forger.folder, project.declarations, with_rebuild=True), "E54", "gives other bytes")
@@ -615,7 +615,7 @@ def test_a_number_that_the_rows_do_not_give(tmp_path: Path, project: Project, ke
 @pytest.mark.parametrize(
     "raw", [b"", b"{}\n", b"[]\n", b"[" * 100_000, b'{"format": ' + b"9" * 5_000 + b"}\n", b"\xff\xfe\n", b"null\n"]
 )
-def test_a_manifest_that_is_none(forger: Forger, project: Project, raw: bytes) -> None:
+def test_a_file_that_is_not_a_manifest(forger: Forger, project: Project, raw: bytes) -> None:
     forger.manifest.write_bytes(raw)
     found = verify(forger.folder, project.declarations)
     assert [(p.code, p.file) for p in found.problems.kept] == [("E50", "manifest.json")]
@@ -644,7 +644,7 @@ def test_without_its_own_files_the_rest_is_still_checked(tmp_path: Path, project
 # -- the command
 
 
-def test_the_command_says_what_was_looked_at(honest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_what_was_checked(honest: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(honest)]) == 0
     assert "nothing is wrong" in capsys.readouterr().out
     assert main(["verify", str(honest), "--json"]) == 0
@@ -661,6 +661,6 @@ def test_the_command_fails_with_place_code_and_reason(forger: Forger, capsys: py
     assert {"code", "file", "line", "id", "reason"} == set(found[0])
 
 
-def test_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_not_a_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "nothing")]) == 2
     assert "error[E44]" in capsys.readouterr().err

@@ -175,7 +175,7 @@ def test_a_row_without_its_turned_one_is_found(honest: tuple[Project, Path], tmp
     assert any(p.code == "E52" and p.reason == "the rows of an instance are 1, and of its task 2" for p in found.kept)
 
 
-def test_a_missing_certificate_is_told(honest: tuple[Project, Path], tmp_path: Path) -> None:
+def test_a_missing_certificate_is_reported(honest: tuple[Project, Path], tmp_path: Path) -> None:
     project, folder = honest
     forger = Forger(Path(shutil.copytree(folder, tmp_path / folder.name)))
     lines = forger.read("certificates.jsonl")

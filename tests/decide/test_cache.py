@@ -145,7 +145,7 @@ def test_the_entry_of_another_shape_does_not_serve(file: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{}", "[" * 50_000, '{"shape": 1}', "\x00"])
-def test_an_entry_that_is_none(file: Path, text: str) -> None:
+def test_a_damaged_entry_is_ignored(file: Path, text: str) -> None:
     expected = lines()
     put(file, dict.fromkeys(entries(file), text))
     assert lines(Cache(file)) == expected

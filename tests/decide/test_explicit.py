@@ -65,7 +65,7 @@ def test_a_true_announcement_may_end_false() -> None:
     assert children(2).announce(moore).count(moore) == 0
 
 
-def test_russian_cards_tell_no_card() -> None:
+def test_russian_cards_reveal_no_card() -> None:
     """Seven cards, three for Anne, three for Bill, one for Cath (van Ditmarsch 2003): Anne says a hand among five."""
     cards = [f"k{i}" for i in range(7)]
     short = [f"has({who}, {card})" for who in ("anne", "bill") for card in cards]  # the rest is Cath's

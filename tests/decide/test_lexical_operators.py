@@ -199,6 +199,6 @@ def test_what_lies_within_a_words_relation(tmp_path: Path) -> None:
         assert Decider().decide(*pair, slice_for(pair, plan.theory, plan.symbols)).verdict.label == expected
 
 
-def test_a_drawn_word_without_operator_is_told(tmp_path: Path) -> None:
+def test_a_drawn_word_without_operator_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AuthoringError, match="declares no operator `hope_`"):
         own(tmp_path, "operator each Att box where sure = yes")

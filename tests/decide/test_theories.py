@@ -271,7 +271,7 @@ def test_an_update_is_fine_where_the_premise_rules_the_danger_out() -> None:
         ("p", "q", [], ""),
     ],
 )
-def test_what_stands_against_a_label(premise: str, hypothesis: str, codes: Sequence[str], blamed: str) -> None:
+def test_objections_to_a_label(premise: str, hypothesis: str, codes: Sequence[str], blamed: str) -> None:
     found = objections(decided(premise, hypothesis, "attitudes", project().declarations))
     assert [each.code for each in found] == codes
     assert all(blamed in each.message and each.help for each in found)

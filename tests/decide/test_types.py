@@ -181,7 +181,7 @@ def test_quantified_formulas_may_have_any_value() -> None:
     assert answer(knowledge(), f"B[a] {some}", f"~{some}") is None
 
 
-def test_axioms_are_said_of_those_that_have_names() -> None:
+def test_axioms_are_instantiated_for_names() -> None:
     hypernym = ["forall x. (cat(x), animal(x))"]
     assert refuted(knowledge(), "B[a] K[b] cat(c)", "~B[a] B[b] animal(c)", postulates=hypernym)
     assert not refuted(knowledge(), "B[a] K[b] animal(c)", "~B[a] B[b] cat(c)", postulates=hypernym)

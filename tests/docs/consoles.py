@@ -51,7 +51,7 @@ class Command:
 
 def blocks(text: str) -> list[Block]:
     """The fenced blocks of a page from top to bottom. Raises ValueError for one that is never closed."""
-    found: list[Block] = []
+    fenced: list[Block] = []
     lines = text.split("\n")
     at = 0
     while at < len(lines):
@@ -63,28 +63,28 @@ def blocks(text: str) -> list[Block]:
             raise ValueError(f"the block of line {at + 1} is never closed")
         end = lines.index(opening[1], at + 1)
         body = "".join(line + "\n" for line in lines[at + 1 : end])
-        found.append(Block(opening[2], opening[3].strip(), body, at + 1))
+        fenced.append(Block(opening[2], opening[3].strip(), body, at + 1))
         at = end + 1
-    return found
+    return fenced
 
 
 def commands(block: Block) -> list[Command]:
     """The commands of a console block; where no line begins with ``$ ``, every line is one."""
     lines = block.text.rstrip("\n").split("\n")
     prompted = any(line.startswith("$ ") for line in lines)
-    found: list[Command] = []
+    listed: list[Command] = []
     for number, line in enumerate(lines, block.line + 1):
         if prompted and not line.startswith("$ "):
-            if found:
-                before = found[-1]
-                found[-1] = Command(before.text, before.code, (*(before.output or ()), line), before.line)
+            if listed:
+                before = listed[-1]
+                listed[-1] = Command(before.text, before.code, (*(before.output or ()), line), before.line)
             continue
         text = line.removeprefix("$ ")
         if not text.strip() or text.lstrip().startswith("#"):
             continue
         code = _EXIT.search(text)
-        found.append(Command(_EXIT.sub("", text), int(code[1]) if code else 0, None, number))
-    return found
+        listed.append(Command(_EXIT.sub("", text), int(code[1]) if code else 0, None, number))
+    return listed
 
 
 def fits(printed: tuple[str, ...], actual: list[str]) -> bool:
@@ -157,15 +157,15 @@ def _environment(folder: Path) -> dict[str, str]:
 def _run_here(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run `gramprobe` in the folder and in this process: pages hold many commands, and starting Python for each takes
     longer than most of them."""
-    told = io.StringIO()
+    printed = io.StringIO()
     with (
         mock.patch.dict(os.environ, _environment(folder), clear=True),
         contextlib.chdir(folder),
-        contextlib.redirect_stdout(told),
-        contextlib.redirect_stderr(told),
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
     ):
         code = main(arguments)
-    return subprocess.CompletedProcess(arguments, code, told.getvalue())
+    return subprocess.CompletedProcess(arguments, code, printed.getvalue())
 
 
 def _run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:

@@ -136,7 +136,7 @@ def page_of(folder: Path, text: str) -> Path:
         ("```python\nraise SystemExit(3)\n```\n", "ends with 3"),
     ],
 )
-def test_a_promise_that_does_not_hold_is_found(block: str, complaint: str, tmp_path: Path) -> None:
+def test_a_promise_that_does_not_hold_is_reported(block: str, complaint: str, tmp_path: Path) -> None:
     found = problems(page_of(tmp_path, block), tmp_path, ROOT / "Makefile")
     assert len(found) == 1
     assert complaint in found[0]
@@ -160,7 +160,7 @@ def test_dots_fit_any_lines() -> None:
     assert not fits(("a",), ["a", "b"])
 
 
-def test_commands_and_their_output_are_told_apart() -> None:
+def test_commands_and_their_output_are_distinguished() -> None:
     block = Block("console", "", "$ gramprobe list\na\n\nb\n$ gramprobe check x   # exit 1\n", 10)
     assert commands(block) == [
         Command("gramprobe list", 0, ("a", "", "b"), 11),

@@ -57,12 +57,12 @@ def test_the_output_for_a_bad_file_is_the_recorded_one(
 
 @pytest.mark.parametrize("case", [c for c in CASES if not c.startswith("many")])
 def test_one_mistake_is_one_message_of_its_code(case: str) -> None:
-    told = re.findall(r"error\[(E\d+)\]", (HERE / case / "output.txt").read_text("utf-8"))
-    assert told == [case[:3]]
+    codes = re.findall(r"error\[(E\d+)\]", (HERE / case / "output.txt").read_text("utf-8"))
+    assert codes == [case[:3]]
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.startswith("many")])
-def test_all_mistakes_of_a_file_are_told_in_one_run(case: str) -> None:
+def test_all_mistakes_of_a_file_are_reported_in_one_run(case: str) -> None:
     output = (HERE / case / "output.txt").read_text("utf-8")
     lines = [line for line in output.split("\n") if re.search(r": error\[E\d+\]", line)]
     assert len(lines) >= 5

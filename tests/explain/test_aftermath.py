@@ -52,7 +52,7 @@ def parsed(text: str) -> ast.Formula:
     return parse(text, operators=("B", "K", "earlier"))
 
 
-def test_each_event_is_told_with_who_takes_it_for_what() -> None:
+def test_each_event_is_listed_with_who_takes_it_for_what() -> None:
     first, second = happenings(TALE, parsed("B[jo] in(bag)"), THEORY)
     assert first == "1. `puts(bag)`: what happens is `put` and makes `in(bag)` true. Everybody sees it."
     assert second == (
@@ -124,7 +124,7 @@ def explained(project: Project) -> dict[str, tuple[str, dict[str, object], str]]
 
 
 @pytest.mark.slow
-def test_shipped_stories_are_told_by_what_holds_after_them(
+def test_shipped_stories_are_explained_by_what_holds_after_them(
     explained: dict[str, tuple[str, dict[str, object], str]],
 ) -> None:
     for name, (text, data, drawing) in explained.items():

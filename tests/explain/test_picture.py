@@ -104,7 +104,7 @@ def test_worlds_that_do_not_fit_go_below() -> None:
     assert sum("w" in line for line in text(many, width=60)) > 1
 
 
-def test_sets_of_worlds_are_told() -> None:
+def test_sets_of_worlds_are_described() -> None:
     model = Model(2, 1, 0, {"jo": 0}, {}, {}, 0, {"forget[0]": (frozenset(), frozenset({frozenset(), frozenset({1})}))})
     assert text(model)[-2:] == ["forget[jo] at w0: no set of worlds", "forget[jo] at w1: {}, {w1}"]
     assert "forget[jo] at w1: {}, {w1}" in words(drawn(model))

@@ -73,7 +73,7 @@ def test_a_reason(formula: str, value: str, reason: str) -> None:
     assert (reasons.value(read), reasons.because(read)) == (value, reason)
 
 
-def test_deep_down_a_value_is_just_said() -> None:
+def test_deep_down_a_value_is_given_without_a_reason() -> None:
     deep = parse("~" * 9 + "(p & q)", operators=[])
     assert Reasons(MODEL, THEORY).because(deep) == "`~~(p & q)` is false at w0"
 

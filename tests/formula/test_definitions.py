@@ -55,7 +55,7 @@ def test_an_agent_must_stand_where_the_definition_has_one() -> None:
         expand(parse("nec[a] p", operators=OPERATORS), DEFINITIONS)
 
 
-def test_definitions_of_definitions_are_flattened_and_circles_found() -> None:
+def test_definitions_of_definitions_are_flattened_and_circles_reported() -> None:
     can, must = defined("can", None, "may F"), defined("have_to", None, "~can ~F")
     assert show(flattened("have_to", {"can": can, "have_to": must}).formula) == "~may ~F"
     around = {"a": defined("a", None, "~b F"), "b": defined("b", None, "~a F")}

@@ -29,7 +29,7 @@ def test_coinciding_names_make_another_shape() -> None:
     assert text("f(a) & g(b)", "f(b)") != text("f(a) & g(a)", "f(a)")
 
 
-def test_arity_tells_predicates_apart() -> None:
+def test_arity_distinguishes_predicates() -> None:
     assert text("p & p(a)", "p") == text("p & q(a)", "p")
 
 

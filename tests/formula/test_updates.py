@@ -85,12 +85,12 @@ def test_no_variable_of_the_formula_is_caught_by_what_is_given_to_an_event() -> 
     assert found == "forall x. in(x, box) -> exists x1. x1 = x & true | x1 != x & in(x1, bag)"
 
 
-def test_names_that_may_denote_the_same_are_told_apart_by_cases() -> None:
+def test_names_that_may_denote_the_same_are_distinguished_by_cases() -> None:
     loose = Language(LANGUAGE.operators, LANGUAGE.events, distinct=False)
     assert written("[hide] in(basket)", loose) == "basket = box & true | basket != box & in(basket)"
 
 
-def test_what_has_no_reduction_is_told() -> None:
+def test_an_update_without_a_reduction_is_reported() -> None:
     with pytest.raises(Irreducible, match="neighbourhoods"):
         written("[! p] N q")
     with pytest.raises(Irreducible, match="no event `show`"):

@@ -40,6 +40,6 @@ def test_stories_and_their_labels(name: str, recorded: Callable[[str, Path], Non
     recorded(premises_with_labels(name), STORIES / f"{name.rpartition('/')[2]}.txt")
 
 
-def test_enough_is_told() -> None:
+def test_a_story_has_enough_events() -> None:
     assert sum(line.startswith("  ") for file in STORIES.glob("*.txt") for line in file.read_text().splitlines()) >= 40
     assert {file.stem for file in STORIES.glob("*.txt")} == {name.rpartition("/")[2] for name in NAMES}

@@ -122,7 +122,7 @@ fun Told (k: Kind, d: Did) : S
     assert {pair.pair.condition: pair.decided[0].label for pair in labelling.pairs}["only-all"] == "neutral"
 
 
-def test_a_failure_in_any_column_is_told(tmp_path: Path) -> None:
+def test_a_failure_in_any_column_is_reported(tmp_path: Path) -> None:
     """Literally *some* leaves the presupposition of *keep* open; strengthened it excludes it."""
     more = r"""
 fun Kept (k: Kind, d: Did) : S

@@ -154,7 +154,7 @@ def test_another_projection_moves_the_labels_it_should(theory: str, moved: set[s
     assert count == (4 if moved else 0)
 
 
-def test_readings_are_all_told(tmp_path: Path) -> None:
+def test_readings_are_all_reported(tmp_path: Path) -> None:
     made = planned("presupposition/both")
     labelling = label(made, drawn(made, 3), Findings())
     (pair,) = [p for p in labelling.pairs if p.pair.condition == "negated-trigger"]
@@ -196,7 +196,7 @@ def test_a_word_written_out_may_be_the_drawn_one(tmp_path: Path) -> None:
         "postulate forall x. (odd(x) -> ~newt(x))",
     ],
 )
-def test_axioms_of_any_kind_tell_rows_apart(tmp_path: Path, axioms: str) -> None:
+def test_axioms_of_any_kind_distinguish_rows(tmp_path: Path, axioms: str) -> None:
     grammar = TOY_GRAMMAR + "const odd : e -> t\n"
     project = toy(tmp_path, RELATED, grammar=grammar)
     theory = tmp_path / "logic/toy.logic"

@@ -68,7 +68,7 @@ def test_without_a_file_nothing_is_preferred(tmp_path: Path) -> None:
         ("sentence,reading", "every > an", "E56"),
     ],
 )
-def test_a_spoilt_file_is_told(header: str, reading: str, code: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported(header: str, reading: str, code: str, tmp_path: Path) -> None:
     sentence = next(iter(sentences()))
     project = gramprobe.load(with_answers(tmp_path, [header, f"{sentence},{reading}" if reading else sentence]))
     with pytest.raises(AuthoringError) as error:

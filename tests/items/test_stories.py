@@ -117,7 +117,7 @@ def test_what_a_label_after_a_story_rests_on_holds(project: Project) -> None:
         assert check_entry(line)
 
 
-def test_where_a_story_stops_is_told(project: Project) -> None:
+def test_the_event_at_which_a_story_stops_is_reported(project: Project) -> None:
     theory = project.declarations.theory("stories", None, Findings())
     assert theory is not None
 

@@ -90,7 +90,7 @@ MIXED = CHOICE.format(sentence="Say(Did(n, v, A(l)))", one="NoneSame(k, v, l)", 
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_instances_that_are_no_items_are_counted_and_verified(tmp_path: Path, size: int) -> None:
+def test_rejected_instances_are_counted_and_verified(tmp_path: Path, size: int) -> None:
     project = made(tmp_path, MIXED.replace("size 4", f"size {size}"))
     found = rows(project, tmp_path / "out")
     assert len(found) == 2 * size

@@ -142,7 +142,7 @@ def test_words_tied_alike_are_decided_together() -> None:
     assert len(pair.decided) <= 4 < 12 <= len(kinds)  # of a name, one, every; what is done may be done to one of them
 
 
-def test_words_tied_otherwise_are_told_apart() -> None:
+def test_words_related_by_other_axioms_are_distinguished() -> None:
     """`Jo fed a poodle`, `a dog`: where the subject is drawn from the same words, it may be what the object is."""
     sentences = labelled(project().paradigm("theory_of_mind/inference_hypernym"), 300)
     (pair,) = (p for p in sentences.pairs if p.pair.condition == "X-Y")

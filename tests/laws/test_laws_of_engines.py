@@ -35,7 +35,7 @@ from gramprobe.formula.theory import Projection, TheorySlice
 SECONDS = 5.0
 
 
-def found_by_sat(theory: TheorySlice, formulas: Sequence[Formula], bound: Bound) -> Model | None:
+def model_by_sat(theory: TheorySlice, formulas: Sequence[Formula], bound: Bound) -> Model | None:
     """A model in which all formulas are true, up to a bound."""
     with Finder(theory, formulas, bound) as finder:
         answer = finder.find([(number, "T") for number in range(len(formulas))])
@@ -55,7 +55,7 @@ def agree(engine: ModuleType, kernel: ModuleType, theory: TheorySlice, formula: 
     wanted = [(encoded, "T")]
     asked = problem(data, wanted)
     answer = next((found[0] for name in PROVERS if (found := getattr(engine, name, _silent)([asked]))[0]), None)
-    model = found_by_sat(theory, [formula], bound)
+    model = model_by_sat(theory, [formula], bound)
     if isinstance(answer, Model):
         if engine is types or is_model(data, wanted, answer):  # the others may propose what falls short
             check_model(data, wanted, answer)

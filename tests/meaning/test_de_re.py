@@ -129,7 +129,7 @@ def test_antecedents_and_existence_are_those_of_the_page(paradigm: str, verb: Le
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)
-def test_readings_that_are_told_apart_differ(paradigm: str) -> None:
+def test_distinguished_readings_differ(paradigm: str) -> None:
     verb = next(v for p, v, _ in verbs() if p == paradigm)
     found = readings_of(paradigm, "said", verb=verb.id, d="indefinite")
     assert len(found) == (1 if paradigm == "perception" else 3)

@@ -116,7 +116,7 @@ def test_what_is_closed_off_is_no_antecedent(tmp_path: Path, tested: str, open_i
         assert whole is None or not free_variables(whole)
 
 
-def test_the_second_sentence_is_said_in_the_scope_of_the_antecedent(tmp_path: Path) -> None:
+def test_the_second_sentence_is_evaluated_in_the_scope_of_the_antecedent(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "ItRan")
     assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ran(x))"
 
@@ -132,7 +132,7 @@ def test_a_numeral_is_taken_up_by_counting_on(tmp_path: Path) -> None:
     assert shown(continued(first, second)) == ("atleast 2 x. (l(x), saw(jo, x) & ran(x))")
 
 
-def test_what_is_said_of_each_of_two_is_closed_off(tmp_path: Path) -> None:
+def test_a_predicate_of_each_of_two_is_closed_off(tmp_path: Path) -> None:
     first, second = read(tmp_path, "Say(Saw(Two(k), A(l)))", "ItRan")
     assert {r.id: r.antecedents for r in first} == {
         "two > a": (("two", ("x",)),),

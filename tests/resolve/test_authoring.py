@@ -170,7 +170,7 @@ hypothesis
 
 
 @pytest.mark.parametrize(("proved", "expected"), [(True, "is never true"), (False, "is perhaps never true")])
-def test_never_is_said_only_of_what_is_proved(proved: bool, expected: str, tmp_path: Path) -> None:
+def test_never_is_reported_only_where_it_is_proved(proved: bool, expected: str, tmp_path: Path) -> None:
     """An endless strict order has models, all of them infinite: a bounded search finds none and proves nothing."""
     order = "forall x. forall y. forall z. (has(x, y) & has(y, z) -> has(x, z))"
     endless = "forall x. exists y. has(x, y)"

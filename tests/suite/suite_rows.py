@@ -40,7 +40,7 @@ class Row:
 @cache
 def rows() -> tuple[Row, ...]:
     """Every row, by file and line. Raises ValueError for a line with the wrong number of columns."""
-    found: list[Row] = []
+    all_rows: list[Row] = []
     for file in sorted(FOLDER.glob("*.tsv")):
         head, *lines = file.read_text(encoding="utf-8").splitlines()
         if tuple(head.split("\t")) != COLUMNS:
@@ -52,5 +52,7 @@ def rows() -> tuple[Row, ...]:
             id, theory, premise, hypothesis, label, needs, frame, source, finding, note = cells
             engines, frames = (tuple(filter(None, cell.split(","))) for cell in (needs, frame))
             known = None if label == "none" else label
-            found.append(Row(file.stem, id, theory, premise, hypothesis, known, engines, frames, source, finding, note))
-    return tuple(found)
+            all_rows.append(
+                Row(file.stem, id, theory, premise, hypothesis, known, engines, frames, source, finding, note)
+            )
+    return tuple(all_rows)

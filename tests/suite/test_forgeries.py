@@ -53,7 +53,7 @@ def another_kind(line: Line) -> None:
     line["kind"] = "venn" if line["kind"] != "venn" else "herbrand"
 
 
-def nothing_found(line: Line) -> None:
+def no_models(line: Line) -> None:
     line["findings"] = [] if line["findings"] else ["hypothesis valid"]
 
 
@@ -85,7 +85,7 @@ def no_relations(line: Line) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "forge", [another_label, another_kind, nothing_found, no_absence, a_model_for_another_value, an_actual_world_beyond]
+    "forge", [another_label, another_kind, no_models, no_absence, a_model_for_another_value, an_actual_world_beyond]
 )
 def test_a_forged_line_is_refused(forge: Callable[[Line], None]) -> None:
     forged = 0
@@ -101,14 +101,14 @@ def test_a_forged_line_is_refused(forge: Callable[[Line], None]) -> None:
 
 
 @pytest.mark.slow
-def test_the_models_of_a_premise_are_none_of_its_negation() -> None:
+def test_the_models_of_a_premise_are_not_models_of_its_negation() -> None:
     for line in lines():
         if line["models"] and line["premise"] is not None and line["premise"][0] != "question":
             the_premise_denied(line)
             refused(line)
 
 
-def test_models_that_see_nothing_are_none_of_reflexive_frames() -> None:
+def test_models_that_see_nothing_have_no_reflexive_frame() -> None:
     reflexive = [
         line
         for line in lines()

@@ -109,7 +109,7 @@ ALIKE = ("classical", "classical-import", "temporal", "frame-functional")
 
 
 @pytest.mark.parametrize("theory", sorted({row.theory for row in rows()} - {*ALIKE}))
-def test_box_and_diamond_are_told_apart(theory: str) -> None:
+def test_box_and_diamond_are_distinguished(theory: str) -> None:
     def swap(row: Row, _: dict[str, str], data: dict[str, Any]) -> dict[str, Any] | None:
         if row.theory != theory:
             return None

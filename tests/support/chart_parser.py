@@ -72,11 +72,11 @@ def tokens(sentence: str, grammar: Grammar) -> list[str]:
 
 
 def trees(sentence: str, grammar: Grammar) -> list[Term]:
-    """Every abstract tree that NLTK's chart parser finds for a printed sentence, each once; [] when none."""
+    """Every abstract tree that NLTK's chart parser finds for a printed sentence, each once; [] if there is no parse."""
     from nltk.grammar import FeatureGrammar
     from nltk.parse.featurechart import FeatureBottomUpLeftCornerChartParser
 
-    found: dict[Term, None] = {}
+    distinct: dict[Term, None] = {}
     for words in _cuts(sentence, grammar):
         rules = FeatureGrammar.fromstring(rules_for(words, grammar))
         try:
@@ -84,8 +84,8 @@ def trees(sentence: str, grammar: Grammar) -> list[Term]:
         except ValueError:  # a word that no rule has
             continue
         for parse in FeatureBottomUpLeftCornerChartParser(rules).parse(words):
-            found[_rebuilt(parse[0], grammar)] = None
-    return list(found)
+            distinct[_rebuilt(parse[0], grammar)] = None
+    return list(distinct)
 
 
 class _Exported:
@@ -106,7 +106,7 @@ _EXPORTS: dict[int, _Exported] = {}
 
 
 def rules_for(words: Collection[str], grammar: Grammar) -> str:
-    """What `fcfg(grammar, words)` gives, from an export that is made once."""
+    """The rules that `fcfg(grammar, words)` gives, from an export that is made once."""
     return _export(grammar).of(words)
 
 
@@ -123,11 +123,11 @@ def _rebuilt(node: Any, grammar: Grammar) -> Term:
     constructor = grammar.constructors[str(label["fun"])]
     parts: list[Term | None] = []
     for argument in constructor.arguments:
-        said = label.get(f"fun.{argument.name}")
-        if said is None:
+        value = label.get(f"fun.{argument.name}")
+        if value is None:
             parts.append(None)
         else:
-            parts.append(Term(str(said)) if argument.is_feature else _rebuilt(node[int(said)], grammar))
+            parts.append(Term(str(value)) if argument.is_feature else _rebuilt(node[int(value)], grammar))
     return Term(constructor.name, tuple(parts))
 
 

@@ -1,6 +1,6 @@
 """The conditions of a grammar by their definition, over trees with every word in place.
 
-It knows nothing of slots, keys and tests: what :mod:`gramprobe.space` counts is held against it.
+It knows nothing of slots, keys and tests: the counts of :mod:`gramprobe.space` are compared with it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gramprobe.syntax.tree import Operand
 
 
 def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
-    """What a condition sees of a filled tree: a column's values along its heads, or which word heads it."""
+    """The values of a filled tree that a condition compares: a column's along its heads, or the word that heads it."""
     while isinstance(tree, Apply):
         fixed = tree.constructor.fixed.get(column) if column else None
         if fixed:

@@ -18,7 +18,7 @@ Stamp = dict[str, tuple[int, int]]
 class SharedDatasets:
     """Builds datasets of one project below a folder that all processes of a test run share.
 
-    A dataset is found again by the hash of the request and of the files that the project was loaded from. A lock is
+    A dataset is identified by the hash of the request and of the files that the project was loaded from. A lock is
     held while it is built, so that a second process waits for the first instead of building it too.
     """
 

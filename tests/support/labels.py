@@ -1,4 +1,4 @@
-"""The labels of some instances, pair by pair and column by column, as tests like to look at them."""
+"""The labels of some instances, pair by pair and column by column, in the form that tests compare."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Labelled:
 
 def labelled(loaded: LoadedParadigm, n: int, **options: Any) -> Labelled:
     """The first instances of a paradigm with their labels. Raises AuthoringError."""
-    found = loaded.decided(n, **options)
-    return _view(found.stream.decisions, found.chunk.draws, found.chunk.groups)
+    decided = loaded.decided(n, **options)
+    return _view(decided.stream.decisions, decided.chunk.draws, decided.chunk.groups)
 
 
 def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
-    """Labels of these draws; what stands against them is in the findings."""
+    """Labels of these draws; objections to them are added to the findings."""
     decisions = Decisions(plan, task_of(plan.paradigm), findings)
     groups = decisions.grouping.of(draws)
     decisions.task.begin(decisions)

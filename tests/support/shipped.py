@@ -1,4 +1,4 @@
-"""What is shipped, resolved once for a test session, and the trees from which its sentences come."""
+"""The shipped files, resolved once for a test session, and the trees from which their sentences come."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from support.chart_parser import Term, abstract
 
 @cache
 def project() -> Project:
-    """What `gramprobe.load()` gives, once for each process. Tests only read it."""
+    """The project of `gramprobe.load()`, loaded once for each process. Tests only read it."""
     return load()
 
 
@@ -36,9 +36,9 @@ def declarations() -> Declarations:
     findings = Findings()
     library, problems = collect([("shipped", shipped_folder())])
     findings.extend(problems)
-    found = resolve_all(library, task_forms(), findings)
+    resolved = resolve_all(library, task_forms(), findings)
     assert not findings.failed, render(findings.items, library)
-    return found
+    return resolved
 
 
 def paradigms(task: str = "") -> list[str]:
@@ -57,17 +57,17 @@ def paradigm(name: str) -> Paradigm:
 
 def grammar_of(name: str) -> Grammar:
     """The grammar that a paradigm uses."""
-    found = declarations().grammar_of_paradigm(name)
-    assert found is not None
-    return found
+    grammar = declarations().grammar_of_paradigm(name)
+    assert grammar is not None
+    return grammar
 
 
 @cache
 def space(name: str) -> Space:
     findings = Findings()
-    found = space_of(paradigm(name), grammar_of(name), findings)
-    assert found is not None, render(findings.items, declarations().library)
-    return found
+    counted = space_of(paradigm(name), grammar_of(name), findings)
+    assert counted is not None, render(findings.items, declarations().library)
+    return counted
 
 
 @cache
@@ -111,15 +111,15 @@ def built(term: Term | None, grammar: Grammar, category: str) -> Tree:
         return Given(grammar.categories[category].lexemes[0].id, category, False)
     if is_feature:
         if term.name not in grammar.features[category].values:
-            raise KeyError(f"{term.name} is no {category}")
+            raise KeyError(f"{term.name} is not a {category}")
         return Given(term.name, category, True)
     if term.name in grammar.constructors:
         constructor = grammar.constructors[term.name]
         if constructor.result != category or len(constructor.arguments) != len(term.parts):
-            raise KeyError(f"{term} is no {category}")
+            raise KeyError(f"{term} is not a {category}")
         parts = zip(term.parts, constructor.arguments, strict=True)
         arguments = tuple(built(part, grammar, argument.category) for part, argument in parts)
         return Apply(constructor, arguments, Span("test", 1, 1))
     if term.name not in grammar.categories[category].by_id:
-        raise KeyError(f"{term.name} is no {category}")
+        raise KeyError(f"{term.name} is not a {category}")
     return Given(term.name, category, False)

@@ -68,4 +68,4 @@ fun Deny (c: Cl) : S
   sem ~c
   scope "not"
 """
-"""Clauses about seeing, said and denied."""
+"""Clauses about seeing, asserted and denied."""

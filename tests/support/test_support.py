@@ -1,4 +1,4 @@
-"""The shared datasets of the tests: built once, found again, and watched."""
+"""The shared datasets of the tests: built once, shared, and guarded against changes."""
 
 from __future__ import annotations
 

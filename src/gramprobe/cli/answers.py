@@ -1,6 +1,6 @@
-"""What commands answer with `--json`: a record for each, from which `gramprobe schema` prints JSON Schema.
+"""The answers of commands with `--json`: a record for each, from which `gramprobe schema` prints JSON Schema.
 
-An answer is checked against its record before it is printed, so that a schema cannot say less or more than there is.
+An answer is checked against its record before it is printed, so that the schema and the answer have the same fields.
 Within a version fields are added, never renamed or given another type.
 """
 
@@ -29,7 +29,7 @@ class Answer(Record, frozen=True, kw_only=True):
 
 class ListedParadigm(Record, frozen=True, kw_only=True):
     """A paradigm; `from`: `shipped` or a folder. `instances`, `pairs` and `balanced` (pairs of its balanced companion)
-    are null where it has errors, `balanced` also where it has no companion. `errors`: how many, if there are any."""
+    are null where it has errors, `balanced` also where it has no companion. `errors`: their number, absent without."""
 
     name: str
     origin: str = msgspec.field(name="from")
@@ -41,7 +41,7 @@ class ListedParadigm(Record, frozen=True, kw_only=True):
 
 
 class ListedFile(Record, frozen=True, kw_only=True):
-    """A file that is not shipped; `replaces`: the path of the one in whose place it stands, or empty."""
+    """A file that is not shipped; `replaces`: the path of the shipped file that it replaces, or empty."""
 
     name: str
     origin: str = msgspec.field(name="from")
@@ -56,7 +56,7 @@ class Listed(Answer, frozen=True, kw_only=True):
 
 
 class OperatorEntry(Record, frozen=True, kw_only=True):
-    """A modal operator of a theory; `called`: what it is called in words."""
+    """A modal operator of a theory; `called`: its name in words."""
 
     name: str
     kind: str
@@ -83,7 +83,7 @@ class EventEntry(Record, frozen=True, kw_only=True):
 
 
 class SettingsEntry(Record, frozen=True, kw_only=True):
-    """What a theory chooses."""
+    """The settings of a theory."""
 
     projection: str
     conditional: str
@@ -93,7 +93,7 @@ class SettingsEntry(Record, frozen=True, kw_only=True):
 
 
 class TheoryEntry(Record, frozen=True, kw_only=True):
-    """A theory, what it includes counted in; one with errors has `errors` and none of what follows it."""
+    """A theory with everything that it includes; a theory with errors has `errors` and no field below it."""
 
     name: str
     origin: str = msgspec.field(name="from")
@@ -179,7 +179,7 @@ class Built(Answer, frozen=True, kw_only=True):
 
 
 class ProblemEntry(Record, frozen=True, kw_only=True):
-    """What is wrong with a dataset: file, line (0: the whole file), id of a row or shape, or empty."""
+    """A problem of a dataset: file, line (0: the whole file), id of a row or shape, or empty."""
 
     code: str
     file: str
@@ -189,7 +189,7 @@ class ProblemEntry(Record, frozen=True, kw_only=True):
 
 
 class SourcesEntry(Record, frozen=True, kw_only=True):
-    """Files that the dataset was made from and that are not here, or not the same."""
+    """Source files of the dataset that are absent from the project, or changed."""
 
     absent: list[str]
     changed: list[str]
@@ -230,7 +230,7 @@ class Compared(Answer, frozen=True, kw_only=True):
 
 
 class MovedLabels(Record, frozen=True, kw_only=True):
-    """Rows of a condition whose label moves, with one of them and a model that tells the theories apart."""
+    """Rows of a condition whose label moves, with an example and a model of one theory that the other excludes."""
 
     condition: str
     before: str
@@ -286,7 +286,7 @@ class CertificateEntry(Record, frozen=True, kw_only=True):
 
 
 class Objection(Record, frozen=True, kw_only=True):
-    """What stands against a label."""
+    """An objection to a label."""
 
     code: str
     message: str
@@ -345,7 +345,7 @@ class ExplainedParadigm(Answer, frozen=True, kw_only=True):
 
 
 class Held(Record, frozen=True, kw_only=True):
-    """The readings of a condition that go with another one."""
+    """The readings of a condition that fit, or entail, another condition."""
 
     condition: str
     other: str = msgspec.field(name="with")
@@ -353,7 +353,7 @@ class Held(Record, frozen=True, kw_only=True):
 
 
 class ReadingKind(Record, frozen=True, kw_only=True):
-    """Instances of a paradigm about readings that have one account; `no_item`: why they give no row, or empty."""
+    """Instances of a paradigm about readings that have one account; `no_item`: why they are rejected, or empty."""
 
     instances: int
     no_item: str
@@ -371,7 +371,7 @@ class ExplainedReadings(Answer, frozen=True, kw_only=True):
 
 
 class ExplainedPair(Record, frozen=True, kw_only=True):
-    """An item with labels: sentences, formulas, models, trees and what they show in words."""
+    """An item with labels: sentences, formulas, models, trees, and in `told` why each model shows its value."""
 
     id: str
     premise: str
@@ -452,15 +452,15 @@ EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
 
 
 def answer(record: type[Struct], data: dict[str, Any], *, ascii_only: bool = True, indent: int | None = 2) -> str:
-    """The JSON text of an answer with its version. Raises msgspec.ValidationError, a fault of ours, where the data are
-    no such record."""
+    """The JSON text of an answer with its version. Raises msgspec.ValidationError, a fault of gramprobe, if the data do
+    not match the record."""
     whole = {"version": VERSION, **data}
     msgspec.convert(whole, record, strict=True)
     return json.dumps(whole, indent=indent, ensure_ascii=ascii_only)
 
 
 def explained(data: dict[str, Any]) -> type[Struct]:
-    """The record of an explanation."""
+    """The record that an explanation follows, by the field that only it has."""
     return next(record for name, record in EXPLAINED if name in data)
 
 
@@ -481,31 +481,31 @@ def _rows() -> list[type[Struct]]:
     return [row(columns_of(task), f"Row_{task}") for task in TASKS]
 
 
-def _one(record: Any) -> Callable[[], list[Any]]:
+def _only(record: Any) -> Callable[[], list[Any]]:
     return lambda: [record]
 
 
 SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
-    "build": ("what `gramprobe build --json` prints", _one(Built)),
-    "check": ("what `gramprobe check --json` prints", _one(Checked)),
-    "decide": ("what `gramprobe decide --json` prints", _one(Decided)),
-    "design": ("the file design.json of a dataset", _one(Designs)),
-    "diff": ("what `gramprobe diff --json` prints", _one(Compared)),
-    "diff-theory": ("what `gramprobe diff-theory --json` prints", _one(ComparedTheories)),
+    "build": ("what `gramprobe build --json` prints", _only(Built)),
+    "check": ("what `gramprobe check --json` prints", _only(Checked)),
+    "decide": ("what `gramprobe decide --json` prints", _only(Decided)),
+    "design": ("the file design.json of a dataset", _only(Designs)),
+    "diff": ("what `gramprobe diff --json` prints", _only(Compared)),
+    "diff-theory": ("what `gramprobe diff-theory --json` prints", _only(ComparedTheories)),
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
-    "list": ("what `gramprobe list --json` prints", _one(Listed)),
-    "manifest": ("the file manifest.json of a dataset", _one(Manifest)),
+    "list": ("what `gramprobe list --json` prints", _only(Listed)),
+    "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
-    "theories": ("what `gramprobe list --theories --json` prints", _one(Theories)),
-    "verify": ("what `gramprobe verify --json` prints", _one(VerifiedDataset)),
+    "theories": ("what `gramprobe list --theories --json` prints", _only(Theories)),
+    "verify": ("what `gramprobe verify --json` prints", _only(VerifiedDataset)),
 }
-"""Name -> what it is the schema of, and its records: one, or several of which one holds."""
+"""Name -> title, and the records of the schema: a single record, or several of which one matches."""
 
 
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of that name. Raises KeyError."""
     title, records = SCHEMAS[name]
-    every, definitions = msgspec.json.schema_components(records(), ref_template="#/$defs/{name}")
-    body = every[0] if len(every) == 1 else {"anyOf": list(every)}
+    references, definitions = msgspec.json.schema_components(records(), ref_template="#/$defs/{name}")
+    body = references[0] if len(references) == 1 else {"anyOf": list(references)}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"gramprobe: {title}"}
     return {**head, **body, "$defs": dict(sorted(definitions.items()))}

@@ -81,21 +81,24 @@ def command(
 ) -> int:
     """Build datasets below DIR. NAME is a phenomenon, phenomenon/paradigm, or `all`.
 
-    A dataset is put in its place in one step when it is whole: an error leaves the earlier one as it was. A label that
-    could not be proved is an error, unless --allow-bounded.
+    A dataset is put in its place in one step when it is complete: after an error the earlier dataset is unchanged. A
+    label that could not be proved is an error, unless --allow-bounded.
     """
     from gramprobe.source.render import render
 
     project = project_of(path, sentences)
     given = project.declarations.given
-    warned = [d for d in project.findings.items if given is not None and d.span.path == given.path and not d.is_error]
-    if warned:
-        click.echo(render(warned, project.library), err=True)
+    # warnings about the file of --sentences belong to no paradigm, so no dataset reports them
+    warnings = [d for d in project.findings.items if given is not None and d.span.path == given.path and not d.is_error]
+    if warnings:
+        click.echo(render(warnings, project.library), err=True)
     number = count if isinstance(count, int) else None
     interactive = sys.stdout.isatty() and sys.stderr.isatty()
-    with progress(len(project.paradigms_of(names)), quiet=as_json, interactive=interactive) as say:
+    with progress(len(project.paradigms_of(names)), quiet=as_json, interactive=interactive) as report:
         everything = count == "all"
-        built = project.build(list(names), out, number, seed, theory, everything, say, allow_bounded, oracle, balanced)
+        built = project.build(
+            list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, balanced
+        )
     if as_json:
         from gramprobe.cli.answers import Built, answer
         from gramprobe.source.render import as_json as as_data
@@ -105,9 +108,9 @@ def command(
         ]
         click.echo(answer(Built, {"datasets": folders}))
         return 0
-    for each in built:
-        rows = sum(p["rows"] for p in each.manifest["paradigms"].values())
-        if each.findings.items:
-            click.echo(render(each.findings.items, project.library), err=True)
-        click.echo(f"{each.folder}: {rows:,} rows, labels derived; read {each.folder / 'README.md'}")
+    for dataset in built:
+        rows = sum(p["rows"] for p in dataset.manifest["paradigms"].values())
+        if dataset.findings.items:
+            click.echo(render(dataset.findings.items, project.library), err=True)
+        click.echo(f"{dataset.folder}: {rows:,} rows, labels derived; read {dataset.folder / 'README.md'}")
     return 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...], as_json: bool) -> int:
     """Find every error of every file in one run, and derive the labels of each paradigm's first instances.
 
-    NAME is a phenomenon, phenomenon/paradigm, or nothing for everything. Writes nothing.
+    NAME is a phenomenon or phenomenon/paradigm; without NAME everything is checked. Writes nothing.
     """
     from gramprobe.check.check import check
     from gramprobe.items.tasks import TASKS
@@ -32,14 +32,14 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     from gramprobe.source.render import render
 
     project = project_of(path, names=names)
-    wanted = project.paradigms_of(names or ("all",))
+    paradigms = project.paradigms_of(names or ("all",))
     findings = Findings()
     if not names:
         findings.extend(project.findings.items)
     reports: list[dict[str, Any]] = []
-    errors = {name: project.errors_for(name) for name in wanted}
-    outcomes = check(project, [name for name in wanted if not errors[name]], derive, allow_bounded)
-    for name in wanted:
+    errors = {name: project.errors_for(name) for name in paradigms}
+    outcomes = check(project, [name for name in paradigms if not errors[name]], derive, allow_bounded)
+    for name in paradigms:
         findings.extend(errors[name])
         if name in outcomes:
             findings.extend(outcomes[name].diagnostics)
@@ -65,13 +65,13 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
 def derive(
     name: str, project: Project, decider: Decider, allow_bounded: bool
 ) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
-    """What there is to report of a paradigm (None: nothing is decided), and what is wrong with it."""
+    """The report of a paradigm (None if no label could be decided), and the diagnostics of it and its companion."""
     from gramprobe.dataset.outline import outline
 
     declared = project.declarations.paradigms[name]
     report, findings = outline(declared, project.declarations, decider, allow_bounded)
     diagnostics = list(findings.items)
-    # a companion has every mistake of its paradigm, which need not be reported twice
+    # a companion has every mistake of its paradigm, which is reported once
     if declared.companion is not None and report is not None and not findings.failed:
         report["companion"], findings = outline(declared.companion, project.declarations, decider, allow_bounded)
         diagnostics += findings.items

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 TRUST = {
-    "bounded": "no counter-model so large, and beyond that nobody has looked; a build refuses it (E45)",
-    "prover": "an outside prover says so, and nothing here can check it; a build refuses it (E45)",
+    "bounded": "no counter-model up to that size, and larger models were not searched; a build refuses it (E45)",
+    "prover": "the label is an outside prover's, and the kernel cannot check it; a build refuses it (E45)",
 }
 
 
@@ -31,65 +31,65 @@ def command(
 ) -> int:
     """Label a pair of formulas: `gramprobe decide --theory presupposition "poss (p / q)" "p"`.
 
-    The notation is that of docs/formulas.md; an unknown theory is answered with the list of those there are.
+    The notation is that of docs/formulas.md. An unknown theory is reported with the list of all theories.
     """
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.decider import Decider
-    from gramprobe.judge.typed import Objection, Undecidable, decided, objections
+    from gramprobe.judge import typed
 
     project = project_of(path)
     project.known_theory(theory)
-    found: Decided | None = None
+    decided: Decided | None = None
     try:
         with kept_verdicts() as kept:
             decider = Decider(kept=kept, oracle=oracle, dependence=True)
-            found = decided(premise, hypothesis, theory, project.declarations, decider)
-        told = objections(found)
-    except Undecidable as error:
-        told = [Objection(error.code, error.message, error.help)]
+            decided = typed.decided(premise, hypothesis, theory, project.declarations, decider)
+        objections = typed.objections(decided)
+    except typed.Undecidable as error:
+        objections = [typed.Objection(error.code, error.message, error.help)]
     if as_json:
         from gramprobe.cli import answers
 
-        click.echo(answers.answer(answers.Decided, _json(found, told)))
-    elif found is not None:
-        _text(found)
-    for each in told:
-        click.echo(f"error[{each.code}]: {each.message}\n  help: {each.help}", err=True)
-    return 1 if told else 0
+        click.echo(answers.answer(answers.Decided, _json(decided, objections)))
+    elif decided is not None:
+        _print(decided)
+    for objection in objections:
+        click.echo(f"error[{objection.code}]: {objection.message}\n  help: {objection.help}", err=True)
+    return 1 if objections else 0
 
 
-def _json(found: Decided | None, told: list[Objection]) -> dict[str, Any]:
-    said: list[dict[str, str]] = [{"code": e.code, "message": e.message, "help": e.help} for e in told]
-    if found is None:
-        nothing = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
-        return {**nothing, "findings": said}
+def _json(decided: Decided | None, objections: list[Objection]) -> dict[str, Any]:
+    findings = [{"code": o.code, "message": o.message, "help": o.help} for o in objections]
+    if decided is None:
+        undecided = dict.fromkeys(("label", "certificate", "on_trust", "h_values", "rests_on", "shape"))
+        return {**undecided, "findings": findings}
     from gramprobe.items.trust import rests_on_trust
 
-    decision, verdict = found.decision, found.decision.verdict
+    decision, verdict = decided.decision, decided.decision.verdict
     models = {value: decision.model(value).to_json() for value in verdict.models}
     return {
         "label": verdict.label,
         "certificate": {"kind": verdict.kind, "models": models},
         "on_trust": rests_on_trust(verdict.kind),
         "h_values": verdict.h_values,
-        "rests_on": found.rests_on,
-        "findings": said,
+        "rests_on": decided.rests_on,
+        "findings": findings,
         "shape": decision.shape.id,
     }
 
 
-def _text(found: Decided) -> None:
+def _print(decided: Decided) -> None:
     from gramprobe.explain.words import described
     from gramprobe.items.trust import rests_on_trust
 
-    decision, verdict = found.decision, found.decision.verdict
+    decision, verdict = decided.decision, decided.decision.verdict
     click.echo(f"{verdict.label or 'no label'}   (certificate {verdict.kind}, h_values {verdict.h_values or '-'})")
     if rests_on_trust(verdict.kind):
         click.echo("not proved: " + TRUST[verdict.kind.partition("(")[0]])
-    if found.rests_on:
-        click.echo(f"rests on {found.rests_on}")
-    meant = {"T": "true", "F": "false", "U": "undefined"}
+    if decided.rests_on:
+        click.echo(f"rests on {decided.rests_on}")
+    words = {"T": "true", "F": "false", "U": "undefined"}
     for value in verdict.models:
-        click.echo(f"the premise committed to, the hypothesis {meant[value]}:")
+        click.echo(f"the premise committed to, the hypothesis {words[value]}:")
         for line in described(decision.model(value)):
             click.echo(f"  {line}")

@@ -21,9 +21,9 @@ from gramprobe.cli.main import json_option, path_option, project_of
 def command(
     name: str, before: str, after: str, count: int | None, seed: int, path: tuple[Path, ...], as_json: bool
 ) -> int:
-    """Compare the labels of NAME (a phenomenon or paradigm) in the theories A and B. Exit code 1 when some move.
+    """Compare the labels of NAME (a phenomenon or paradigm) in the theories A and B. Exit code 1 when labels move.
 
-    For each condition pair: how many labels move, one example, and a model that one theory has and the other lacks.
+    For each pair of conditions: how many labels move, an example, and a model of one theory that the other excludes.
     """
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.decider import Decider
@@ -34,20 +34,20 @@ def command(
     for theory in (before, after):
         project.known_theory(theory)
     findings = Findings()
-    found = []
+    comparisons = []
     with kept_verdicts() as kept:
         decider = Decider(kept=kept)
         for full_name in project.named(name):
             paradigm = project.paradigm(full_name).declared
             number = count or paradigm.looked_at
-            compared = compare_theories(
+            comparison = compare_theories(
                 paradigm, (before, after), project.declarations, findings, number, seed, decider
             )
-            if compared is not None:
-                found.append(compared)
+            if comparison is not None:
+                comparisons.append(comparison)
     if findings.failed:
         raise AuthoringError(d for d in findings.items if d.is_error)
-    moved, rows = sum(each.moved for each in found), sum(each.rows for each in found)
+    moved, rows = sum(c.moved for c in comparisons), sum(c.rows for c in comparisons)
     if as_json:
         from gramprobe.cli.answers import ComparedTheories, answer
 
@@ -59,19 +59,19 @@ def command(
                 "on_trust": c.on_trust,
                 "changes": [asdict(x) for x in c.changes],
             }
-            for c in found
+            for c in comparisons
         ]
         data = {"before": before, "after": after, "rows": rows, "moved": moved, "paradigms": paradigms}
         click.echo(answer(ComparedTheories, data, ascii_only=False))
         return 1 if moved else 0
-    for each in found:
-        doubt = f"; {each.on_trust:,} rest on a bounded search" if each.on_trust else ""
-        click.echo(f"{each.paradigm}: {each.moved:,} of {each.rows:,} labels move{doubt}")
-        for change in each.changes:
+    for comparison in comparisons:
+        unverified = f"; {comparison.on_trust:,} rest on a bounded search" if comparison.on_trust else ""
+        click.echo(f"{comparison.paradigm}: {comparison.moved:,} of {comparison.rows:,} labels move{unverified}")
+        for change in comparison.changes:
             click.echo(f"  {change.condition}: {change.before} -> {change.after} in {change.rows:,} rows")
             click.echo(f"    {change.premise}" + (f" => {change.hypothesis}" if change.hypothesis else ""))
             if change.why:
                 click.echo(f"    {change.why}")
-    if len(found) > 1:
+    if len(comparisons) > 1:
         click.echo(f"{moved:,} of {rows:,} labels move from {before} to {after}")
     return 1 if moved else 0

@@ -30,9 +30,9 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         text = page(name.upper())
         click.echo(_answer({"code": name.upper(), "page": text}, indent=None) if as_json else text)
         return 0
-    found = project_of(path).explain(name, theory)
-    _draw(found.svg, svg)
-    click.echo(_answer(found.data, ascii_only=False) if as_json else found.text)
+    explanation = project_of(path).explain(name, theory)
+    _draw(explanation.svg, svg)
+    click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)
     return 0
 
 
@@ -43,7 +43,7 @@ def _answer(data: dict[str, Any], *, ascii_only: bool = True, indent: int | None
 
 
 def _draw(picture: str, file: Path | None) -> None:
-    """Write the picture where it was asked for. Raises UsageError where there is none."""
+    """Write the picture into the file of `--svg`. Raises UsageError if there is no picture."""
     if file is None:
         return
     if not picture:

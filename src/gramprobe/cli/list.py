@@ -15,17 +15,17 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @path_option
 @json_option
 def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
-    """List phenomena and paradigms with the exact sizes of their spaces, and where files of your own come in."""
+    """List phenomena and paradigms with the exact sizes of their spaces, and your files that replace shipped ones."""
     from gramprobe.source.diagnostic import AuthoringError
 
     project = project_of(path)
     if of_theories:
         from gramprobe.cli.answers import Theories, answer
-        from gramprobe.cli.theories import theories, told
+        from gramprobe.cli.theories import as_text, theories
 
-        found = theories(project.declarations)
-        lines = "\n".join(line for each in found for line in told(each))
-        click.echo(answer(Theories, {"theories": found}, ascii_only=False) if as_json else lines)
+        data = theories(project.declarations)
+        lines = "\n".join(line for entry in data for line in as_text(entry))
+        click.echo(answer(Theories, {"theories": data}, ascii_only=False) if as_json else lines)
         return 0
     sizes = project.sizes()
     entries: list[dict[str, Any]] = []

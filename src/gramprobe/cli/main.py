@@ -1,4 +1,4 @@
-"""`gramprobe`: dispatch to the commands, and what becomes of errors."""
+"""`gramprobe`: the group of commands, the options that they share, and the exit code of each kind of error."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an error in the author's files leaves with the files that the command has loaded."""
+        """Run a command; give an AuthoringError the files that the command loaded, so that their lines can be shown."""
         from gramprobe.source.diagnostic import AuthoringError
 
         try:
@@ -93,7 +93,7 @@ def path_option(function: Command) -> Command:
 
 
 def sentences_option(function: Command) -> Command:
-    """``--sentences FILE.tsv`` on every command that reads what was or is built."""
+    """``--sentences FILE.tsv`` on the commands that build a dataset or check one."""
     return click.option(
         "--sentences", type=click.Path(path_type=Path), metavar="FILE.tsv",
         help="Sentences, or pairs of which the first entails the second, in the place of lexicon/sentences.tsv.",
@@ -106,7 +106,7 @@ def json_option(function: Command) -> Command:
 
 
 def allow_bounded_option(function: Command) -> Command:
-    """``--allow-bounded`` on every command that turns down labels that rest on trust."""
+    """``--allow-bounded`` on every command that refuses unverified labels."""
     return click.option(
         "--allow-bounded", is_flag=True, help="Let labels pass that rest on a bounded search or an outside prover."
     )(function)
@@ -133,12 +133,12 @@ INTERRUPTED = "interrupted: what was not finished was not put in place"
 
 
 class Terminated(BaseException):
-    """SIGTERM: what stops a batch job or a container. Raised so that a build cleans up as it does on Ctrl-C."""
+    """The process got SIGTERM, as when a batch job or a container is stopped: a build cleans up as on Ctrl-C."""
 
 
 @contextlib.contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Raise Terminated on SIGTERM, unless whoever started us wants it ignored or handled in another way."""
+def _terminated_by_sigterm() -> Iterator[None]:
+    """Raise Terminated on SIGTERM, unless the calling program ignores the signal or handles it by itself."""
 
     def end(number: int, frame: object) -> None:
         raise Terminated
@@ -155,10 +155,10 @@ def _ended_by_sigterm() -> Iterator[None]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run and return the exit code; the console script exits with it."""
-    # A command builds many small immutable trees and ends: looking for cycles among them only costs time.
+    # A command builds many small immutable trees and ends: a search for cycles among them only costs time.
     gc.set_threshold(200_000, 50, 100)
     try:
-        with _ended_by_sigterm():
+        with _terminated_by_sigterm():
             return _run(arguments)
     except Terminated:
         click.echo(INTERRUPTED, err=True)
@@ -166,7 +166,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
-    """The command, and what becomes of its errors."""
+    """Run the command, print its error if it raises one, and return the exit code."""
     from gramprobe.source.diagnostic import AuthoringError, UsageError
 
     try:
@@ -179,13 +179,13 @@ def _run(arguments: list[str] | None) -> int:
         return 2
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        _say("E29", error.format_message(), f"see `{context.command_path if context else 'gramprobe'} --help`")
+        _print_error("E29", error.format_message(), f"see `{context.command_path if context else 'gramprobe'} --help`")
         return 2
     except UsageError as error:
-        _say(error.code, error.message, error.help)
+        _print_error(error.code, error.message, error.help)
         return 2
     except AuthoringError as error:
-        _findings(error)
+        _print_diagnostics(error)
         return 1
     except (KeyboardInterrupt, click.Abort):
         click.echo(INTERRUPTED, err=True)
@@ -196,28 +196,30 @@ def _run(arguments: list[str] | None) -> int:
     except OSError as error:
         return _refused(error)
     except RecursionError:
-        _say("E35", "something in these files is nested too deeply", "look for a very long formula or tree")
+        _print_error(
+            "E35", "a formula or tree in these files is nested too deeply", "look for a very long formula or tree"
+        )
         return 1
     except Exception as error:
         return _fault(error)
 
 
-def _say(code: str, message: str, help: str) -> None:
+def _print_error(code: str, message: str, help: str) -> None:
     click.echo(f"error[{code}]: {message}", err=True)
     if help:
         click.echo(f"  help: {help}", err=True)
 
 
-def _findings(error: AuthoringError) -> None:
+def _print_diagnostics(error: AuthoringError) -> None:
     from gramprobe.source.render import render
 
     click.echo(render(error.diagnostics, error.library), err=True)
 
 
 def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tuple[str, ...] = ()) -> Project:
-    """Load the project that a command works on; an error found later is shown with the lines of its files.
+    """Load the project that a command works on; a later error is shown with the lines of its files.
 
-    ``names``: all paradigms and phenomena that the command will ask for (none: every one).
+    ``names``: all paradigms and phenomena that the command will ask for (empty: every paradigm).
     """
     from gramprobe.project import load
 
@@ -227,19 +229,19 @@ def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tup
 
 
 def _refused(error: OSError) -> int:
-    """The system will not read or write: a full disk, no permission; also behind a redirected output."""
+    """Report a failure of the system to read or write: a full disk, no permission; also of a redirected output."""
     where = f" ({error.filename})" if error.filename else ""
-    if not error.filename:  # standard output itself: what is still held back cannot go there
+    if not error.filename:  # standard output itself: the text in its buffer can no longer be written
         with contextlib.suppress(OSError, ValueError, AttributeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    _say("E37", f"reading or writing failed{where}: {error.strerror or error}", "")
+    _print_error("E37", f"reading or writing failed{where}: {error.strerror or error}", "")
     return 1
 
 
 def _fault(error: Exception) -> int:
-    """A WriteError has words of its own; anything else is a fault of ours."""
+    """Report a WriteError by its own message, and any other error as a fault of gramprobe."""
     if getattr(error, "code", None) == "E37":
-        _say("E37", error.message, error.help)  # type: ignore[attr-defined]
+        _print_error("E37", error.message, error.help)  # type: ignore[attr-defined]
         return 1
     import traceback
 

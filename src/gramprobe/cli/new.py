@@ -15,17 +15,17 @@ from gramprobe.source.files import search_path
 
 @click.group()
 def command() -> None:
-    """Write a new file that builds, with comments that say how to go on."""
+    """Write a new file that builds, with comments that say what to change."""
 
 
 @command.command()
 @click.argument("name", metavar="PHENOMENON/NAME")
 @path_option
 def paradigm(name: str, path: tuple[Path, ...]) -> int:
-    """Write grammars/PHENOMENON/NAME.paradigm into the last folder of the path (`.` when there is none)."""
+    """Write grammars/PHENOMENON/NAME.paradigm into the last folder of the path (`.` if the path is empty)."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*", name):
         raise UsageError(
-            f"`{name}` is no name for a paradigm",
+            f"`{name}` is not a name for a paradigm",
             "write PHENOMENON/NAME in lower-case letters, digits and `_`",
         )
     phenomenon, short = name.split("/")
@@ -33,7 +33,7 @@ def paradigm(name: str, path: tuple[Path, ...]) -> int:
     folder = folders[-1] if folders else Path()
     file = folder / "grammars" / phenomenon / f"{short}.paradigm"
     if file.exists():
-        raise UsageError(f"{file} is there already", "choose another name, or edit that file", "E44")
+        raise UsageError(f"{file} exists already", "choose another name, or edit that file", "E44")
     text = resources.files("gramprobe.cli").joinpath("new.paradigm").read_text("utf-8")
     file.parent.mkdir(parents=True, exist_ok=True)
     try:

@@ -39,9 +39,9 @@ def command(
             for row in loaded.sample(count, seed, theory, allow_bounded).to_pylist():
                 click.echo(json.dumps(row, ensure_ascii=False))
             continue
-        found = loaded.decided(count, seed, theory, allow_bounded, labels_only=True)
+        decided = loaded.decided(count, seed, theory, allow_bounded, labels_only=True)
         task = task_of(loaded.declared)
-        stream, chunk, realiser = found.stream, found.chunk, found.stream.plan.realiser
+        stream, chunk, realiser = decided.stream, decided.chunk, decided.stream.plan.realiser
         if len(chunk) < count:
             click.echo(f"{full_name} has only {len(chunk)} instances that repeat no sentences", err=True)
         width = max(16, *(len(name) for name in loaded.declared.conditions))

@@ -12,15 +12,15 @@ import click
 def command(name: str | None) -> int:
     """Print the JSON Schema of a `--json` answer or of a file of a dataset: `gramprobe schema manifest`.
 
-    Without NAME: list what there is.
+    Without NAME: list the schemas.
     """
     from gramprobe.cli.answers import SCHEMAS, schema
     from gramprobe.source.diagnostic import UsageError
     from gramprobe.source.nearest import did_you_mean
 
     if name is None:
-        for each, (title, _) in SCHEMAS.items():
-            click.echo(f"{each:<12} {title}")
+        for entry, (title, _) in SCHEMAS.items():
+            click.echo(f"{entry:<12} {title}")
         return 0
     if name not in SCHEMAS:
         raise UsageError(f"no schema named `{name}`{did_you_mean(name, SCHEMAS)}", f"there are: {', '.join(SCHEMAS)}")

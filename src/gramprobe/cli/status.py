@@ -1,4 +1,4 @@
-"""What a command is busy with, in one line of a terminal that changes and is gone at the end."""
+"""The status line of a command: the present step, in a line of the terminal that is deleted at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLEAR = "\r\033[K"
 
 @contextmanager
 def status_line(shown: bool) -> Iterator[Callable[[str], None]]:
-    """What to call with the text of the line, which is written to standard error; nothing is, unless ``shown``."""
+    """A function that replaces the text of the line on standard error; it does nothing unless ``shown``."""
 
     def show(text: str) -> None:
         if shown:
@@ -29,9 +29,10 @@ def status_line(shown: bool) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def progress(total: int, quiet: bool, interactive: bool) -> Iterator[Callable[[str], None]]:
-    """What to call with a line for each of ``total`` parts that is done.
+    """A function to call with a line for each finished part, of ``total`` parts.
 
-    The lines go to standard output, unless ``quiet``; an ``interactive`` terminal also shows how far the work is.
+    It prints the line to standard output, unless ``quiet``, and shows the number of the present part on an
+    ``interactive`` terminal.
     """
     with status_line(interactive and not quiet) as show:
         done = 0

@@ -1,4 +1,4 @@
-"""What `gramprobe list --theories` tells: every theory with its operators, definitions, events, scales and settings."""
+"""`gramprobe list --theories`: every theory with its operators, definitions, events, scales and settings."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ WIDTH = 100
 
 
 def theories(declarations: Declarations) -> list[dict[str, Any]]:
-    """Every theory as data, what it includes counted in; one with errors has `errors` and no more than its name."""
+    """Every theory as data, with everything that it includes; a theory with errors has only its name and `errors`."""
     return [_theory(name, declarations) for name in sorted(declarations.theory_names)]
 
 
 def _theory(name: str, declarations: Declarations) -> dict[str, Any]:
     findings = Findings()
-    found = declarations.theory(name, None, findings)
+    theory = declarations.theory(name, None, findings)
     source = declarations.library.sources[f"logic/{name}.logic"]
     entry: dict[str, Any] = {"name": name, "from": source.origin, "about": "", "source": ""}
-    if found is None or findings.failed:
+    if theory is None or findings.failed:
         return {**entry, "errors": len(findings.items)}
     lines = declarations.theory_lines(name)
     return {
         **entry,
-        "about": _said(lines, "about"),
-        "source": _said(lines, "source"),
+        "about": _setting(lines, "about"),
+        "source": _setting(lines, "source"),
         "includes": [word.text for word in lines.includes],
         "operators": [
             {
@@ -44,39 +44,40 @@ def _theory(name: str, declarations: Declarations) -> dict[str, Any]:
                 "introspected_by": list(o.introspected_by),
                 "called": o.gloss,
             }
-            for o in found.operators
+            for o in theory.operators
         ],
         "definitions": [
-            {"name": d.name, "agent": d.agent, "body": d.body, "formula": show(d.formula)} for d in found.definitions
+            {"name": d.name, "agent": d.agent, "body": d.body, "formula": show(d.formula)} for d in theory.definitions
         ],
         "verbs": sorted({o.each.text for each in _included(name, declarations) for o in each.operators if o.each}),
-        "events": [{"name": e.name, "parameters": list(e.parameters)} for e in found.events],
-        "scales": [list(scale) for scale in found.scales],
+        "events": [{"name": e.name, "parameters": list(e.parameters)} for e in theory.events],
+        "scales": [list(scale) for scale in theory.scales],
         "settings": {
-            "projection": found.projection,
-            "conditional": found.conditional,
-            "restrictors": found.restrictors,
-            "exhaustify": found.exhaustify,
-            "numerals": found.numerals,
+            "projection": theory.projection,
+            "conditional": theory.conditional,
+            "restrictors": theory.restrictors,
+            "exhaustify": theory.exhaustify,
+            "numerals": theory.numerals,
         },
     }
 
 
 def _included(name: str, declarations: Declarations) -> Iterator[Lines]:
-    """The lines of a theory and of those it includes."""
+    """The lines of a theory and of every theory that it includes."""
     lines = declarations.theory_lines(name)
     yield lines
     for word in lines.includes:
         yield from _included(word.text, declarations)
 
 
-def _said(lines: Lines, keyword: str) -> str:
+def _setting(lines: Lines, keyword: str) -> str:
+    """The text of a setting, empty if the theory does not have it."""
     words = lines.settings.get(keyword, ())
     return words[0].text if words else ""
 
 
-def told(entry: dict[str, Any]) -> list[str]:
-    """One theory for a reader."""
+def as_text(entry: dict[str, Any]) -> list[str]:
+    """The printed lines of a theory, from its data."""
     mark = "" if entry["from"] == "shipped" else f"  (from {entry['from']})"
     if "errors" in entry:
         return [f"{entry['name']}{mark}", f"  {entry['errors']} error(s): `gramprobe check`"]

@@ -25,38 +25,39 @@ SHOWN = 20
 @json_option
 def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
     """Check a dataset folder: every certificate by the kernel, every row against its certificate, and everything that
-    follows from the source files derived again. Trusts no hash of the manifest. Exit code 1 when something is wrong.
+    follows from the source files by deriving it again. Trusts no hash of the manifest. Exit code 1 if there are
+    problems.
     """
     from gramprobe.dataset.verify.verify import verify
 
     project = project_of(path, sentences)
-    with status_line(sys.stderr.isatty() and not as_json) as say:
-        found = verify(dataset, project.declarations, rebuild, say)
+    with status_line(sys.stderr.isatty() and not as_json) as show:
+        verified = verify(dataset, project.declarations, rebuild, show)
     if as_json:
         from gramprobe.cli.answers import VerifiedDataset, answer
 
-        click.echo(answer(VerifiedDataset, found.to_json(), ascii_only=False))
+        click.echo(answer(VerifiedDataset, verified.to_json(), ascii_only=False))
     else:
-        _tell(found)
-    return 1 if found.problems.count else 0
+        _print(verified)
+    return 1 if verified.problems.count else 0
 
 
-def _tell(found: Verified) -> None:
-    for problem in found.problems.kept[:SHOWN]:
+def _print(verified: Verified) -> None:
+    for problem in verified.problems.kept[:SHOWN]:
         click.echo(str(problem), err=True)
-    count = found.problems.count
+    count = verified.problems.count
     if count > SHOWN:
         click.echo(f"... and {count - SHOWN:,} more (--json has the first 1,000)", err=True)
-    kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(found.kinds.items()))
-    lines = _counted(sum(found.lines.values()), "certificate")
-    click.echo(f"{found.folder}: {_counted(found.rows, 'row')} ({kinds or 'none'}) on {lines}")
-    derived = _counted(len(found.sources.paradigms), "paradigm")
-    again = "; built again" if found.rebuilt else ""
-    click.echo(f"  {_counted(found.on_trust, 'label')} on trust; {derived} derived again{again}")
-    if found.unshown:
-        click.echo(f"  {_counted(found.unshown, 'certificate')} with a principle in rests_on that may not be needed")
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(verified.kinds.items()))
+    lines = _counted(sum(verified.lines.values()), "certificate")
+    click.echo(f"{verified.folder}: {_counted(verified.rows, 'row')} ({kinds or 'none'}) on {lines}")
+    derived = _counted(len(verified.sources.paradigms), "paradigm")
+    rebuilt = "; built again" if verified.rebuilt else ""
+    click.echo(f"  {_counted(verified.on_trust, 'label')} on trust; {derived} derived again{rebuilt}")
+    if verified.unshown:
+        click.echo(f"  {_counted(verified.unshown, 'certificate')} with a principle in rests_on that may not be needed")
     if count:
-        codes = ", ".join(f"{code} {number:,}" for code, number in sorted(found.problems.by_code.items()))
+        codes = ", ".join(f"{code} {number:,}" for code, number in sorted(verified.problems.by_code.items()))
         click.echo(f"{_counted(count, 'problem')}: {codes} (`gramprobe explain CODE`)", err=True)
     else:
         click.echo("  nothing is wrong with it")
