@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from gramprobe.cli.answers import SCHEMAS, answer, schema
+from gramprobe.cli.answers.answer import answer
+from gramprobe.cli.answers.schema import SCHEMAS, schema
 from gramprobe.cli.main import main
 from gramprobe.dataset.manifest import Manifest
 from gramprobe.dataset.schema import COLUMNS

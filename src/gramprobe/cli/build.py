@@ -100,7 +100,8 @@ def command(
             list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, balanced
         )
     if as_json:
-        from gramprobe.cli.answers import Built, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.datasets import Built
         from gramprobe.source.render import as_json as as_data
 
         folders = [

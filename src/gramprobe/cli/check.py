@@ -46,7 +46,8 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
             if (report := outcomes[name].report) is not None:
                 reports.append(report)
     if as_json:
-        from gramprobe.cli.answers import Checked, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.projects import Checked
 
         click.echo(answer(Checked, {"paradigms": reports, "diagnostics": as_data(findings.items)}))
         return 1 if findings.failed else 0

@@ -48,9 +48,10 @@ def command(
     except typed.Undecidable as error:
         objections = [typed.Objection(error.code, error.message, error.help)]
     if as_json:
-        from gramprobe.cli import answers
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.decisions import Decided
 
-        click.echo(answers.answer(answers.Decided, _json(decided, objections)))
+        click.echo(answer(Decided, _json(decided, objections)))
     elif decided is not None:
         _print(decided)
     for objection in objections:

@@ -22,7 +22,8 @@ def command(before: Path, after: Path, as_json: bool) -> int:
 
     differences = compare(before, after)
     if as_json:
-        from gramprobe.cli.answers import Compared, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.datasets import Compared
 
         data = {
             "gone": differences.gone,

@@ -49,7 +49,8 @@ def command(
         raise AuthoringError(d for d in findings.items if d.is_error)
     moved, rows = sum(c.moved for c in comparisons), sum(c.rows for c in comparisons)
     if as_json:
-        from gramprobe.cli.answers import ComparedTheories, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.datasets import ComparedTheories
 
         paradigms = [
             {

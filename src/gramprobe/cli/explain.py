@@ -37,7 +37,8 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
 
 
 def _answer(data: dict[str, Any], *, ascii_only: bool = True, indent: int | None = 2) -> str:
-    from gramprobe.cli.answers import answer, explained
+    from gramprobe.cli.answers.answer import answer
+    from gramprobe.cli.answers.decisions import explained
 
     return answer(explained(data), data, ascii_only=ascii_only, indent=indent)
 

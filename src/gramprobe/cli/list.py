@@ -20,7 +20,8 @@ def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
 
     project = project_of(path)
     if of_theories:
-        from gramprobe.cli.answers import Theories, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.projects import Theories
         from gramprobe.cli.theories import as_text, theories
 
         data = theories(project.declarations)
@@ -53,7 +54,8 @@ def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
         entries.append(entry)
     own = [s for s in project.library.sources.values() if s.origin != "shipped"]
     if as_json:
-        from gramprobe.cli.answers import Listed, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.projects import Listed
 
         files = [{"name": s.name, "from": s.origin, "replaces": s.replaces} for s in own]
         click.echo(answer(Listed, {"paradigms": entries, "files": files}))

@@ -14,7 +14,7 @@ def command(name: str | None) -> int:
 
     Without NAME: list the schemas.
     """
-    from gramprobe.cli.answers import SCHEMAS, schema
+    from gramprobe.cli.answers.schema import SCHEMAS, schema
     from gramprobe.source.diagnostic import UsageError
     from gramprobe.source.nearest import did_you_mean
 

@@ -34,7 +34,8 @@ def command(dataset: Path, rebuild: bool, sentences: Path | None, path: tuple[Pa
     with status_line(sys.stderr.isatty() and not as_json) as show:
         verified = verify(dataset, project.declarations, rebuild, show)
     if as_json:
-        from gramprobe.cli.answers import VerifiedDataset, answer
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.datasets import VerifiedDataset
 
         click.echo(answer(VerifiedDataset, verified.to_json(), ascii_only=False))
     else:

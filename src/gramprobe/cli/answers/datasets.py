@@ -1,0 +1,105 @@
+"""What `build`, `verify`, `diff` and `diff-theory` answer."""
+
+from __future__ import annotations
+
+from gramprobe.cli.answers.answer import Answer
+from gramprobe.cli.answers.projects import DiagnosticEntry
+from gramprobe.dataset.manifest import Manifest, Record
+
+
+class BuiltDataset(Record, frozen=True, kw_only=True):
+    """A dataset that was built, with its manifest and warnings."""
+
+    folder: str
+    manifest: Manifest
+    diagnostics: list[DiagnosticEntry]
+
+
+class Built(Answer, frozen=True, kw_only=True):
+    """`gramprobe build --json`."""
+
+    datasets: list[BuiltDataset]
+
+
+class ProblemEntry(Record, frozen=True, kw_only=True):
+    """A problem of a dataset: file, line (0: the whole file), id of a row or shape, or empty."""
+
+    code: str
+    file: str
+    line: int
+    id: str
+    reason: str
+
+
+class SourcesEntry(Record, frozen=True, kw_only=True):
+    """Source files of the dataset that are absent from the project, or changed."""
+
+    absent: list[str]
+    changed: list[str]
+
+
+class VerifiedDataset(Answer, frozen=True, kw_only=True):
+    """`gramprobe verify --json`."""
+
+    dataset: str
+    rows: int
+    certificates: dict[str, int]
+    lines: dict[str, int]
+    on_trust: int
+    unshown: int
+    sources: SourcesEntry
+    derived: list[str]
+    rebuilt: bool
+    problems: int
+    findings: list[ProblemEntry]
+
+
+class Change(Record, frozen=True, kw_only=True):
+    """A row of two datasets with a column that differs."""
+
+    id: str
+    column: str
+    before: str
+    after: str
+
+
+class Compared(Answer, frozen=True, kw_only=True):
+    """`gramprobe diff --json`."""
+
+    gone: list[str]
+    new: list[str]
+    moved: list[Change]
+    reworded: list[Change]
+
+
+class MovedLabels(Record, frozen=True, kw_only=True):
+    """Rows of a condition whose label moves, with an example and a model of one theory that the other excludes."""
+
+    condition: str
+    before: str
+    after: str
+    rows: int
+    id: str
+    premise: str
+    hypothesis: str
+    why: str
+
+
+class ComparedParadigm(Record, frozen=True, kw_only=True):
+    """A paradigm in two theories; `on_trust`: rows with an uncertain label in one of them."""
+
+    paradigm: str
+    rows: int
+    moved: int
+    on_trust: int
+    changes: list[MovedLabels]
+
+
+class ComparedTheories(Answer, frozen=True, kw_only=True):
+    """`gramprobe diff-theory --json`."""
+
+    before: str
+    after: str
+    rows: int
+    moved: int
+    paradigms: list[ComparedParadigm]

@@ -1,0 +1,142 @@
+"""What `list` and `check` answer: the paradigms and theories of a project, and what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gramprobe.cli.answers.answer import Answer
+from gramprobe.dataset.manifest import Record
+
+
+class ListedParadigm(Record, frozen=True, kw_only=True):
+    """A paradigm; `from`: `shipped` or a folder. `instances`, `pairs` and `balanced` (pairs of its balanced companion)
+    are null where it has errors, `balanced` also where it has no companion. `errors`: their number, absent without."""
+
+    name: str
+    origin: str = msgspec.field(name="from")
+    instances: int | None
+    pairs: int | None
+    balanced: int | None
+    about: str
+    errors: int | UnsetType = UNSET
+
+
+class ListedFile(Record, frozen=True, kw_only=True):
+    """A file that is not shipped; `replaces`: the path of the shipped file that it replaces, or empty."""
+
+    name: str
+    origin: str = msgspec.field(name="from")
+    replaces: str
+
+
+class Listed(Answer, frozen=True, kw_only=True):
+    """`gramprobe list --json`."""
+
+    paradigms: list[ListedParadigm]
+    files: list[ListedFile]
+
+
+class OperatorEntry(Record, frozen=True, kw_only=True):
+    """A modal operator of a theory; `called`: its name in words."""
+
+    name: str
+    kind: str
+    frame: list[str]
+    within: list[str]
+    introspected_by: list[str]
+    called: str
+
+
+class DefinitionEntry(Record, frozen=True, kw_only=True):
+    """An operator that stands for a formula."""
+
+    name: str
+    agent: str | None
+    body: str
+    formula: str
+
+
+class EventEntry(Record, frozen=True, kw_only=True):
+    """An event of a theory with its parameters."""
+
+    name: str
+    parameters: list[str]
+
+
+class SettingsEntry(Record, frozen=True, kw_only=True):
+    """The settings of a theory."""
+
+    projection: str
+    conditional: str
+    restrictors: str
+    exhaustify: str
+    numerals: str
+
+
+class TheoryEntry(Record, frozen=True, kw_only=True):
+    """A theory with everything that it includes; a theory with errors has `errors` and no field below it."""
+
+    name: str
+    origin: str = msgspec.field(name="from")
+    about: str
+    source: str
+    errors: int | UnsetType = UNSET
+    includes: list[str] | UnsetType = UNSET
+    operators: list[OperatorEntry] | UnsetType = UNSET
+    definitions: list[DefinitionEntry] | UnsetType = UNSET
+    verbs: list[str] | UnsetType = UNSET
+    events: list[EventEntry] | UnsetType = UNSET
+    scales: list[list[str]] | UnsetType = UNSET
+    settings: SettingsEntry | UnsetType = UNSET
+
+
+class Theories(Answer, frozen=True, kw_only=True):
+    """`gramprobe list --theories --json`."""
+
+    theories: list[TheoryEntry]
+
+
+class DiagnosticEntry(Record, frozen=True, kw_only=True):
+    """An error or warning and its place; `column` counts from 1."""
+
+    code: str
+    severity: Literal["error", "warning"]
+    path: str
+    line: int
+    column: int
+    length: int
+    message: str
+    notes: list[str]
+    help: str
+
+
+class CheckedParadigm(Record, frozen=True, kw_only=True):
+    """A paradigm whose labels (task `nli`: from `pairs` on) or answers (other tasks: `items`, `no_items`, `answers` and
+    `accounts`) could be derived. `draws`: draw -> number of its values."""
+
+    name: str
+    task: str
+    instances: int
+    items: int | UnsetType = UNSET
+    no_items: dict[str, int] | UnsetType = UNSET
+    answers: list[str] | UnsetType = UNSET
+    accounts: int | UnsetType = UNSET
+    pairs: int | UnsetType = UNSET
+    labels: dict[str, int] | UnsetType = UNSET
+    uniform: bool | UnsetType = UNSET
+    labelled: int | UnsetType = UNSET
+    expected: int | UnsetType = UNSET
+    met: bool | UnsetType = UNSET
+    shapes: int | UnsetType = UNSET
+    draws: dict[str, int]
+    companion: CheckedParadigm | UnsetType | None = UNSET
+
+
+class Checked(Answer, frozen=True, kw_only=True):
+    """`gramprobe check --json`."""
+
+    paradigms: list[CheckedParadigm]
+    diagnostics: list[DiagnosticEntry]

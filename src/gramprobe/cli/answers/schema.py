@@ -1,0 +1,58 @@
+"""JSON Schema of the answers, of a row and of the files of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
+from gramprobe.cli.answers.decisions import EXPLAINED, Decided
+from gramprobe.cli.answers.projects import Checked, Listed, Theories
+from gramprobe.dataset.manifest import Column, Designs, Manifest
+
+
+def row(columns: list[Column], name: str) -> type[Struct]:
+    """The record of a row with these columns, as `sample --json` prints it."""
+    types = {"text": str, "number": int, "label": int, "draws": dict[str, str]}
+    fields = [(column.name, types[column.type]) for column in columns]
+    return msgspec.defstruct(name, fields, forbid_unknown_fields=True, kw_only=True)
+
+
+def _rows() -> list[type[Struct]]:
+    from gramprobe.dataset.describe import columns_of
+    from gramprobe.items.tasks import TASKS
+
+    return [row(columns_of(task), f"Row_{task}") for task in TASKS]
+
+
+def _only(record: Any) -> Callable[[], list[Any]]:
+    return lambda: [record]
+
+
+SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
+    "build": ("what `gramprobe build --json` prints", _only(Built)),
+    "check": ("what `gramprobe check --json` prints", _only(Checked)),
+    "decide": ("what `gramprobe decide --json` prints", _only(Decided)),
+    "design": ("the file design.json of a dataset", _only(Designs)),
+    "diff": ("what `gramprobe diff --json` prints", _only(Compared)),
+    "diff-theory": ("what `gramprobe diff-theory --json` prints", _only(ComparedTheories)),
+    "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
+    "list": ("what `gramprobe list --json` prints", _only(Listed)),
+    "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
+    "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
+    "theories": ("what `gramprobe list --theories --json` prints", _only(Theories)),
+    "verify": ("what `gramprobe verify --json` prints", _only(VerifiedDataset)),
+}
+"""Name -> title, and the records of the schema: a single record, or several of which one matches."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of that name. Raises KeyError."""
+    title, records = SCHEMAS[name]
+    references, definitions = msgspec.json.schema_components(records(), ref_template="#/$defs/{name}")
+    body = references[0] if len(references) == 1 else {"anyOf": list(references)}
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"gramprobe: {title}"}
+    return {**head, **body, "$defs": dict(sorted(definitions.items()))}
