@@ -298,7 +298,7 @@ class Project:
         if len(parts) < 3:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
-            stream = loaded.stream(loaded.declared.looked_at, theory=theory, with_rejected=task.has_accounts)
+            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=task.has_accounts)
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
         companion = loaded.declared.companion
@@ -397,7 +397,7 @@ class LoadedParadigm:
             at_most=True,
             allow_bounded=allow_bounded,
             with_rejected=with_rejected,
-            few=n < self.declared.looked_at,
+            few=n < self.declared.sample_size,
         )
         if stream is None or findings.failed:
             raise AuthoringError(findings.items)

@@ -47,7 +47,7 @@ class Plan:
     @cached_property
     def scales(self) -> Scales:
         """What strengthening goes by: the paradigm's scale with its slots as symbols, else those of the theory."""
-        return self.theory.scales_meant(self._scales_said)
+        return self.theory.interpret_scales(self._scales_said)
 
     @cached_property
     def _scales_said(self) -> Scales:
@@ -56,7 +56,7 @@ class Plan:
 
     def meant(self, formula: Formula) -> Formula:
         """The formula of a reading as the theory takes its numerals."""
-        return self.theory.meant(formula, self._scales_said)
+        return self.theory.interpret(formula, self._scales_said)
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""

@@ -86,7 +86,7 @@ class Declarations:
 
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
         """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
-        findings.lost |= grammar.lost if grammar else frozenset()
+        findings.unread |= grammar.unread if grammar else frozenset()
         elsewhere = frozenset(c for g in self.by_uses.values() for c in g.categories)
         if name not in self.lines.theories:
             return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
@@ -101,7 +101,7 @@ class Declarations:
     def _resolved(
         self, name: str, grammar: Grammar | None, elsewhere: frozenset[str]
     ) -> tuple[Theory | None, Findings]:
-        own = Findings(lost=set(grammar.lost) if grammar else set())
+        own = Findings(unread=set(grammar.unread) if grammar else set())
         return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere), own
 
     def check_theories(self) -> None:
@@ -250,7 +250,7 @@ class _Grammars:
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
-        grammar.lost = frozenset(findings.lost)
+        grammar.unread = frozenset(findings.unread)
         grammar.content = content
         return grammar, findings.items
 
@@ -285,7 +285,7 @@ def _paradigm(
 
     def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:
         own = Findings(muted=bool(line.broken))
-        own.lost |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
+        own.unread |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
         return resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, tasks, own), own.items
 
     source = file.source

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one line: ``line`` and ``column`` count from 1, ``length`` in characters."""
+    """A stretch of one line: ``line`` and ``column`` count from 1, ``length`` is in characters."""
 
     path: str
     line: int

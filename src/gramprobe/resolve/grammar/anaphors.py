@@ -19,7 +19,7 @@ def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findin
     """The scope names behind every ``refers`` and ``above``, and what every ``trace`` counts."""
     scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
     of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
-    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
     for line in lines:
         found = grammar.constructors.get(line.name.text) if isinstance(line, syntax.Function) else None
         if found is None or not isinstance(line, syntax.Function):

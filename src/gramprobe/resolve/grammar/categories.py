@@ -31,7 +31,7 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
             else:
                 features.append(feature)
         else:
-            findings.lost.add(f"{line.name.text}.*")
+            findings.unread.add(f"{line.name.text}.*")
     forms = tuple(w.text for w in line.forms)
     form_feature = None
     if line.file is not None and not line.single_form:
@@ -59,14 +59,14 @@ def _form_feature(
         return fitting[0]
     assert line.file is not None
     findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
-    findings.lost.add(f"{line.name.text} words")
+    findings.unread.add(f"{line.name.text} words")
     return None
 
 
 def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings) -> None:
     type_ = resolve_type(line.type, findings)
     if type_ is None:
-        findings.lost.update(n.text for n in line.names)
+        findings.unread.update(n.text for n in line.names)
     for name in line.names:
         if name.text in grammar.constants:
             findings.add(messages.names.declared_twice(name.span, f"constant `{name.text}`", None))

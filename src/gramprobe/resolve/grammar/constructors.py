@@ -43,7 +43,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
             )
         )
     if not ok or result is None:
-        findings.lost.add(line.name.text)
+        findings.unread.add(line.name.text)
         return
     if len(arguments) == 1 and not arguments[0].is_feature and not arguments[0].island:
         only = arguments[0]

@@ -216,7 +216,7 @@ class Grammar:
     #: what later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: what lacks them is no mistake of its own
-    lost: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
     #: what it was resolved from (`resolve.memory`): grammars of equal content are one
     content: Hashable = field(default=None, repr=False, compare=False)
 

@@ -21,11 +21,13 @@ from gramprobe.syntax.tree import Broken
 def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Grammar:
     """Declare in the order features, categories, tables, relations, constants, constructors; then check words."""
     grammar = Grammar()
-    findings.lost |= {n for x in lines if isinstance(x, Broken) for n in x.names}
+    findings.unread |= {n for x in lines if isinstance(x, Broken) for n in x.names}
     resolve_features([x for x in lines if isinstance(x, syntax.Feature)], grammar, findings)
     resolve_groups([x for x in lines if isinstance(x, syntax.Group)], grammar, findings)
     categories = [x for x in lines if isinstance(x, syntax.Category)]
-    findings.lost |= {f"{c.name.text}.*" for c in categories if any(n.name.text in findings.lost for n in c.columns)}
+    findings.unread |= {
+        f"{c.name.text}.*" for c in categories if any(n.name.text in findings.unread for n in c.columns)
+    }
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
     for line in lines:
@@ -39,7 +41,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
             case syntax.Sentence():
                 sentence = assumed(line.category, grammar.categories, "category", findings)
                 if sentence is None:
-                    findings.lost.add("sentence")
+                    findings.unread.add("sentence")
                 else:
                     grammar.sentences[sentence] = line.final.text
             case _:

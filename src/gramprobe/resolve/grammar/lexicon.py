@@ -38,28 +38,28 @@ def resolve_lexicon(
             if category.file not in unreadable:
                 place = category.file_span or category.span
                 findings.add(messages.names.unknown_file(place, category.file, "lexicon", sorted(tables)))
-            findings.lost.add(words)
+            findings.unread.add(words)
             continue
-        if words in findings.lost or f"{category.name}.*" in findings.lost:
-            findings.lost.add(words)
+        if words in findings.unread or f"{category.name}.*" in findings.unread:
+            findings.unread.add(words)
             continue
         if not _header_fits(category, table, findings):
-            findings.lost.add(words)
+            findings.unread.add(words)
             continue
         findings.extend(table.problems())
         if table.uneven:
-            findings.lost.add(words)
+            findings.unread.add(words)
         elif not table.rows:
             findings.add(messages.reading.no_rows(table.span(1, 0)))
-            findings.lost.add(words)
+            findings.unread.add(words)
         rows = _lexemes(_declared(category, grammar), table)
         findings.extend(rows.problems)
         if rows.broken:
-            findings.lost.add(words)
+            findings.unread.add(words)
         for lexeme in rows.lexemes:
             if lexeme.id in seen:
                 findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
-                findings.lost.add(words)
+                findings.unread.add(words)
                 continue
             if lexeme.id in grammar.constants:
                 findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
@@ -70,7 +70,7 @@ def resolve_lexicon(
             category.by_id[lexeme.id] = lexeme
     for category in grammar.categories.values():
         table = tables.get(category.file) if category.file is not None else None
-        if table is not None and f"{category.name} words" not in findings.lost:
+        if table is not None and f"{category.name} words" not in findings.unread:
             _check_references(category, table, grammar, findings)
 
 
@@ -244,7 +244,7 @@ def _check_references(category: Category, table: WordTable, grammar: Grammar, fi
         for lexeme in category.lexemes:
             held = lexeme.columns[name]
             for id_ in held if isinstance(held, tuple) else (str(held),):
-                lost = f"{column.type} words" in findings.lost
+                lost = f"{column.type} words" in findings.unread
                 if id_ not in known and not (column.optional and not id_) and not lost:
                     findings.add(
                         messages.reading.bad_value(

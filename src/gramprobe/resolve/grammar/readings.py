@@ -43,7 +43,7 @@ def _name(
         return
     named[name] = line.name.span
     scopes = list(dict.fromkeys(s.name for c in grammar.constructors.values() for s in c.scopes))
-    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
     for order in line.orders:
         strange = next((part for part in order.text.split(ABOVE) if part not in scopes), None)
         if strange is not None:

@@ -22,7 +22,7 @@ def resolve_table(line: syntax.Table, grammar: Grammar, findings: Findings) -> N
     if line.result is not None:
         known.append(require_known(line.result, grammar.features, "feature", findings))
     if not all(known):
-        findings.lost.add(line.name.text)
+        findings.unread.add(line.name.text)
         return
     keys = [grammar.features[k.text] for k in line.keys]
     wrong = line.broken
@@ -67,19 +67,19 @@ def resolve_relation(line: syntax.Relation, grammar: Grammar, findings: Findings
         name = operand.name.text
         if operand.column is None:
             if not require_known(operand.name, grammar.features, "feature", findings):
-                findings.lost.add(line.name.text)
+                findings.unread.add(line.name.text)
                 return
             sides.append((name, name))
             continue
         if not require_known(operand.name, grammar.categories, "category", findings):
-            findings.lost.add(line.name.text)
+            findings.unread.add(line.name.text)
             return
         category = grammar.categories[name]
         if operand.column.text not in category.known:
             findings.add(
                 messages.grammar.unknown_feature(operand.column.span, name, operand.column.text, category.known)
             )
-            findings.lost.add(line.name.text)
+            findings.unread.add(line.name.text)
             return
         sides.append((name, operand.column.text))
     rows = tuple((row.cells[0], row.cells[1]) for row in line.rows if len(row.cells) == 2)

@@ -35,7 +35,9 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             if strange and not count:
                 continue  # it is what the unknown name was to be
             if count != wanted and not (argument.is_feature and count):
-                findings.add(messages.grammar.said_times(line.span, constructor.name, argument.name, count, wanted))
+                findings.add(
+                    messages.grammar.argument_not_once(line.span, constructor.name, argument.name, count, wanted)
+                )
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
     for name in dict.fromkeys(x.reading for x in constructor.sems):
         _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
@@ -168,4 +170,4 @@ def _check_cases(cases: tuple[Case, ...], constructor: Constructor, grammar: Gra
             if value.text not in declared.values and value.text not in declared.groups:
                 # (the nearest value is assumed when cases are compared, so that no gap is told as well)
                 findings.add(messages.grammar.unknown_value(value.span, feature, value.text, declared.values))
-                findings.lost.add(f"{constructor.name} cases")
+                findings.unread.add(f"{constructor.name} cases")

@@ -1,4 +1,4 @@
-"""The conditions of a paradigm: named sentences, each a term with some draws redrawn by `with`."""
+"""The conditions of a paradigm: named sentences, each a term in which `with` may replace some draws."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
 
-#: headings whose sentences follow another one
+#: headings whose sentences follow another sentence
 AFTER_ANOTHER = ("option", "followup")
 
 
 def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Condition]:
-    """Every condition by its name; names whose line is wrong are missing, and join ``scope.failed``."""
+    """Every condition by its name; a condition with a mistake in its line is missing, and its name is added to
+    ``scope.failed``."""
     conditions: dict[str, Condition] = {}
     texts: dict[str, str] = {}
     for each in line.conditions:
@@ -50,11 +51,11 @@ def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Conditi
 
 
 def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, scope: Scope) -> Tree | None:
-    """The tree of a condition before anything is redrawn; it is one of the categories of sentences."""
+    """The tree of a condition before `with` is applied; None, with a diagnostic, unless its category is a sentence."""
     tree, grammar = resolve_term(line.term, None, scope), scope.grammar
     if tree is None or category_of(tree) in grammar.sentences or line.heading in scope.task.others:
         return tree
-    if "sentence" in scope.findings.lost:
+    if "sentence" in scope.findings.unread:
         scope.findings.muted = True
         return None
     if not grammar.sentences:
@@ -68,7 +69,7 @@ def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, scope: Scope) 
 
 
 def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dict[str, Tree] | None:
-    """What ``with`` puts in the place of draws; None when something is wrong with it."""
+    """Draw -> the tree that ``with`` puts in its place; None, with a diagnostic, if the line has a mistake."""
     redraws: dict[str, Tree] = {}
     ok = True
     for name, term in line.redraws:
@@ -96,7 +97,7 @@ def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dic
 
 
 def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:
-    """An anaphor stands only in a sentence that follows another one."""
+    """Report every anaphor in a sentence that follows no other sentence."""
     for condition in conditions:
         if condition.side in AFTER_ANOTHER:
             continue

@@ -24,7 +24,7 @@ class _Endless(Exception):
 
 
 def resolve_draw(line: syntax.Draw, scope: Scope) -> None:
-    """Declare the names of a ``draw`` line; what is wrong with it is a finding."""
+    """Declare the names of a ``draw`` line; its mistakes are reported."""
     grammar, category = scope.grammar, line.category
     scope.failed.update(n.text for n in line.names if n.text not in scope.draws)
     known = [*grammar.categories, *grammar.features]
@@ -45,13 +45,13 @@ def resolve_draw(line: syntax.Draw, scope: Scope) -> None:
             continue
         skeletons = _skeletons(name, line, makers, scope)
         if not skeletons:
-            return  # what is wrong with the domain is wrong for every name of the line
+            return  # a mistake in the domain is a mistake for every name of the line
         scope.failed.discard(name.text)
         scope.draws[name.text] = Draw(name.text, category.text, tuple(skeletons), len(makers) > 1, name.span)
 
 
 def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], scope: Scope) -> list[Skeleton] | None:
-    """The ways to fill a draw; None (and a finding) when its domain is wrong."""
+    """The ways to fill a draw; None, with a diagnostic, if its domain has a mistake."""
     category, grammar = line.category.text, scope.grammar
     if category in grammar.features or grammar.categories[category].lexical:
         if makers:
@@ -67,35 +67,38 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], scope: 
     if line.restrictions:
         scope.findings.add(messages.paradigm.restriction_on_trees(line.restrictions[0].values[0].span, category))
         return None
-    found: list[Skeleton] = []
+    skeletons: list[Skeleton] = []
     try:
         for constructors, tree in _grow(category, "", makers, (), line, scope):
             label = "+".join(constructors)
             many = f"{name.text}:{label}" if len(makers) > 1 else name.text
             renamed = put(tree, {s.name: Slot(f"{many}{s.name}", s.category, s.is_feature) for s in _slots(tree)})
             domains = tuple(Domain(s, _everything(s, grammar)) for s in _slots(renamed))
-            found.append(Skeleton(constructors, renamed, domains))
+            skeletons.append(Skeleton(constructors, renamed, domains))
     except _Endless as error:
         place = next(w.span for w in line.by if w.text == error.maker)
         scope.findings.add(messages.paradigm.endless(place, name.text, error.maker, error.path))
         return None
-    missing = [w for w in line.by if not any(w.text in s.constructors for s in found)]
+    missing = [w for w in line.by if not any(w.text in s.constructors for s in skeletons)]
     for word in missing:
         scope.findings.add(messages.paradigm.useless_by(word.span, word.text, category))
-    return found
+    return skeletons
 
 
 def _grow(
     category: str, path: str, makers: list[Constructor], above: tuple[str, ...], line: syntax.Draw, scope: Scope
 ) -> list[tuple[tuple[str, ...], Tree]]:
-    """Every tree of the category by the named constructors; raises _Endless when one recurs."""
+    """Every tree of the category by the named constructors, with their names; raises _Endless if a category recurs.
+
+    ``path`` names the slots of the tree: `.subject.noun` for the noun of the subject.
+    """
     grammar = scope.grammar
     if category in grammar.features:
         return [((), Slot(path, category, True))]
     if grammar.categories[category].lexical:
         return [((), Slot(path, category, False))]
 
-    found: list[tuple[tuple[str, ...], Tree]] = []
+    trees: list[tuple[tuple[str, ...], Tree]] = []
     fitting = [m for m in makers if m.result == category]
     if not fitting:
         scope.findings.add(
@@ -110,8 +113,8 @@ def _grow(
         ]
         for combination in product(*parts):
             names = (maker.name, *(n for inner, _ in combination for n in inner))
-            found.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))
-    return found
+            trees.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))
+    return trees
 
 
 def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
@@ -124,8 +127,9 @@ def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
 def _members(
     slot: Slot, restrictions: tuple[syntax.Restriction, ...], name: Word, scope: Scope
 ) -> tuple[int, ...] | None:
+    """The members of a slot's domain that satisfy the restrictions; None, with a diagnostic, if there is a mistake."""
     members = list(_everything(slot, scope.grammar))
-    if not slot.is_feature and not members and f"{slot.category} words" in scope.findings.lost:
+    if not slot.is_feature and not members and f"{slot.category} words" in scope.findings.unread:
         scope.findings.muted = True
         return None
     before = len(scope.findings.items)
@@ -154,11 +158,11 @@ def _members(
                     scope.findings.add(replace(unknown, help=hint))
             members = [m for m in members if category.lexemes[m].id in {v.text for v in restriction.values}]
             continue
-        found = _restricted(category, restriction, members, scope)
-        if found is None:
+        restricted = _restricted(category, restriction, members, scope)
+        if restricted is None:
             return None
-        members = found
-    if len(scope.findings.items) > before or scope.findings.lost & {f"{slot.category} words"}:
+        members = restricted
+    if len(scope.findings.items) > before or scope.findings.unread & {f"{slot.category} words"}:
         return tuple(members) or None
     if not members:
         scope.findings.add(messages.paradigm.empty_domain(name.span, name.text, slot.category))
@@ -166,16 +170,16 @@ def _members(
     return tuple(members)
 
 
-def _values_of(feature: str, grammar: Grammar) -> tuple[str, ...]:
-    """The values and groups of a feature; none of what is no feature."""
-    found = grammar.features.get(feature)
-    return (*found.values, *found.groups) if found else ()
+def _values_of(name: str, grammar: Grammar) -> tuple[str, ...]:
+    """The values and groups of a feature; empty for a name that is not a feature."""
+    feature = grammar.features.get(name)
+    return (*feature.values, *feature.groups) if feature else ()
 
 
 def _restricted(
     category: Category, restriction: syntax.Restriction, members: list[int], scope: Scope
 ) -> list[int] | None:
-    """The members with one of the values in a column; None (and a finding) where the column is wrong."""
+    """The members with one of the values in a column; None, with a diagnostic, for an unknown column."""
     assert restriction.feature is not None
     column = restriction.feature.text
     if column == category.form_feature:

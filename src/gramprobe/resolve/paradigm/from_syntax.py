@@ -29,11 +29,11 @@ def resolve_paradigm(
     tasks: TaskForms,
     findings: Findings,
 ) -> Paradigm | None:
-    """Resolve every name of the file; None when errors were found (``findings`` are this file's own).
+    """Resolve every name of the file; None if it has errors (``findings`` holds those of this file only).
 
-    Without a grammar (there is no ``uses``) nothing can be looked up, and only the settings are checked.
+    Without a grammar (the line ``uses`` is missing) only the settings are checked.
     """
-    findings.lost |= grammar.lost if grammar else frozenset()
+    findings.unread |= grammar.unread if grammar else frozenset()
     scope = scope_of(line, grammar or Grammar(), tasks, findings)
     check_settings(line, scope.task, tasks, stem, findings)
     if grammar is None:
@@ -95,7 +95,7 @@ def _declare(line: syntax.Paradigm, scope: Scope) -> None:
 
 
 def _check_all_used(line: syntax.Paradigm, scope: Scope) -> None:
-    """Something mentions every draw and every ``let``."""
+    """Report every draw and every ``let`` that is never mentioned."""
     scope.used.update(word.text for balance in line.balances for word in balance.draws)
     for name, draw in scope.draws.items():
         if name not in scope.used:

@@ -1,4 +1,4 @@
-"""The `pair` lines of a paradigm: which conditions are related, and what the author claims of them."""
+"""The `pair` lines of a paradigm: which conditions form pairs, and the author's claims about them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
 
 
 def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], scope: Scope) -> list[str]:
-    """The conditions that one side of a pair names; ``any`` is every condition of that side."""
+    """The conditions that a side of a pair names; ``any`` is every condition of that side."""
     names: list[str] = []
     for word in words:
         if word.text == "any":
@@ -78,7 +78,10 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
 def _reading_claim(
     line: syntax.Pair, conditions: Mapping[str, Condition], task: TaskForm, findings: Findings
 ) -> ReadingClaim | None:
-    """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are findings."""
+    """The claim of a pair about readings, or None; a claim that does not suit the task is reported.
+
+    A task about labels takes `expect`, a task about readings takes `fits` or `entailed`.
+    """
     claim = line.claim
     if task.by_reading and (line.claims or line.via is not None):
         word = line.claims[0].label if line.claims else line.via
@@ -108,8 +111,11 @@ def _check_every_pair(
     sides: tuple[list[str], list[str]],
     scope: Scope,
 ) -> None:
-    """In a task about readings a row holds of every left side what every right side fits: no pair is missing, the
-    other way round, or has rows of its own."""
+    """Report missing pairs, pairs the other way round, shares and splits in a task about readings.
+
+    There a row is made of all pairs: it holds, for each condition on the left, the readings that each condition on the
+    right fits.
+    """
     task, findings = scope.task, scope.findings
     left, right = sides
     for pair in pairs:
@@ -135,7 +141,7 @@ def _check_number(
     counts: Sequence[tuple[int, int]],
     scope: Scope,
 ) -> None:
-    """There are pairs, as many as ``yields`` claims, and every condition stands in one."""
+    """Report a file without pairs, a number of pairs that differs from ``yields``, and conditions in no pair."""
     findings = scope.findings
     in_pairs = {n for p in pairs for n in (p.premise, p.hypothesis)}
     idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in scope.task.others]
@@ -154,7 +160,7 @@ def _check_number(
 
 
 def _example(line: syntax.Paradigm, task: TaskForm) -> str:
-    """A `pair` line of this task with names of this file; the empty text where it is the usual one."""
+    """A `pair` line of this task with names of this file; empty where the usual example will do."""
     left = [c.name.text for c in line.conditions if c.heading in task.left]
     right = [c.name.text for c in line.conditions if c.heading in task.right]
     return f"pair {left[0]} => {right[0]}   fits any" if task.by_reading and left and right else ""

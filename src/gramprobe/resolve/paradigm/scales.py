@@ -1,7 +1,7 @@
-"""The scale and the gold column of a paradigm, and what its pairs claim of the columns.
+"""The scale and the gold column of a paradigm, and the claims of its pairs about the columns of labels.
 
-A scale is two or more words, weak to strong, of one kind: what stands where one of them stands may stand where another
-does (Horn 1972). Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words that a draw fills.
+A scale is two or more words of a kind, from weak to strong, that can take each other's place in a formula (Horn 1972).
+Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words that a draw fills.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
-from gramprobe.resolve.paradigm.data import COLUMNS, Claim
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Claim
 from gramprobe.resolve.paradigm.scope import Scope
 from gramprobe.resolve.paradigm.terms import resolve_reference
 from gramprobe.resolve.tree import Given, Slot, Tree
@@ -27,10 +27,10 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 
 def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...]:
-    """The members: words, and slots for drawn ones. A word that no grammar knows is left to the theory."""
+    """The members: words, and slots for drawn words. A word that no grammar declares is left to the theory."""
     if line is None:
         return ()
-    found: list[str | Slot] = []
+    members: list[str | Slot] = []
     first: tuple[str, str] | None = None
     seen: dict[str, Span] = {}
     for word in line.members:
@@ -41,17 +41,17 @@ def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...
         member = _member(word, scope)
         if member is None:
             continue
-        found.append(member)
+        members.append(member)
         kind = kind_of(member, scope.grammar)
         if kind and first is None:
             first = word.text, kind
         elif kind and first is not None and first[1] != kind:
             scope.findings.add(messages.logic.mixed_scale(word.span, word.text, kind, *first))
-    return tuple(found)
+    return tuple(members)
 
 
 def _member(word: Word, scope: Scope) -> str | Slot | None:
-    """One member; None (and a finding) where nothing of the kind can stand on a scale."""
+    """One member; None, with a diagnostic, if it cannot stand on a scale."""
     head, _, rest = word.text.partition(".")
     if head in scope.failed:
         return None
@@ -73,36 +73,36 @@ def _member(word: Word, scope: Scope) -> str | Slot | None:
 
 
 def resolve_gold(line: syntax.Paradigm, findings: Findings) -> str:
-    """The gold column; one that strengthens needs a scale to do it by."""
+    """The gold column; a column with strengthening needs a scale."""
     words = line.settings.get("gold", ())
     if not words:
-        return COLUMNS[0]
-    if words[0].text not in COLUMNS:
-        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, COLUMNS))
-    elif words[0].text != COLUMNS[0] and line.scale is None:
+        return LABEL_COLUMNS[0]
+    if words[0].text not in LABEL_COLUMNS:
+        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, LABEL_COLUMNS))
+    elif words[0].text != LABEL_COLUMNS[0] and line.scale is None:
         findings.add(messages.paradigm.gold_without_scale(words[0].span, words[0].text))
     return words[0].text
 
 
 def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Findings) -> list[Claim]:
-    """What a pair's line claims, each column once; a bare label is claimed of the gold one."""
-    found: dict[str, Claim] = {}
+    """The claims of a pair's line, each column once; a label without a column is claimed of the gold column."""
+    claims: dict[str, Claim] = {}
     for claim in line.claims:
         column = claim.column.text if claim.column is not None else gold
         place = claim.column.span if claim.column is not None else claim.label.span
-        if claim.column is not None and column not in COLUMNS:
-            findings.add(messages.names.unknown_name(place, "column", column, COLUMNS))
+        if claim.column is not None and column not in LABEL_COLUMNS:
+            findings.add(messages.names.unknown_name(place, "column", column, LABEL_COLUMNS))
         elif claim.label.text not in LABELS:
             findings.add(messages.names.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
-        elif column in found:
-            what = f"what is claimed of `{column}`"
-            twice = messages.names.declared_twice(place, what, found[column].span)
+        elif column in claims:
+            what = f"the claim about `{column}`"
+            twice = messages.names.declared_twice(place, what, claims[column].span)
             if column == gold and None in (line.claims[0].column, claim.column):
                 twice = replace(twice, help=messages.names.bare_claim(gold, has_scale))
             findings.add(twice)
         else:
-            found[column] = Claim(column, claim.label.text, claim.label.span)
-    return list(found.values())
+            claims[column] = Claim(column, claim.label.text, claim.label.span)
+    return list(claims.values())
 
 
 def _what(tree: Tree) -> str:
@@ -112,7 +112,7 @@ def _what(tree: Tree) -> str:
 
 
 def _type(member: str | Slot, grammar: Grammar) -> Type | None:
-    """The semantic type of a word of the grammar; None for an operator, and for what the grammar does not know."""
+    """The semantic type of a word of the grammar; None for an operator, and for a word that it does not declare."""
     if isinstance(member, Slot):
         return grammar.categories[member.category].type
     lexeme = grammar.symbols().get(member)
@@ -120,7 +120,10 @@ def _type(member: str | Slot, grammar: Grammar) -> Type | None:
 
 
 def kind_of(member: str | Slot, grammar: Grammar, operators: Sequence[str] = ()) -> str:
-    """What kind of word a member is; the empty text where only a theory could say, whose `operators` these are."""
+    """The kind of a member, as a message names it (`a quantifier`); empty for a word that only a theory could declare.
+
+    ``operators``: the operators of the theory.
+    """
     if isinstance(member, str):
         if member in QUANTIFIERS.values() or member.partition(" ")[0] in COUNTING:
             return "a quantifier"

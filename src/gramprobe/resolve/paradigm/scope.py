@@ -14,11 +14,18 @@ from gramprobe.syntax import paradigm_tree as syntax
 
 @dataclass(slots=True, kw_only=True)
 class Scope:
-    """What a term, a condition or a pair may mention, and where mistakes are collected.
+    """The names that a term, a condition or a pair may mention, and the diagnostics so far.
 
-    ``trees``: the resolved ``let`` lines (None: one that could not be resolved); ``open``: the ``let`` lines that are
-    being resolved, the outermost first; ``used``: the draws and lets that something mentions; ``failed``: names whose
-    own line has a reported mistake, so that they need no second message.
+    Attributes:
+        grammar: of the files that the paradigm uses.
+        task: the task of the paradigm.
+        findings: the diagnostics of this file.
+        draws: the draws by name.
+        lets: the ``let`` lines by name.
+        trees: the resolved ``let`` lines; None for a line that could not be resolved.
+        open: the ``let`` lines that are being resolved, the outermost first.
+        used: the draws and lets that are mentioned.
+        failed: names whose own line has a reported mistake, so that they need no second message.
     """
 
     grammar: Grammar

@@ -13,7 +13,7 @@ from gramprobe.syntax.tree import Word
 
 
 class Lacking(NamedTuple):
-    """A constructor around a term that lacks so many parts (too many: a negative number)."""
+    """A constructor around a term, and how many parts it lacks (negative: it has too many)."""
 
     constructor: str
     parts: int
@@ -23,7 +23,7 @@ NOTHING = Lacking("", 0)
 
 
 def resolve_let(name: str, scope: Scope) -> Tree | None:
-    """The tree of a ``let``; one that mentions itself is an error."""
+    """The tree of a ``let``; None, with a diagnostic, for a ``let`` that mentions itself."""
     if name in scope.trees:
         return scope.trees[name]
     line = scope.lets[name]
@@ -45,9 +45,10 @@ def resolve_term(
     asker: tuple[str, int, int] | None = None,
     around: Lacking = NOTHING,
 ) -> Tree | None:
-    """A term to a tree of the wanted category (None: any); what is wrong with it is a finding.
+    """The tree of a term, of the wanted category (None: any category); None, with a diagnostic, for a mistake in it.
 
-    ``asker`` is the constructor it is a part of: its name, which part, of how many.
+    ``asker`` is the constructor it is a part of: its name, the number of the part, the number of parts. ``around`` is
+    the constructor around it, if that lacks parts or has too many.
     """
     tree = resolve_reference(term, wanted, scope) if term.arguments is None else _application(term, scope, around)
     if tree is None or wanted is None:
@@ -61,13 +62,13 @@ def resolve_term(
 
 
 def wrapping(grammar: Grammar, got: str, *wanted: str) -> list[str]:
-    """The constructors that make one of the wanted categories of what was got, and of nothing else."""
+    """The constructors of one argument that turn the category ``got`` into a wanted category."""
     makers = (c for category in wanted for c in grammar.makers(category))
     return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
 
 
 def resolve_reference(term: syntax.Term, wanted: str | None, scope: Scope) -> Tree | None:
-    """A name, with or without a column, to the tree it stands for; None (and a finding) where nothing has the name."""
+    """The tree of a name, with or without a column; None, with a diagnostic, for an undeclared name."""
     name, grammar = term.name.text, scope.grammar
     if name in scope.failed:
         return None
@@ -99,7 +100,7 @@ def resolve_reference(term: syntax.Term, wanted: str | None, scope: Scope) -> Tr
 
 
 def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
-    """What a drawn word has in a column: another word, or the value of a feature."""
+    """The slot for a column of a drawn word, which holds another word or the value of a feature."""
     if not isinstance(tree, Slot) or tree.is_feature:
         scope.findings.add(messages.paradigm.no_column(word.span, show(tree)))
         return None
@@ -121,7 +122,7 @@ def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
 
 
 def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> Tree | None:
-    """A constructor with its parts; each mistake in them is a finding."""
+    """A constructor with its parts; None, with a diagnostic for each mistake in them."""
     constructor = scope.grammar.constructors.get(term.name.text)
     given = term.arguments or ()
     if constructor is None:
@@ -135,7 +136,7 @@ def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> 
         parts = [resolve_term(a, None, scope, around=Lacking(constructor.name, lacking)) for a in given]
         got = [category_of(part) if part is not None else "?" for part in parts]
         if _swallowed(given, lacking, scope.grammar):
-            return None  # reported at the part that holds what is missing here
+            return None  # reported at the part that holds the missing parts
         hint = ""
         if lacking < 0 < len(wanted) and got[: len(wanted)] == wanted:
             fitting = [constructor.name, *([around.constructor] if around.parts == -lacking else [])]
@@ -152,7 +153,10 @@ def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> 
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
-    """Whether the last part has just as many parts too many as are lacking around it."""
+    """Whether the last part holds the parts that are lacking around it, by a misplaced parenthesis.
+
+    In ``Clause(t, Poss(owner, thing, act))`` the part `Poss` has one part too many, and `Clause` lacks one.
+    """
     last = given[-1] if given and lacking > 0 else None
     if last is None or last.arguments is None or last.name.text not in grammar.constructors:
         return False
@@ -160,7 +164,7 @@ def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -
 
 
 def is_known(term: syntax.Term, scope: Scope) -> bool:
-    """Whether a term has a category of its own: values and words have one only where it is wanted."""
+    """Whether the category of a term is known without a wanted category, unlike that of a bare value or word."""
     name = term.name.text
     return term.arguments is not None or name in scope.draws or name in scope.lets
 

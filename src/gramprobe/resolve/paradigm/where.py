@@ -22,7 +22,7 @@ def resolve_constraints(line: syntax.Paradigm, scope: Scope) -> list[Constraint]
 
 
 def _constraints(line: Condition, scope: Scope) -> list[Constraint]:
-    """What one condition asks: ``distinct`` is a constraint for each two operands, anything else is one constraint."""
+    """The constraints of a condition: ``distinct`` has one for each two operands, others have a single constraint."""
     operands: list[tuple[Tree, str | None]] = []
     for each in line.operands:
         operand = _operand(each, line, scope)
@@ -67,7 +67,7 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], scope: Sc
 
 
 def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str | None] | None:
-    """The tree and column of an operand, or the bare value that it is; None (and a finding) where it is neither."""
+    """The tree and column of an operand, or a bare value; None, with a diagnostic, for any other name."""
     name, grammar, findings = operand.name.text, scope.grammar, scope.findings
     if name in scope.failed:
         return None
