@@ -50,7 +50,7 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
         (["check", "--nope"], "--nope"),
         (["build"], "NAME"),
         (["decide", "p &", "q"], "the premise cannot be read"),
-        (["diff", "nowhere", "nowhere"], "`nowhere` is no dataset folder"),
+        (["diff", "nowhere", "nowhere"], "`nowhere` is not a dataset folder"),
         (["explain", "small/good/x.y.z"], "x.y.z"),
         (["new", "paradigm", "Bad Name"], "`Bad Name` is no name for a paradigm"),
     ],

@@ -12,6 +12,7 @@ from gramprobe.syntax import grammar_tree as syntax
 
 
 def resolve_category(line: syntax.Category, all_names: set[str], grammar: Grammar, findings: Findings) -> None:
+    """Declare a category without its words; ``all_names``: the names of all categories, which columns may name."""
     if not require_new(line.name, dict(grammar.categories), "category", findings):
         return
     features: list[str] = []
@@ -64,6 +65,7 @@ def _form_feature(
 
 
 def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings) -> None:
+    """Declare the constants of a line with their type."""
     type_ = resolve_type(line.type, findings)
     if type_ is None:
         findings.unread.update(n.text for n in line.names)
@@ -75,6 +77,7 @@ def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings
 
 
 def resolve_type(node: syntax.Type | None, findings: Findings) -> Type | None:
+    """The semantic type; None for a missing type, and, with a diagnostic, for an unknown type."""
     if node is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Tables (words or values by features) and relations (which values of two columns go together)."""
+"""Tables (words or values by features) and relations (pairs of values of two columns)."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _pairs(
 
 
 def check_relation_rows(grammar: Grammar, findings: Findings) -> None:
-    """Every value that a row lists is one of its column; the ids of words are known once the lexicon is read."""
+    """Report values in rows of relations that their column does not have; run after the lexicon, which has the ids."""
     for relation in (relation for several in grammar.relations.values() for relation in several):
         for row in relation.rows:
             for word, (category, column) in zip(row, (relation.left, relation.right), strict=True):
