@@ -39,7 +39,7 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["biuld"], "no command named `biuld`; did you mean `build`?"),
         (["check", "presuposition"], "no phenomenon or paradigm named `presuposition`; did you mean `presupposition`?"),
@@ -57,7 +57,7 @@ def built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 )
 def test_wrong_use_is_exit_2_with_a_sentence(
     arguments: list[str],
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -65,9 +65,9 @@ def test_wrong_use_is_exit_2_with_a_sentence(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GRAMPROBE_PATH", str(BASE))
     assert main(arguments) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("error[E")
-    assert said in told
+    printed = capsys.readouterr().err
+    assert printed.startswith("error[E")
+    assert message in printed
     assert not list(tmp_path.iterdir())
 
 
@@ -108,9 +108,9 @@ def test_a_full_disk_leaves_the_earlier_dataset(
 
     monkeypatch.setattr(Path, place, write)
     assert main([*BUILD, str(built), "--seed", "1"]) == 1
-    told = capsys.readouterr().err
-    assert "error[E37]" in told
-    assert "no space is left on the disk" in told
+    printed = capsys.readouterr().err
+    assert "error[E37]" in printed
+    assert "no space is left on the disk" in printed
     assert contents(built) == before
     assert not list(built.glob(".*"))
 
@@ -153,10 +153,10 @@ def test_a_real_signal_in_the_middle_of_a_build(number: signal.Signals, code: in
         while process.poll() is None and not list(built.glob(".presupposition--only.new-*/items/*")):
             time.sleep(0.01)  # until it is writing
         process.send_signal(number)
-        _, told = process.communicate()
-    assert process.returncode == code, told
-    assert "Traceback" not in told
-    assert told.strip() == "interrupted: what was not finished was not put in place"
+        _, printed = process.communicate()
+    assert process.returncode == code, printed
+    assert "Traceback" not in printed
+    assert printed.strip() == "interrupted: what was not finished was not put in place"
     assert contents(built) == before
     assert not list(built.glob(".*"))
 
@@ -179,9 +179,9 @@ def test_a_fault_of_our_own_is_exit_3_and_no_trace(
 ) -> None:
     monkeypatch.setattr("gramprobe.project.collect", raising(ZeroDivisionError("a fault"), 0))
     assert main(["check"]) == 3
-    told = capsys.readouterr().err
-    assert "error[E99]: a fault of gramprobe itself: ZeroDivisionError: a fault" in told
-    assert "Traceback" not in told
+    printed = capsys.readouterr().err
+    assert "error[E99]: a fault of gramprobe itself: ZeroDivisionError: a fault" in printed
+    assert "Traceback" not in printed
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_fault_of_our_own_is_exit_3_and_no_trace(
         ("draw z : Name[" + "|".join(["jo"] * 5000) + "|jim]", "E02"),
     ],
 )
-def test_absurd_lines_are_told_like_others(
+def test_absurd_lines_are_reported_like_others(
     line: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "grammars" / "small" / "bad.paradigm"
@@ -200,18 +200,18 @@ def test_absurd_lines_are_told_like_others(
     good = (BASE / "grammars/small/good.paradigm").read_text("utf-8")
     file.write_text(good.replace("paradigm good", "paradigm bad") + line + "\n", "utf-8")
     assert main(["check", "small/bad", "--path", str(BASE), "--path", str(tmp_path)]) == 1
-    told = capsys.readouterr().err
-    assert f"error[{code}]" in told
-    assert max(len(x) for x in told.split("\n")) < 1000
+    printed = capsys.readouterr().err
+    assert f"error[{code}]" in printed
+    assert max(len(x) for x in printed.split("\n")) < 1000
 
 
 @pytest.mark.slow
-def test_another_grammar_on_the_path_is_no_mistake_of_the_shipped_files(capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_grammar_on_the_path_leaves_the_shipped_files_correct(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "presupposition/only", "--path", str(BASE)]) == 0
 
 
 @pytest.mark.slow
-def test_a_mistake_in_a_grammar_stands_against_those_that_use_it_only(
+def test_a_mistake_in_a_grammar_is_reported_only_where_it_is_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "grammars" / "tiny.gram"

@@ -1,4 +1,4 @@
-"""Syntax trees in the cache: what is read back is what was written, and a file of anything else is read as no cache."""
+"""Syntax trees in the cache: reading gives the tree that was written, and a file of anything else is ignored."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_every_shipped_file_is_read_back(library: Library, suffix: str) -> None:
 
 
 def test_files_with_mistakes_are_read_back_with_their_messages() -> None:
-    told = 0
+    messages = 0
     for folder in sorted(BAD.iterdir()):
         for source in collect([("own", folder)])[0].sources.values():
             reader = READERS.get(Path(source.name).suffix)
             if reader is not None:
-                told += len(reader(source)[1])
+                messages += len(reader(source)[1])
                 assert stored.read(written(source, reader), type_of(reader), source.path) == reader(source)
-    assert told > 10
+    assert messages > 10
 
 
 def paths(data: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

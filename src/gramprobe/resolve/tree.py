@@ -41,7 +41,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """A drawn tree (``draw act : VP by ...``) before one of its skeletons is put in its place."""
+    """A drawn tree (``draw act : VP by ...``) before a skeleton takes its place."""
 
     name: str
     category: str

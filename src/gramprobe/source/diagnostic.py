@@ -13,15 +13,10 @@ from gramprobe.source.span import Span
 class Diagnostic:
     """One error or warning in a file of an author.
 
-    Attributes:
-        code: names the kind of mistake (`E06`).
-        span: the place of the mistake.
-        message: what is wrong.
-        notes: further lines, printed below the caret.
-        help: what to do; may be empty.
-        caret: a short text printed beside the caret; may be empty.
-        severity: an error stops the work, a warning does not.
-        names: the declarations whose absence is the mistake. The diagnostic is muted if one of them could not be read.
+    ``code`` names the kind of mistake (`E06`), ``span`` is its place, and ``message`` says what is wrong. ``notes`` are
+    further lines below the caret, ``caret`` is a short text beside it, and ``help`` says what to do; they may be empty.
+    ``names`` are the declarations whose absence is the mistake: if one of them could not be read, the diagnostic is
+    muted.
     """
 
     code: str

@@ -18,5 +18,5 @@ class Span:
         return f"{self.path}:{self.line}:{self.column}"
 
     def at(self, offset: int, length: int = 1) -> Span:
-        """The stretch that begins ``offset`` characters after this one's first."""
+        """The stretch that begins ``offset`` characters after the first character of this stretch."""
         return Span(self.path, self.line, self.column + offset, length)

@@ -1,4 +1,4 @@
-"""The space of a paradigm: its networks, one for every choice of skeletons, counted and walked as one."""
+"""The space of a paradigm: a network for every choice of skeletons, counted and walked together."""
 
 from __future__ import annotations
 

@@ -109,11 +109,11 @@ def read_given(
     if problems:
         return None, notes_of_file, problems
     follows = {text: other for text, other, _ in pairs}
-    lines_of = {text: place.line for text, _, place in pairs}
-    for _, other, place in pairs:
+    lines_of = {text: sentence.line for text, _, sentence in pairs}
+    for _, other, premise in pairs:
         if other:
             follows.setdefault(other, "")
-            lines_of.setdefault(other, place.line)
+            lines_of.setdefault(other, premise.line)
     ids: dict[str, str] = {}
     for text in follows:
         ids[text] = _id(text, set(ids.values()))

@@ -52,7 +52,24 @@ class Schema:
 
 @dataclass(frozen=True, kw_only=True)
 class Theory:
-    """A named theory (``logic/NAME.logic`` with what it includes)."""
+    """A named theory (``logic/NAME.logic`` with the files that it includes).
+
+    Attributes:
+        name: the name of its file.
+        operators: the operators that its lines name.
+        lexical_operators: the operators of words (`operator each`).
+        postulates: the axioms without `each`.
+        schemas: the axioms with `each`.
+        projection: how presuppositions project (`middle`, `strong`, `weak`).
+        conditional: the meaning of `->` (`material`).
+        span: the place of its name.
+        definitions: the defined operators.
+        scales: words from weak to strong.
+        events: the event models.
+        restrictors: `nonempty` adds existential import to quantifiers, `any` does not.
+        exhaustify: where `exh` may stand.
+        numerals: `exactly` or `atleast`.
+    """
 
     name: str
     operators: tuple[Operator, ...]
@@ -74,7 +91,7 @@ class Theory:
 
     @cached_property
     def operator_names(self) -> tuple[str, ...]:
-        """Every name that may stand as an operator in a formula, defined ones too."""
+        """Every name that may stand as an operator in a formula, including defined operators."""
         return (*(o.name for o in self.operators), *(d.name for d in self.definitions))
 
     @cached_property

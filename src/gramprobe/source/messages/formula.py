@@ -101,7 +101,11 @@ def no_reduction(why: str) -> Fault:
 
 def event_arguments(event: str, parameters: Sequence[str], given: int) -> Fault:
     shown = ", ".join(parameters)
-    wanted = f"`{event}({shown})` takes {len(parameters)}" if parameters else f"`{event}` takes no argument"
+    wanted = (
+        f"`{event}({shown})` takes {len(parameters)} argument{'' if len(parameters) == 1 else 's'}"
+        if parameters
+        else f"`{event}` takes no argument"
+    )
     help = f"write `[{event}({shown})] F` with a name for each" if parameters else f"write `[{event}] F`"
     return "E70", f"event {wanted}, but is given {given}", help
 

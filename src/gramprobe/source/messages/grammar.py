@@ -64,6 +64,7 @@ def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence
 
 
 def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
+    """No feature of a category has all names of its form columns as values."""
     if not forms:
         return Diagnostic(
             code="E05",

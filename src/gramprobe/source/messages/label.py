@@ -105,7 +105,7 @@ def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequenc
         span=span,
         message=f"the readings of {premise} => {hypothesis} differ in label",
         notes=notes,
-        help=f"name the one that counts on the condition: {_either(labels)}",
+        help=f"name the reading that counts on the condition: {_either(labels)}",
     )
 
 

@@ -61,7 +61,7 @@ def unfit_arrows(span: Span, whose: str, trouble: str, help: str) -> Diagnostic:
 def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
     return Diagnostic(
         code="E70", span=span, message=f"nothing in event `{event}` mentions its parameter `{parameter}`",
-        help=f"use it in a `pre`, a `post` or behind `arrows`, or take it out of `{event}(...)`",
+        help=f"use it in a `pre`, a `post` or after `arrows`, or take it out of `{event}(...)`",
     )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def event_about_nothing(span: Span, event: str, name: str, kind: str, theory: st
         code="E70", span=span,
         message=f"event `{event}` of theory `{theory}` mentions `{name}`, which is neither a parameter of it nor a word "
         f"or constant of the grammar{near}",
-        help=f"correct it in logic/{theory}.logic (or what that includes), or declare it: `const {name} : {kind}`",
+        help=f"correct it in logic/{theory}.logic (or a file that it includes), or declare it: `const {name} : {kind}`",
     )  # fmt: skip
 
 

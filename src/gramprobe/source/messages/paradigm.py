@@ -164,7 +164,7 @@ def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagn
 
 def gold_without_scale(span: Span, gold: str) -> Diagnostic:
     return Diagnostic(
-        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has none",
+        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has no scale",
         help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
     )  # fmt: skip
 
@@ -218,7 +218,7 @@ def no_premises(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E85",
         span=span,
-        message=f"`balance` swaps draws in premises, and the task `{task}` has none",
+        message=f"`balance` swaps draws in premises, and the task `{task}` has no premises",
         help="take the line out",
     )
 

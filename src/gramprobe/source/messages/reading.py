@@ -163,7 +163,7 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
 
 
 def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnostic:
-    """``pair``: what a `pair` line looks like, where it is not the usual one."""
+    """``pair``: an example of a `pair` line, if the usual example does not suit the task."""
     examples = {
         "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
         "hypothesis": "hypothesis", "pair": pair or "pair any => presupposed   expect entailment",

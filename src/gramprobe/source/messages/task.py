@@ -75,7 +75,7 @@ def no_splits(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55",
         span=span,
-        message=f"the rows of a paradigm of task {task} are of one split",
+        message=f"all rows of a paradigm of task {task} are in the same split",
         help="write `split test`, or another name",
     )
 
