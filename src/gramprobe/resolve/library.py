@@ -11,9 +11,9 @@ from gramprobe.source.files import GIVEN, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
-from gramprobe.syntax.given import Notes, read_given
 from gramprobe.syntax.grammar_tree import GrammarLine
 from gramprobe.syntax.paradigm_tree import Paradigm
+from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
 
 

@@ -22,8 +22,8 @@ from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
-from gramprobe.syntax.given import Notes
 from gramprobe.syntax.grammar_tree import Category, GrammarLine
+from gramprobe.syntax.sentences import Notes
 from gramprobe.syntax.tree import Word
 
 #: the names on a `uses` line, each once

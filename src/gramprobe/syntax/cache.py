@@ -1,6 +1,6 @@
 """A cache of syntax trees in the user's cache folder.
 
-An entry is a JSON file (``syntax.stored``), keyed by the text, its shown path and the code that reads it. If it is
+An entry is a JSON file (``syntax.storage``), keyed by the text, its shown path and the code that reads it. If it is
 missing, unreadable or of other types, the text is read again. Deleting the folder costs a fraction of a second and
 changes nothing. An entry that somebody else wrote can run no code, but can hold another tree: set
 ``GRAMPROBE_CACHE=off`` to verify without a cache folder that strangers can write to.
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_type_hints
 from gramprobe.kept import cache_folder, code_version, switched_off, write
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
-from gramprobe.syntax import stored
+from gramprobe.syntax import storage
 
 Read = TypeVar("Read")
 
@@ -47,9 +47,9 @@ def _kept(source: Source, fresh: Callable[[], Any], read: Callable[..., Any], ke
     file = cache_folder() / "syntax" / f"{name}.json"
     type_ = get_type_hints(read)["return"]
     try:
-        return stored.read(file.read_bytes(), type_, source.path)
+        return storage.read(file.read_bytes(), type_, source.path)
     except (OSError, ValueError, RecursionError):
         result = fresh()
-    with contextlib.suppress(stored.Foreign, RecursionError):  # a tree too deep to be written is read every time
-        write(file, stored.write(result, type_, source.path))
+    with contextlib.suppress(storage.Foreign, RecursionError):  # a tree too deep to be written is read every time
+        write(file, storage.write(result, type_, source.path))
     return result

@@ -9,7 +9,6 @@ from gramprobe.source.messages import (
     anaphors,
     build,
     formula,
-    given,
     grammar,
     label,
     logic,
@@ -17,6 +16,7 @@ from gramprobe.source.messages import (
     orders,
     paradigm,
     reading,
+    sentences,
     task,
 )
 
@@ -24,7 +24,6 @@ __all__ = [
     "anaphors",
     "build",
     "formula",
-    "given",
     "grammar",
     "label",
     "logic",
@@ -32,5 +31,6 @@ __all__ = [
     "orders",
     "paradigm",
     "reading",
+    "sentences",
     "task",
 ]

@@ -87,13 +87,13 @@ def read_given(
     licence = notes.get("licence", notes.get("license", ""))
     problems: list[Diagnostic] = []
     if not licence:
-        problems.append(messages.given.no_licence(Span(source.path, 1, 1)))
+        problems.append(messages.sentences.no_licence(Span(source.path, 1, 1)))
     lines = [(n, line) for n, line in enumerate(source.lines, 1) if line.strip() and not line.startswith("#")]
     header = tuple(lines[0][1].split("\t")) if lines else ()
     place = Span(source.path, lines[0][0] if lines else 1, 1, max(len(lines[0][1]), 1) if lines else 1)
     notes_of_file = Notes(source.path, licence, notes.get("source", ""), place, "entails" in header)
     if header not in _COLUMNS:
-        problems.append(messages.given.bad_given_header(place, header))
+        problems.append(messages.sentences.bad_given_header(place, header))
         return None, notes_of_file, problems
     table = WordTable(source, header, tuple((n, tuple(line.split("\t"))) for n, line in lines[1:]))
     rows = [row for row in table.rows if len(row[1]) <= len(header)]
@@ -134,7 +134,7 @@ def _sentences(
                 of_row.append(None)
             elif not text or text[-1] in "?!:;," or '"' in text or any(map(_unseen, text)):
                 problems.append(
-                    messages.given.no_statement(table.span(number, column), table.header[column], cell.strip())
+                    messages.sentences.no_statement(table.span(number, column), table.header[column], cell.strip())
                 )
                 break
             else:
@@ -180,7 +180,9 @@ def _perhaps_names(
             doubtful.setdefault(first, each)
     if doubtful:
         place = next(iter(doubtful.values()))
-        yield messages.given.lowered(table.span(place.line, place.column), list(doubtful), _embedded(place.text, kept))
+        yield messages.sentences.lowered(
+            table.span(place.line, place.column), list(doubtful), _embedded(place.text, kept)
+        )
 
 
 def _repeated(pairs: list[tuple[str, str, _Sentence]], table: WordTable) -> Iterator[Diagnostic]:
@@ -189,9 +191,9 @@ def _repeated(pairs: list[tuple[str, str, _Sentence]], table: WordTable) -> Iter
     for text, other, place in pairs:
         span = table.span(place.line, place.column)
         if text in seen:
-            yield messages.given.given_twice(span, text, seen[text])
+            yield messages.sentences.given_twice(span, text, seen[text])
         elif text == other:
-            yield messages.given.entails_itself(table.span(place.line, 1), text)
+            yield messages.sentences.entails_itself(table.span(place.line, 1), text)
         seen.setdefault(text, span)
 
 
