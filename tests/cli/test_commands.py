@@ -171,7 +171,7 @@ def test_decide_prints_a_label_and_what_stands_against_it(
         (["list", "--path", "no/such/folder"], "no/such/folder"),
         (["explain", "presupposition/only/no.such.instance/x"], "is not an instance of presupposition/only"),
         (["decide", "p &", "q"], "premise"),
-        (["diff", "no", "where"], "no dataset folder"),
+        (["diff", "no", "where"], "`no` is not a dataset folder"),
         (["new", "paradigm", "Bad Name"], "no name for a paradigm"),
     ],
 )

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from forgery import Forger, Row
 from projects import PLAIN, toy
-from test_tasks import CHOICE, made
+from support.reading_tasks import CHOICE, made
 
 import gramprobe
 from gramprobe.dataset.columns import arrow_schema

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from forgery import compact
-from test_tasks import CHOICE, made
+from support.reading_tasks import CHOICE, made
 
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.verify import verify

@@ -106,7 +106,8 @@ class Task(Protocol):
         has_accounts: whether the column `shape` names a line of accounts.jsonl, not of certificates.jsonl.
         rejects: whether an instance of the paradigm may fail to be an item.
         rows_each: how many rows an instance has for each of its parts.
-        answers_key: the key of the manifest under which answers are counted.
+        answers_key: the key of the manifest under which answers are counted: `answers` of tasks with accounts, else
+            `labels`.
         about: the data card's line on the rows.
         hub: lines of the card's header by which the Hugging Face hub finds the task.
         card: the data card's table.

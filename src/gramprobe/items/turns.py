@@ -1,7 +1,9 @@
 """Shares and splits: the pair that an instance gives a row of, and the split that an instance is in.
 
-Where pairs have shares every instance gives one row. Pairs take turns so that after any number of instances each is
-within one row of its share; a larger dataset begins with the smaller one.
+Where pairs have shares every instance gives one row, of the pair that is furthest behind its share. So after any number
+of instances no pair is a whole row ahead of its share, and with two pairs none is more than half a row behind it; with
+more pairs one may be further behind, by the harmonic number of the pairs at most (1 + 1/2 + 1/3 and so on), whatever
+the number of instances. A larger dataset begins with the smaller one.
 """
 
 from __future__ import annotations

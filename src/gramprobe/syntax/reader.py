@@ -22,8 +22,6 @@ from gramprobe.syntax.tree import Broken
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
-#: lines of a paradigm that only the card of a dataset repeats
-FOR_THE_CARD = ("language", "licence", "author", "cite")
 #: the deepest nesting of parentheses that is read
 DEEPEST = 100
 _GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
@@ -50,9 +48,8 @@ def read_lines(
 
     lines: list[tuple[Statement, Any]] = []
     problems: list[Diagnostic] = []
-    beginnings = (*headings, *FOR_THE_CARD) if suffix == ".paradigm" else headings
-    known = keywords(suffix, beginnings)
-    for statement in statements(source, suffix, beginnings):
+    known = keywords(suffix, headings)
+    for statement in statements(source, suffix, headings):
         deep = _too_deep(statement)
         if deep is not None:
             problems.append(messages.reading.too_deep(deep, DEEPEST))

@@ -44,21 +44,21 @@ class Nli(Task):
         claims="label",
         gates=("duplicates", "spelling", "articles", "leak"),
     )
-    columns = (
+    columns: tuple[str, ...] = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
         "label_literal", "label_pragmatic", "label_premise_only", "label_via", "h_values", "premise_form",
         "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
-    sentences = ("premise", "hypothesis")
-    answers = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
+    sentences: tuple[str, ...] = ("premise", "hypothesis")
+    answers: tuple[str, ...] = ("label_name", "label_literal", "label_pragmatic", "label_premise_only", "label_via")
     has_accounts = False
     rejects = False
     rows_each = 1
     answers_key = "labels"
     about = "pairs of sentences with labels 0 entailment, 1 neutral, 2 contradiction"
-    hub = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
+    hub: tuple[str, ...] = ("task_categories: [text-classification]", "task_ids: [natural-language-inference]")
     card = CardTable(
         headings=("rows", *LABELS, "space", "passed over", "vetoed", "words"),
         fields=("rows", *(f"labels.{label}" for label in LABELS), "space", "passed_over", "vetoed", "content_words"),

@@ -139,3 +139,31 @@ def test_variants_are_the_profiles(name: str) -> None:
                 (number,) = set(of_row[profile.rows].tolist())
                 found = variants.found[number]
                 assert (found.tree, found.chosen) == (profile.tree, profile.chosen)
+
+
+def rows_of_an_instance(draw: st.DrawFn) -> list[dict[str, Cell]]:
+    """Rows that share one cell, as one object, and have another each."""
+    codes = st.lists(st.integers(0, 2), min_size=ROWS, max_size=ROWS)
+    sources = [Source(3, np.array(draw(codes), np.int32)) for _ in range(2)]
+    shared: Cell = draw(texts(sources))
+    return [{"shared": shared, "own": draw(texts(sources)), "n": Number.constant(place)} for place in range(3)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_rows_with_a_shared_cell_and_with_turns(data: st.DataObject) -> None:
+    """Instance by instance every row of it, or the one whose turn it is."""
+    rows = rows_of_an_instance(data.draw)  # type: ignore[arg-type]
+    turns = data.draw(st.none() | st.lists(st.integers(0, 2), min_size=ROWS, max_size=ROWS))
+    wanted = [(i, row) for i in range(ROWS) for row in (range(3) if turns is None else [turns[i]])]
+    expected = [{name: value_at(cell, i) for name, cell in rows[row].items()} for i, row in wanted]
+    dealt = None if turns is None else np.array(turns, np.int64)
+    schema = pa.schema([("shared", pa.string()), ("own", pa.string()), ("n", pa.int64())])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells, "LINES", data.draw(st.sampled_from((3, 6, 1 << 13))))
+        written = b"".join(bytes(b) for b in lines(rows, ROWS, list(rows[0]), dealt)).decode()
+    assert [json.loads(line) for line in written.split("\n")[:-1]] == expected
+    assert table(rows, ROWS, schema, dealt).to_pylist() == expected
+    start = data.draw(st.integers(0, ROWS))
+    behind = table(rows, ROWS - start, schema, None if dealt is None else dealt[start:], start)
+    assert behind.to_pylist() == [row for (i, _), row in zip(wanted, expected, strict=True) if i >= start]
