@@ -258,7 +258,7 @@ class SlotWords:
         lexeme = self.plan.symbols.get(id_)
         if id_ in self.singular or lexeme is None:
             return id_
-        return self.plan.theory.kind_of(lexeme)
+        return self.plan.theory.kind_of_lexeme(lexeme)
 
     def _may_be_same(self, one: Slot, other: Slot | str) -> bool:
         return bool(set(self.ids(one)) & (set(self.ids(other)) if isinstance(other, Slot) else {other}))

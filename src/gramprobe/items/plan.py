@@ -16,7 +16,7 @@ from gramprobe.items.operators import operators_needed, words_like_operators
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
-from gramprobe.resolve.paradigm.scales import kind_of
+from gramprobe.resolve.paradigm.scales import kind_of_member
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
@@ -107,7 +107,7 @@ def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Fi
     """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
     paradigm, before = space.paradigm, len(findings.items)
     operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
-    kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
+    kinds = [kind_of_member(member, grammar, operators) for member in paradigm.scale]
     for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
         name = member.path if isinstance(member, Slot) else member
         if not kind:

@@ -9,7 +9,7 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.features import resolve_features, resolve_groups
 from gramprobe.resolve.grammar.names import assumed
 from gramprobe.resolve.grammar.readings import check_readings
-from gramprobe.resolve.grammar.requests import check_asked, check_requests, needed, requests
+from gramprobe.resolve.grammar.requests import check_asked, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
 from gramprobe.resolve.grammar.words import check_words
@@ -54,7 +54,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings)
     check_anaphors(lines, grammar, findings)
-    needs, asked = needed(grammar), requests(grammar)
+    needs, asked = varying_features(grammar), requests(grammar)
     for constructor in grammar.constructors.values():
         check_requests(constructor, asked, grammar, findings)
         check_asked(constructor, needs, grammar, findings)

@@ -71,7 +71,7 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 )
 
 
-def needed(grammar: Grammar) -> dict[str, set[str]]:
+def varying_features(grammar: Grammar) -> dict[str, set[str]]:
     """Category -> the features by which its words vary: a constructor that uses it must request a value of each."""
     features_of = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
     changed = True

@@ -8,7 +8,7 @@ from itertools import product
 from gramprobe.resolve.grammar.data import Cell, Grammar, Relation, Table
 from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import require_known, require_new
-from gramprobe.resolve.grammar.where import fits, kind_of
+from gramprobe.resolve.grammar.where import fits, kind_of_operand
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
@@ -101,7 +101,7 @@ def _pairs(
     rows: Sequence[tuple[Word, Word]], sides: Sequence[tuple[str, str]], grammar: Grammar
 ) -> frozenset[tuple[Cell, Cell]]:
     """The pairs of values that the rows list: groups stand for their values, and numbers are numbers."""
-    kinds = [kind_of(category, column, grammar) for category, column in sides]
+    kinds = [kind_of_operand(category, column, grammar) for category, column in sides]
 
     def values(word: Word, kind: str) -> tuple[Cell, ...]:
         if kind in grammar.features:
@@ -116,7 +116,7 @@ def check_relation_rows(grammar: Grammar, findings: Findings) -> None:
     for relation in (relation for several in grammar.relations.values() for relation in several):
         for row in relation.rows:
             for word, (category, column) in zip(row, (relation.left, relation.right), strict=True):
-                kind = kind_of(category, column, grammar)
+                kind = kind_of_operand(category, column, grammar)
                 if kind == "number" and not word.text.isdigit():
                     findings.add(messages.grammar.no_whole_number(word.span, relation.name, word.text))
                 else:

@@ -10,7 +10,7 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax.tree import Condition, Operand, Word
 
 
-def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
+def kind_of_operand(category: str, column: str | None, grammar: Grammar) -> str:
     """The kind of an operand: the name of a feature or of a category, or ``number``."""
     if column is None or column == "id" or category not in grammar.categories:
         return category
@@ -125,4 +125,4 @@ def _operand(
         span = operand.column.span
         findings.add(messages.grammar.unknown_feature(span, category, operand.column.text, known_columns))
         return False, None
-    return True, kind_of(category, operand.column.text, grammar)
+    return True, kind_of_operand(category, operand.column.text, grammar)

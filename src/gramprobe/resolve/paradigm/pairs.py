@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.scales import resolve_claims
-from gramprobe.resolve.paradigm.scope import Scope
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -16,9 +16,11 @@ from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
 
-def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], gold: str, scope: Scope) -> list[Pair]:
+def resolve_pairs(
+    line: syntax.Paradigm, conditions: Mapping[str, Condition], gold: str, env: Environment
+) -> list[Pair]:
     """Every pair of every line, in order; then checks on all of them together."""
-    task, findings = scope.task, scope.findings
+    task, findings = env.task, env.findings
     left = [c.name for c in conditions.values() if c.side in task.left]
     right = [c.name for c in conditions.values() if c.side in task.right]
     pairs: list[Pair] = []
@@ -30,8 +32,8 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
         main = next((claim for claim in claims if claim.column == gold), None)
         if each.via is not None and each.via.text != "failure":
             findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
-        premises = _named(each.premises, left, conditions, scope)
-        hypotheses = _named(each.hypotheses, right, conditions, scope)
+        premises = _named(each.premises, left, conditions, env)
+        hypotheses = _named(each.hypotheses, right, conditions, env)
         counts.append((each.span.line, len(premises) * len(hypotheses)))
         twice: dict[int, list[str]] = {}
         for premise in premises:
@@ -57,12 +59,12 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
             findings.add(messages.paradigm.pair_twice(each.span, names, before))
     check_shares(line.pairs, findings)
     if task.by_reading:
-        _check_every_pair(line, pairs, conditions, (left, right), scope)
-    _check_number(line, pairs, conditions, counts, scope)
+        _check_every_pair(line, pairs, conditions, (left, right), env)
+    _check_number(line, pairs, conditions, counts, env)
     return pairs
 
 
-def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], scope: Scope) -> list[str]:
+def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], env: Environment) -> list[str]:
     """The conditions that a side of a pair names; ``any`` is every condition of that side."""
     names: list[str] = []
     for word in words:
@@ -70,8 +72,8 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
             names.extend(side)
         elif word.text in conditions:
             names.append(word.text)
-        elif word.text not in scope.failed:
-            scope.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
+        elif word.text not in env.failed:
+            env.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
     return names
 
 
@@ -109,14 +111,14 @@ def _check_every_pair(
     pairs: Sequence[Pair],
     conditions: Mapping[str, Condition],
     sides: tuple[list[str], list[str]],
-    scope: Scope,
+    env: Environment,
 ) -> None:
     """Report missing pairs, pairs the other way round, shares and splits in a task about readings.
 
     There a row is made of all pairs: it holds, for each condition on the left, the readings that each condition on the
     right fits.
     """
-    task, findings = scope.task, scope.findings
+    task, findings = env.task, env.findings
     left, right = sides
     for pair in pairs:
         wrong = pair.premise if pair.premise not in left else pair.hypothesis
@@ -139,12 +141,12 @@ def _check_number(
     pairs: Sequence[Pair],
     conditions: Mapping[str, Condition],
     counts: Sequence[tuple[int, int]],
-    scope: Scope,
+    env: Environment,
 ) -> None:
     """Report a file without pairs, a number of pairs that differs from ``yields``, and conditions in no pair."""
-    findings = scope.findings
+    findings = env.findings
     in_pairs = {n for p in pairs for n in (p.premise, p.hypothesis)}
-    idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in scope.task.others]
+    idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in env.task.others]
     claimed = line.settings.get("yields", ())
     total = sum(n for _, n in counts)
     failed = findings.failed
@@ -155,7 +157,7 @@ def _check_number(
         for condition in idle:
             findings.add(messages.names.unused(condition.span, condition.side, condition.name))
     if not line.pairs:
-        example = _example(line, scope.task)
+        example = _example(line, env.task)
         findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
 
 

@@ -14,7 +14,7 @@ from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Claim
-from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import resolve_reference
 from gramprobe.resolve.tree import Given, Slot, Tree
 from gramprobe.source import messages
@@ -26,7 +26,7 @@ from gramprobe.syntax.tree import ScaleLine, Word
 LABELS = ("entailment", "neutral", "contradiction")
 
 
-def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...]:
+def resolve_scale(line: ScaleLine | None, env: Environment) -> tuple[str | Slot, ...]:
     """The members: words, and slots for drawn words. A word that no grammar declares is left to the theory."""
     if line is None:
         return ()
@@ -36,38 +36,38 @@ def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...
     for word in line.members:
         if word.text in seen:
             what = f"the place of `{word.text}` on the scale"
-            scope.findings.add(messages.names.declared_twice(word.span, what, seen[word.text]))
+            env.findings.add(messages.names.declared_twice(word.span, what, seen[word.text]))
         seen[word.text] = word.span
-        member = _member(word, scope)
+        member = _member(word, env)
         if member is None:
             continue
         members.append(member)
-        kind = kind_of(member, scope.grammar)
+        kind = kind_of_member(member, env.grammar)
         if kind and first is None:
             first = word.text, kind
         elif kind and first is not None and first[1] != kind:
-            scope.findings.add(messages.logic.mixed_scale(word.span, word.text, kind, *first))
+            env.findings.add(messages.logic.mixed_scale(word.span, word.text, kind, *first))
     return tuple(members)
 
 
-def _member(word: Word, scope: Scope) -> str | Slot | None:
+def _member(word: Word, env: Environment) -> str | Slot | None:
     """One member; None, with a diagnostic, if it cannot stand on a scale."""
     head, _, rest = word.text.partition(".")
-    if head in scope.failed:
+    if head in env.failed:
         return None
     member: str | Slot = word.text
-    if rest or head in scope.draws:
+    if rest or head in env.draws:
         column = Word(rest, word.span.at(len(head) + 1, len(rest))) if rest else None
-        tree = resolve_reference(syntax.Term(Word(head, word.span), column, None, word.span), None, scope)
+        tree = resolve_reference(syntax.Term(Word(head, word.span), column, None, word.span), None, env)
         if tree is None:
             return None
         if not isinstance(tree, Slot) or tree.is_feature:
-            scope.findings.add(messages.paradigm.no_scale_member(word.span, word.text, _what(tree)))
+            env.findings.add(messages.paradigm.no_scale_member(word.span, word.text, _what(tree)))
             return None
         member = tree
-    type_ = _type(member, scope.grammar)
+    type_ = _type(member, env.grammar)
     if type_ is not None and not isinstance(type_, Function):
-        scope.findings.add(messages.paradigm.no_scale_member(word.span, word.text, described(type_)))
+        env.findings.add(messages.paradigm.no_scale_member(word.span, word.text, described(type_)))
         return None
     return member
 
@@ -119,7 +119,7 @@ def _type(member: str | Slot, grammar: Grammar) -> Type | None:
     return grammar.categories[lexeme.category].type if lexeme is not None else grammar.constants.get(member)
 
 
-def kind_of(member: str | Slot, grammar: Grammar, operators: Sequence[str] = ()) -> str:
+def kind_of_member(member: str | Slot, grammar: Grammar, operators: Sequence[str] = ()) -> str:
     """The kind of a member, as a message names it (`a quantifier`); empty for a word that only a theory could declare.
 
     ``operators``: the operators of the theory.

@@ -103,7 +103,7 @@ class Theory:
         """Whether a lexeme can stand as an operator: named outright, or by the line for its category."""
         return lexeme.id in self.named_outright or pattern_of(lexeme, self.lexical_operators) is not None
 
-    def kind_of(self, lexeme: Lexeme) -> tuple[object, ...]:
+    def kind_of_lexeme(self, lexeme: Lexeme) -> tuple[object, ...]:
         """The kind of a lexeme to which no axiom relates another: its category, its schemas and its operator.
 
         The theory cannot distinguish two such lexemes of a kind.

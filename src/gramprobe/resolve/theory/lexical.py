@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gramprobe.formula.theory import Frame, Kind, Operator
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
-from gramprobe.resolve.grammar.where import fits, kind_of
+from gramprobe.resolve.grammar.where import fits, kind_of_operand
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import theory_tree as syntax
@@ -56,7 +56,7 @@ def cell_condition(
     if column.text not in category.known:
         findings.add(messages.grammar.unknown_feature(column.span, category.name, column.text, category.known))
         return None
-    if not fits(value, kind_of(category.name, column.text, grammar), grammar, findings):
+    if not fits(value, kind_of_operand(category.name, column.text, grammar), grammar, findings):
         return None
     return column.text, value.text, equal
 

@@ -1,4 +1,4 @@
-"""The names in view while a paradigm file is resolved."""
+"""The environment of a paradigm file: its names while it is resolved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gramprobe.syntax import paradigm_tree as syntax
 
 
 @dataclass(slots=True, kw_only=True)
-class Scope:
+class Environment:
     """The names that a term, a condition or a pair may mention, and the diagnostics so far.
 
     Attributes:
@@ -39,10 +39,10 @@ class Scope:
     failed: set[str] = field(default_factory=set)
 
 
-def scope_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Scope:
-    """An empty scope for a paradigm file; the names of its unreadable lines count as reported."""
+def environment_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Environment:
+    """An empty environment for a paradigm file; the names of its unreadable lines count as reported."""
     task = line.settings.get("task", ())
-    return Scope(
+    return Environment(
         grammar=grammar,
         task=tasks.of(task[0].text if task else ""),
         findings=findings,
