@@ -44,7 +44,7 @@ def load(
 ) -> Project:
     """Read the shipped files and those of the folders in ``path`` (none: ``GRAMPROBE_PATH``, else ``.``).
 
-    ``sentences``: a file of sentences or pairs in the place of ``lexicon/sentences.tsv`` (``syntax.given``).
+    ``sentences``: a file of sentences or pairs in the place of ``lexicon/sentences.tsv`` (``syntax.sentences``).
     ``names``: the phenomena or paradigms that will be asked for, if not all: this saves time, and what is known of
     them, with the errors in their files, is the same.
 
@@ -239,11 +239,11 @@ class Project:
             raise AuthoringError(errors)
         taking = [full for full in self.paradigms_of(names) if self.declarations.takes_given(full)]
         if not taking:
-            raise UsageError(*messages.given.no_given_wanted(names))
+            raise UsageError(*messages.sentences.no_given_wanted(names))
         wanting = [full for full in taking if self.declarations.wants_pairs(full)]
         if wanting and not self.declarations.given_pairs():
             others = [full for full in taking if full not in wanting]
-            raise AuthoringError([messages.given.pairs_wanted(given.header, given.has_entails, wanting, others)])
+            raise AuthoringError([messages.sentences.pairs_wanted(given.header, given.has_entails, wanting, others)])
 
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""
@@ -298,7 +298,7 @@ class Project:
         if len(parts) < 3:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
-            stream = loaded.stream(loaded.declared.looked_at, theory=theory, with_rejected=task.has_accounts)
+            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=task.has_accounts)
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
         companion = loaded.declared.companion
@@ -397,7 +397,7 @@ class LoadedParadigm:
             at_most=True,
             allow_bounded=allow_bounded,
             with_rejected=with_rejected,
-            few=n < self.declared.looked_at,
+            few=n < self.declared.sample_size,
         )
         if stream is None or findings.failed:
             raise AuthoringError(findings.items)

@@ -12,7 +12,7 @@ from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import load
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.files import GIVEN, SENTENCES, Source
-from gramprobe.syntax.given import read_given
+from gramprobe.syntax.sentences import read_given
 
 FILE = """# licence: CC BY 4.0
 # source: Friends of mine, 2025

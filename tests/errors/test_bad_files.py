@@ -1,7 +1,7 @@
-"""Every code has a smallest bad project beside this file; what the command prints for it is recorded.
+"""Every code has a smallest bad project beside this file, with the recorded output of the command.
 
-A folder `E05_value/` holds what is wrong, laid over the small project `base/`, and `output.txt`: exit code and text.
-The command is `check` of its paradigm, or what `command.txt` says. `make accept` records anew: read the diff.
+A folder `E05_value/` holds the files with the mistake, laid over the small project `base/`, and `output.txt`: exit code
+and text. The command is `check` of its paradigm, or that of `command.txt`. `make accept` records anew: read the diff.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from gramprobe.source.diagnostic import UsageError
 
 HERE = Path(__file__).parent
 CASES = sorted(d.name for d in HERE.iterdir() if re.match(r"E\d\d|many", d.name))
-#: codes that no author's file can bring about: E11 is retired, E50 to E54 are what `verify` finds in datasets
-#: (tests/dataset/test_verify.py has them), E99 is a fault of ours (test_command_line raises it)
+#: codes that no author's file causes: E11 is retired, `verify` reports E50 to E54 in datasets
+#: (tests/dataset/test_verify.py has them), E99 is a fault of gramprobe (test_command_line raises it)
 WITHOUT_FILE = {"E11", "E50", "E51", "E52", "E53", "E54", "E99"}
 
 
 def run(case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Exit code and output of a case; what depends on the machine is replaced."""
+    """Exit code and output of a case; paths of the machine are replaced."""
     folder = HERE / case
     name = "small/bad" if (folder / "grammars/small/bad.paradigm").exists() else "small/good"
     command = ["check", "--path", "base", "--path", ".", name]
@@ -47,12 +47,12 @@ def test_the_output_for_a_bad_file_is_the_recorded_one(
     case: str, accept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(HERE)
-    found = run(case, tmp_path, capsys)
+    output = run(case, tmp_path, capsys)
     file = HERE / case / "output.txt"
     if accept:
-        file.write_text(found, "utf-8")
-    assert found == file.read_text("utf-8")
-    assert "Traceback" not in found
+        file.write_text(output, "utf-8")
+    assert output == file.read_text("utf-8")
+    assert "Traceback" not in output
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if not c.startswith("many")])
@@ -83,16 +83,16 @@ def test_every_code_that_is_emitted_has_a_page() -> None:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_page_says_what_is_wrong_why_and_how_to_mend_it(code: str) -> None:
-    found = CODES[code]
-    assert page(code).startswith(f"{code}  {found.title}")
-    assert len(found.why) > 40
+    entry = CODES[code]
+    assert page(code).startswith(f"{code}  {entry.title}")
+    assert len(entry.why) > 40
     if code != "E11":
-        assert found.wrong
-        assert found.right
-        assert found.wrong != found.right
+        assert entry.wrong
+        assert entry.right
+        assert entry.wrong != entry.right
 
 
-def test_a_paradigm_may_allow_the_gates_that_there_are() -> None:
+def test_a_paradigm_may_allow_exactly_the_gates_of_datasets() -> None:
     assert set(task_forms().gates) == {*gates.OF_SENTENCES, "leak"}
 
 

@@ -13,7 +13,7 @@ from support import shipped
 from support.labels import label
 
 from gramprobe.items.plan import plan
-from gramprobe.resolve.paradigm.data import COLUMNS
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS
 from gramprobe.source.diagnostic import Findings
 
 ITEMS = Path(__file__).parent / "items"
@@ -31,7 +31,7 @@ def items_of(name: str) -> str:
         conditions = made.paradigm.conditions
         sides = [conditions[n] for n in (pair.pair.premise, pair.pair.hypothesis)]
         sentences = "  =>  ".join(made.realiser.sentence(side, draws, 0) for side in sides)
-        labels = ", ".join(pair.decided[0].in_column(column).label for column in COLUMNS)
+        labels = ", ".join(pair.decided[0].in_column(column).label for column in LABEL_COLUMNS)
         lines.append(f"{sentences}\n  {labels}\n")
     assert not findings.items
     return "".join(lines)

@@ -19,7 +19,7 @@ from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.decider import Decider
 from gramprobe.items.plan import plan
 from gramprobe.project import Project
-from gramprobe.resolve.paradigm.data import COLUMNS
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS
 from gramprobe.source.diagnostic import Findings
 
 SENTENCES = ("weak", "strong", "not_weak", "not_strong")
@@ -76,7 +76,7 @@ def labels(labelling: Labelled) -> dict[str, tuple[str, ...]]:
     """Condition -> its label in every column, which every instance shares."""
     found = {}
     for pair in labelling.pairs:
-        (found[pair.pair.condition],) = {tuple(d.in_column(c).label for c in COLUMNS) for d in pair.decided}
+        (found[pair.pair.condition],) = {tuple(d.in_column(c).label for c in LABEL_COLUMNS) for d in pair.decided}
     return found
 
 
@@ -106,7 +106,7 @@ def test_the_set_has_the_published_design(name: str) -> None:
     assert Counter(p.tag for p in declared.pairs) == {"target": 6, "control": 6}
     assert declared.gold == "pragmatic"
     assert len(declared.scale) == 2
-    assert all({c.column for c in p.every_claim(declared.gold)} == set(COLUMNS) for p in declared.pairs)
+    assert all({c.column for c in p.every_claim(declared.gold)} == set(LABEL_COLUMNS) for p in declared.pairs)
 
 
 # ---- theories
@@ -264,7 +264,7 @@ def test_rows_say_what_was_strengthened(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         assert row["premise_form"].startswith("exh ") and row["hypothesis_form"].startswith("exh ")
         entries = json.loads(row["labels"])
-        assert {e["column"] for e in entries} == set(COLUMNS)
+        assert {e["column"] for e in entries} == set(LABEL_COLUMNS)
         (gold,) = {e["label"] for e in entries if e["column"] == "pragmatic" and e["shape"] == row["shape"]}
         assert gold == row["label_name"] == row["label_pragmatic"]
 

@@ -1,4 +1,4 @@
-"""Small projects of an author: what is wrong is reported in one run, and what is right is let be."""
+"""Small projects of an author: every mistake is reported in one run, and correct files load."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARADIGM = "grammars/small/mine.paradigm"
 
 
 def project(folder: Path, files: dict[str, str], pairs: str = "pair any => any\n") -> Project:
-    """The small project `base` with some files more; ``pairs`` end the paradigm."""
+    """The small project `base` with further files; ``pairs`` end the paradigm."""
     for name, text in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -23,13 +23,13 @@ def project(folder: Path, files: dict[str, str], pairs: str = "pair any => any\n
     return gramprobe.load([BASE, folder])
 
 
-def codes(found: Project) -> list[tuple[str, str]]:
-    """Code and file name of every finding in the author's own files."""
-    return sorted((each.code, Path(each.span.path).name) for each in found.findings.items)
+def codes(loaded: Project) -> list[tuple[str, str]]:
+    """Code and file name of every diagnostic in the author's own files."""
+    return sorted((each.code, Path(each.span.path).name) for each in loaded.findings.items)
 
 
 def denied(draws: str, fact: str) -> str:
-    """A paradigm of one fact, asserted and denied; without its pairs."""
+    """A paradigm with a fact, asserted and denied; without its pairs."""
     lines = f"premise\n  p = Assert({fact})\nhypothesis\n  h = Deny({fact})\n"
     return f"paradigm mine\nuses tiny, more\ntheory tiny\nsize 1\n{draws}\n{lines}"
 
@@ -44,8 +44,8 @@ fun Alone (n: Name, head v: Verb) : Fact
   sem v(n)
 """
     paradigm = denied("draw a : Name", "Alone(a, yawn)")
-    found = project(tmp_path, {"grammars/more.gram": more, PARADIGM: paradigm}, pairs="")
-    assert codes(found) == [("E31", "more.gram"), ("E39", "mine.paradigm")]
+    loaded = project(tmp_path, {"grammars/more.gram": more, PARADIGM: paradigm}, pairs="")
+    assert codes(loaded) == [("E31", "more.gram"), ("E39", "mine.paradigm")]
 
 
 def test_a_row_of_a_relation_may_name_a_group(tmp_path: Path) -> None:
@@ -65,9 +65,9 @@ fun Rolls (h: hue, head b: Ball) : Fact
     balls = "id\tword\thue\nmarble\tmarble\tred\npearl\tpearl\tgrey\n"
     paradigm = denied("draw h : hue\ndraw b : Ball", "Rolls(h, b)")
     files = {"grammars/more.gram": more, "lexicon/balls.tsv": balls, PARADIGM: paradigm}
-    found = project(tmp_path, files)
-    assert codes(found) == []
-    assert found.paradigm("small/mine").space().size == 1  # grey with the red marble: one of six
+    loaded = project(tmp_path, files)
+    assert codes(loaded) == []
+    assert loaded.paradigm("small/mine").space().size == 1  # grey with the red marble: one of six
 
 
 def test_no_case_is_missing_that_a_where_excludes(tmp_path: Path) -> None:
@@ -97,11 +97,11 @@ fun Sounds (n: Name, head s: Sound) : Fact
             "lexicon/sounds.tsv": sounds,
             PARADIGM: paradigm,
         }
-        found = project(tmp_path / str(number), files)
-        assert codes(found) == expected, where
+        loaded = project(tmp_path / str(number), files)
+        assert codes(loaded) == expected, where
         if not expected:
-            assert found.paradigm("small/mine").space().size == 6
-            assert found.paradigm("small/mine").sample(6).num_rows == 6
+            assert loaded.paradigm("small/mine").space().size == 6
+            assert loaded.paradigm("small/mine").sample(6).num_rows == 6
 
 
 def test_an_operator_is_needed_only_for_words_that_may_be_drawn(tmp_path: Path) -> None:
@@ -134,9 +134,9 @@ hypothesis
             "logic/factive.logic": logic,
             PARADIGM: paradigm.replace("{kind}", kind),
         }
-        found = project(tmp_path / str(number), files)
-        assert codes(found) == [], kind
-        assert found.paradigm("small/mine").sample(1).column("label_name").to_pylist() == ["contradiction"]
+        loaded = project(tmp_path / str(number), files)
+        assert codes(loaded) == [], kind
+        assert loaded.paradigm("small/mine").sample(1).column("label_name").to_pylist() == ["contradiction"]
 
 
 def test_a_word_may_have_the_id_of_an_operator_where_it_is_not_drawn(tmp_path: Path) -> None:
@@ -159,10 +159,10 @@ hypothesis
     }
     for number, ((theory, but), expected) in enumerate(outcomes.items()):
         text = paradigm.replace("{theory}", theory).replace("{but}", but)
-        found = project(tmp_path / str(number), {"lexicon/tiny_nouns.tsv": nouns, PARADIGM: text})
-        assert codes(found) == []
+        loaded = project(tmp_path / str(number), {"lexicon/tiny_nouns.tsv": nouns, PARADIGM: text})
+        assert codes(loaded) == []
         try:
-            found.paradigm("small/mine").plan()
+            loaded.paradigm("small/mine").plan()
             refused = []
         except AuthoringError as error:
             refused = [each.code for each in error.diagnostics]
@@ -170,8 +170,8 @@ hypothesis
 
 
 @pytest.mark.parametrize(("proved", "expected"), [(True, "is never true"), (False, "is perhaps never true")])
-def test_never_is_reported_only_where_it_is_proved(proved: bool, expected: str, tmp_path: Path) -> None:
-    """An endless strict order has models, all of them infinite: a bounded search finds none and proves nothing."""
+def test_a_premise_is_never_true_only_if_that_is_proved(proved: bool, expected: str, tmp_path: Path) -> None:
+    """An endless strict order has models, all of them infinite: a bounded search finds no model and proves nothing."""
     order = "forall x. forall y. forall z. (has(x, y) & has(y, z) -> has(x, z))"
     endless = "forall x. exists y. has(x, y)"
     logic = f"theory order\ninclude classical\npostulate forall x. ~has(x, x)\npostulate {order}\n"
@@ -186,8 +186,8 @@ premise
 hypothesis
   h = Assert(Does(Who(a), yawn))
 """
-    found = project(tmp_path, {"grammars/more.gram": more, "logic/order.logic": logic, PARADIGM: paradigm})
+    loaded = project(tmp_path, {"grammars/more.gram": more, "logic/order.logic": logic, PARADIGM: paradigm})
     with pytest.raises(AuthoringError) as raised:
-        found.paradigm("small/mine").sample(1)
+        loaded.paradigm("small/mine").sample(1)
     (message,) = [each.message for each in raised.value.diagnostics if each.code == "E21"]
     assert message.startswith(f"the premise `p` {expected}")

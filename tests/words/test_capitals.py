@@ -69,7 +69,7 @@ def test_the_gate_finds_a_small_letter_after_an_inner_full_stop(tmp_path: Path) 
         ([Literal("a", False), Literal(".", True), Literal("b", True)], "A.b."),
     ],
 )
-def test_what_ends_a_sentence_inside_a_text(atoms: list[Atom], expected: str) -> None:
+def test_a_final_mark_ends_a_sentence_inside_a_text(atoms: list[Atom], expected: str) -> None:
     (segment,) = segments(atoms, ".")
     assert text_of(segment, "", first=True) == expected
 
@@ -81,5 +81,5 @@ def test_a_drawn_word_that_begins_a_sentence_has_a_capital() -> None:
 
 
 @pytest.mark.parametrize("text", ["Mr.", "saw J.", "at 5 p.m.", "went", "", "a,"])
-def test_what_ends_no_sentence(text: str) -> None:
+def test_an_abbreviation_or_a_word_ends_no_sentence(text: str) -> None:
     assert not ends_sentence(text)

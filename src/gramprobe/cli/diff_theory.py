@@ -39,7 +39,7 @@ def command(
         decider = Decider(kept=kept)
         for full_name in project.named(name):
             paradigm = project.paradigm(full_name).declared
-            number = count or paradigm.looked_at
+            number = count or paradigm.sample_size
             comparison = compare_theories(
                 paradigm, (before, after), project.declarations, findings, number, seed, decider
             )

@@ -21,8 +21,7 @@ from gramprobe.dataset.manifest import (
 from gramprobe.items.plan import Plan
 from gramprobe.items.tasks import TASKS
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.paradigm.data import COLUMNS as LABEL_COLUMNS
-from gramprobe.resolve.paradigm.data import Draw, Pair, Paradigm
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 
 Drawn = Mapping[str, Iterable[int]]

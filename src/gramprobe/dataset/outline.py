@@ -30,7 +30,7 @@ def outline(
         paradigm,
         declarations,
         findings,
-        paradigm.looked_at,
+        paradigm.sample_size,
         decider=decider,
         at_most=paradigm.size is None or declarations.takes_given(paradigm.full_name),
         allow_bounded=allow_bounded,

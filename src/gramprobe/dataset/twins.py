@@ -47,7 +47,9 @@ class Twins:
                 )
                 words = list(self._words)
                 was, now = words[int(known[at[wrong[0]]])], words[int(answers[wrong[0]])]
-                findings.add(messages.build.twins(paradigm.span, name, len(wrong), sentences, was, now))
+                findings.add(
+                    messages.build.contradicting_duplicates(paradigm.span, name, len(wrong), sentences, was, now)
+                )
         order = np.argsort(keys, kind="stable")
         self.seen.append((paradigm.name, keys[order], answers[order]))
 

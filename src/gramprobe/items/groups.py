@@ -20,7 +20,7 @@ from gramprobe.items.slots import Codes, scale_words, slot_of, symbols_of
 from gramprobe.meaning.compose import OPEN, Reading, consulted_by_meaning, readings
 from gramprobe.resolve.paradigm.data import Pair
 from gramprobe.resolve.rename import rename
-from gramprobe.resolve.theory.slicing import axioms_tying, singular_words, tied_words
+from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws
 from gramprobe.words.realise import drawn_category
@@ -194,7 +194,7 @@ class SlotWords:
 
     def __init__(self, plan: Plan):
         self.plan = plan
-        self.related = tied_words(plan.theory, plan.symbols)
+        self.related = related_words(plan.theory, plan.symbols)
         self.singular = singular_words(plan.theory, plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
         self._numbers: dict[str, int] = {}
@@ -249,7 +249,7 @@ class SlotWords:
             symbols.setdefault(word, slot.path)
         present = [*filter(None, words), *column.words]
         axioms = frozenset(
-            rename(axiom, symbols) for axiom in axioms_tying(present, self.plan.theory, self.plan.symbols)
+            rename(axiom, symbols) for axiom in axioms_relating(present, self.plan.theory, self.plan.symbols)
         )
         known = self._axioms.setdefault(column, {})
         return known.setdefault(axioms, len(known))
@@ -258,7 +258,7 @@ class SlotWords:
         lexeme = self.plan.symbols.get(id_)
         if id_ in self.singular or lexeme is None:
             return id_
-        return self.plan.theory.kind_of(lexeme)
+        return self.plan.theory.kind_of_lexeme(lexeme)
 
     def _may_be_same(self, one: Slot, other: Slot | str) -> bool:
         return bool(set(self.ids(one)) & (set(self.ids(other)) if isinstance(other, Slot) else {other}))

@@ -16,7 +16,7 @@ from gramprobe.items.operators import operators_needed, words_like_operators
 from gramprobe.meaning.compose import dotted, symbol
 from gramprobe.resolve.grammar.data import Grammar, Lexeme, Meaning
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
-from gramprobe.resolve.paradigm.scales import kind_of
+from gramprobe.resolve.paradigm.scales import kind_of_member
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import slice_for
@@ -47,7 +47,7 @@ class Plan:
     @cached_property
     def scales(self) -> Scales:
         """What strengthening goes by: the paradigm's scale with its slots as symbols, else those of the theory."""
-        return self.theory.scales_meant(self._scales_said)
+        return self.theory.interpret_scales(self._scales_said)
 
     @cached_property
     def _scales_said(self) -> Scales:
@@ -56,7 +56,7 @@ class Plan:
 
     def meant(self, formula: Formula) -> Formula:
         """The formula of a reading as the theory takes its numerals."""
-        return self.theory.meant(formula, self._scales_said)
+        return self.theory.interpret(formula, self._scales_said)
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""
@@ -107,7 +107,7 @@ def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Fi
     """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
     paradigm, before = space.paradigm, len(findings.items)
     operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
-    kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
+    kinds = [kind_of_member(member, grammar, operators) for member in paradigm.scale]
     for member, kind, place in zip(paradigm.scale, kinds, paradigm.scale_spans, strict=True):
         name = member.path if isinstance(member, Slot) else member
         if not kind:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
-from gramprobe.resolve.paradigm.data import COLUMNS, Paradigm
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Paradigm
 
 
 def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
     """The columns in which the pairs of a paradigm are decided."""
-    return COLUMNS if paradigm.scale else COLUMNS[:1]
+    return LABEL_COLUMNS if paradigm.scale else LABEL_COLUMNS[:1]
 
 
 def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:

@@ -1,6 +1,6 @@
 """The one door from trees or formulas to a decision, without any paradigm.
 
-    tree --meaning.compose--> readings --theory.meant--> formula
+    tree --meaning.compose--> readings --theory.interpret--> formula
     formula, formula, theory --theory.slice, decide.decider--> Decision, or Undecidable
 
 Paradigms (`items`), formulas typed by hand (`judge.typed`) and readers of text all decide here, so that one pair gets
@@ -87,7 +87,7 @@ def decide(
 def readings_of(tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None) -> tuple[Reading, ...]:
     """The readings of a tree without slots, the surface reading first, with numerals as the theory takes them."""
     going_by = theory.scales if scales is None else scales
-    return tuple(replace(r, formula=theory.meant(r.formula, going_by)) for r in readings(tree, {}, grammar))
+    return tuple(replace(r, formula=theory.interpret(r.formula, going_by)) for r in readings(tree, {}, grammar))
 
 
 def _formula(given: Tree | Formula, theory: Theory, grammar: Grammar | None, scales: Scales | None) -> Formula:

@@ -35,7 +35,7 @@ def check_meanings(grammar: Grammar, findings: Findings) -> None:
 
 
 def _problems(grammar: Grammar) -> list[Diagnostic]:
-    found = Findings(lost=set(grammar.lost))
+    found = Findings(unread=set(grammar.unread))
     for constructor in grammar.constructors.values():
         wanted = grammar.categories[constructor.result].type
         for meaning in constructor.sems:

@@ -4,9 +4,9 @@
     syntax Theory                  --theory----> Theory     operators, definitions, scales, events, postulates
     syntax Paradigm + Grammar      --paradigm--> Paradigm   draws, conditions as Tree, pairs
 
-Each of the three packages has its records in ``data``, and in ``from_syntax`` the pass that is the only way to them;
-its other modules are the parts of the pass. Every pass takes what it needs and a
-:class:`~gramprobe.source.diagnostic.Findings`, to which it adds the mistakes.
+Each of the three packages has its records in ``data`` and the pass that makes them in ``from_syntax``; its other
+modules are the parts of the pass. Every pass takes a :class:`~gramprobe.source.diagnostic.Findings` beside its inputs,
+and adds the mistakes to it.
 
     Library --library--> LibraryLines --project--> Declarations     all files, read and then resolved
 

@@ -11,15 +11,22 @@ from gramprobe.source.files import GIVEN, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
-from gramprobe.syntax.given import Notes, read_given
 from gramprobe.syntax.grammar_tree import GrammarLine
 from gramprobe.syntax.paradigm_tree import Paradigm
+from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
 
 
 @dataclass(frozen=True, slots=True)
 class ParadigmFile:
-    """A paradigm as it is written (None: there is nothing in the file). ``readable``: every statement of it is."""
+    """A paradigm file.
+
+    Attributes:
+        source: the file.
+        phenomenon: the folder that it lies in.
+        lines: its statements; None for an empty file.
+        readable: whether every statement of it could be read.
+    """
 
     source: Source
     phenomenon: str
@@ -31,16 +38,23 @@ class ParadigmFile:
         return f"{self.phenomenon or 'none'}/{self.source.stem}"
 
     def named(self, key: str) -> str:
-        """What a line of one value names; the empty text where there is no such line."""
+        """The value of a setting (``theory``, ``task``); empty where the line is missing."""
         words = self.lines.settings.get(key) if self.lines is not None else None
         return words[0].text if words else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryLines:
-    """What the files say. Grammars and theories by the file's name without its suffix, tables by their path below
-    `lexicon/`, paradigms by full name. ``given``: where sentences come from that stand in the place of
-    `lexicon/sentences.tsv`."""
+    """The statements of all files.
+
+    Attributes:
+        grammars: by the name of the file without its suffix.
+        tables: by their path below `lexicon/`.
+        empty_tables: the paths of tables without content.
+        theories: by the name of the file without its suffix.
+        paradigms: by full name.
+        given: the licence and origin of given sentences, which replace `lexicon/sentences.tsv`.
+    """
 
     grammars: Mapping[str, list[GrammarLine]]
     tables: Mapping[str, WordTable]
@@ -51,7 +65,7 @@ class LibraryLines:
 
 
 def read_library(library: Library, headings: tuple[str, ...], findings: Findings) -> LibraryLines:
-    """Read every file; what cannot be read is a finding. ``headings``: the words below which conditions stand."""
+    """Read every file, and report what cannot be read. ``headings``: the words below which conditions stand."""
     tables, empty, given = _tables(library, findings)
     paradigms = [_paradigm(source, headings, findings) for source in library.having("grammars", ".paradigm")]
     return LibraryLines(
@@ -78,7 +92,7 @@ def _grammars(library: Library, findings: Findings) -> dict[str, list[GrammarLin
 
 
 def _tables(library: Library, findings: Findings) -> tuple[dict[str, WordTable], frozenset[str], Notes | None]:
-    """The tables, the names of those with nothing in them, and the notes of given sentences."""
+    """The tables, the names of the tables without content, and the notes of given sentences."""
     tables: dict[str, WordTable] = {}
     empty = set[str]()
     given: Notes | None = None

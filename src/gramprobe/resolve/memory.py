@@ -1,7 +1,7 @@
-"""What was resolved before in this process, by the content that it was resolved from.
+"""A cache of resolved grammars, theories and paradigms of this process, by the content that they were resolved from.
 
-A project that is loaded again after one file was changed (an editor does so at every pause) shares with the one before
-all that does not rest on this file. Two loads are remembered, so that nothing grows.
+A project that is loaded again after a file was changed (an editor does so at every pause) shares everything that does
+not depend on this file with the load before. Two loads are remembered, so that the cache does not grow.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Resolved = TypeVar("Resolved")
 
 
 class Memory:
-    """Results by key. A key names everything that the result rests on: contents and paths, for findings show them."""
+    """Results by key. A key holds everything that the result depends on: contents, and the paths that messages show."""
 
     def __init__(self, before: Memory | None = None) -> None:
         self._before = {} if before is None else before._now
         self._now: dict[Hashable, Any] = {}
 
     def recall(self, key: Hashable, resolve: Callable[[], Resolved]) -> Resolved:
-        """What was resolved under this key, in this load or the one before; else what ``resolve`` gives."""
+        """The result of this key, from this load or the load before; else the result of ``resolve``."""
         if key not in self._now:
             self._now[key] = self._before[key] if key in self._before else resolve()
         result: Resolved = self._now[key]
@@ -31,7 +31,7 @@ class Memory:
 
 
 def content_of_grammar(names: tuple[str, ...], lines: list[GrammarLine], library: Library) -> Hashable:
-    """What a grammar of these files rests on: them, the words they name, and which other files there are to name."""
+    """A key of everything that a grammar depends on: its files, their tables of words, the names of all tables."""
     tables = {f"lexicon/{line.file.text}" for line in lines if isinstance(line, Category) and line.file}
     sources = [s for s in library.having("grammars", ".gram") if s.stem in names]
     sources += [source for name, source in library.sources.items() if name in tables]

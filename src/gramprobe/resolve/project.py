@@ -22,8 +22,8 @@ from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
-from gramprobe.syntax.given import Notes
 from gramprobe.syntax.grammar_tree import Category, GrammarLine
+from gramprobe.syntax.sentences import Notes
 from gramprobe.syntax.tree import Word
 
 #: the names on a `uses` line, each once
@@ -32,11 +32,15 @@ Uses = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declarations:
-    """What a library declares.
+    """The declarations of a library.
 
-    ``paradigms`` is by full name (``presupposition/only``); those with a mistake are missing there. ``by_uses``: a
-    grammar for every combination of grammar files that some paradigm uses, and that can be looked up. ``memory``: what
-    was resolved, for this load and the next.
+    Attributes:
+        library: the files.
+        lines: their statements.
+        findings: the diagnostics of all files.
+        paradigms: by full name (``presupposition/only``), without those that have a mistake.
+        by_uses: a grammar for every combination of existing grammar files that some paradigm uses.
+        memory: the results of this load, for the next.
     """
 
     library: Library
@@ -63,7 +67,7 @@ class Declarations:
 
     @property
     def given(self) -> Notes | None:
-        """Where the sentences come from that stand in the place of `lexicon/sentences.tsv`."""
+        """The licence and origin of given sentences, which replace `lexicon/sentences.tsv`; None without any."""
         return self.lines.given
 
     @property
@@ -71,7 +75,7 @@ class Declarations:
         return tuple(self.lines.theories)
 
     def declared(self, full_name: str, balanced: bool = False) -> Paradigm | None:
-        """A paradigm by its full name, or its balanced companion; None where there is none."""
+        """A paradigm by its full name, or its balanced companion; None if it does not exist or has mistakes."""
         paradigm = self.paradigms.get(full_name)
         return paradigm.companion if paradigm is not None and balanced else paradigm
 
@@ -81,12 +85,15 @@ class Declarations:
         return self.by_uses.get(_uses(file)) if file is not None else None
 
     def theory_lines(self, name: str) -> syntax.Theory:
-        """The lines of a theory's own file. Raises KeyError when there is none."""
+        """The lines of a theory's own file. Raises KeyError for an unknown theory."""
         return self.lines.theories[name]
 
     def theory(self, name: str, grammar: Grammar | None, findings: Findings, at: Span | None = None) -> Theory | None:
-        """The named theory over a grammar's lexicon; None (and a finding) when it is not there."""
-        findings.lost |= grammar.lost if grammar else frozenset()
+        """The named theory over a grammar's lexicon; None, with a diagnostic, for an unknown theory.
+
+        ``at``: the place where the theory is named.
+        """
+        findings.unread |= grammar.unread if grammar else frozenset()
         elsewhere = frozenset(c for g in self.by_uses.values() for c in g.categories)
         if name not in self.lines.theories:
             return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
@@ -101,12 +108,14 @@ class Declarations:
     def _resolved(
         self, name: str, grammar: Grammar | None, elsewhere: frozenset[str]
     ) -> tuple[Theory | None, Findings]:
-        own = Findings(lost=set(grammar.lost) if grammar else set())
+        own = Findings(unread=set(grammar.unread) if grammar else set())
         return resolve_theory(name, self.lines.theories, grammar, own, None, elsewhere), own
 
     def check_theories(self) -> None:
-        """Check every theory with the grammars it is used with; one that no paradigm uses, with all: mistakes that it
-        has whatever the grammar are reported."""
+        """Check every theory with the grammars that it is used with.
+
+        A theory that no paradigm uses is checked with every grammar; the mistakes that it has with all are reported.
+        """
         for name in self.lines.theories:
             users = [p for p, file in self.lines.paradigms.items() if file.named("theory") == name]
             used = list({id(g): g for p in users if (g := self.grammar_of_paradigm(p)) is not None}.values())
@@ -127,7 +136,7 @@ class Declarations:
         return findings.items
 
     def theory_files(self, name: str) -> frozenset[str]:
-        """The paths of a theory's file and of those it includes."""
+        """The paths of a theory's file and of the files that it includes, directly or through others."""
         reached, todo = set[str](), [name]
         while todo:
             theory = todo.pop()
@@ -139,7 +148,7 @@ class Declarations:
         return frozenset(s.path for n, s in self.library.sources.items() if n in names)
 
     def files_of(self, full_name: str) -> frozenset[str]:
-        """The paths of the files that a paradigm rests on: its own, its grammars, their words, its theory."""
+        """The paths of the files that a paradigm depends on: its own, its grammars, their words, its theory."""
         file = self.lines.paradigms[full_name]
         paths = {file.source.path}
         if file.lines is None:
@@ -152,7 +161,7 @@ class Declarations:
         return frozenset(paths | self.theory_files(file.named("theory")))
 
     def takes_given(self, full_name: str) -> bool:
-        """Whether sentences were given and a paradigm is about them: some draw of it ranges over them."""
+        """Whether sentences were given and a draw of the paradigm ranges over them."""
         if self.given is None or full_name not in self.paradigms:
             return False
         given = self._given_categories(full_name)
@@ -165,7 +174,7 @@ class Declarations:
         return {c.name for c in grammar.categories.values() if c.file == file} if grammar is not None else set()
 
     def wants_pairs(self, full_name: str) -> bool:
-        """Whether it is about what a given sentence entails: some tree of it has `g.entails`."""
+        """Whether the paradigm needs the sentences that given sentences entail: some tree of it has `g.entails`."""
         if not self.takes_given(full_name):
             return False
         given = self._given_categories(full_name)
@@ -177,7 +186,7 @@ class Declarations:
         return any(isinstance(n, Slot) and n.column is not None and n.name in about for t in trees for n in nodes(t))
 
     def given_pairs(self) -> bool:
-        """Whether the file of given sentences names one that another entails."""
+        """Whether some row of the file of given sentences has a sentence in the column `entails`."""
         table = self.lines.tables.get(SENTENCES.removeprefix("lexicon/"))
         return table is not None and any(cells[table.header.index("entails")] != "-" for _, cells in table.rows)
 
@@ -189,11 +198,11 @@ def resolve_all(
     memory: Memory | None = None,
     names: Sequence[str] = (),
 ) -> Declarations:
-    """Resolve every grammar, theory and paradigm; findings of all files are collected.
+    """Resolve every grammar, theory and paradigm, and collect the diagnostics of all files.
 
-    ``tasks``: the tasks that a paradigm may set. ``memory``: of a load before, from which is taken what is still the
-    same. ``names``: of the paradigms or phenomena that will be asked for, if not of all: other paradigms are only read,
-    since their mistakes are in their own files.
+    ``tasks``: the tasks that a paradigm may have. ``memory``: that of an earlier load, whose results are used again if
+    their files have not changed. ``names``: the paradigms or phenomena that are needed, empty for all; other paradigms
+    are read but not resolved.
     """
     lines = read_library(library, tasks.headings, findings)
     memory = Memory(memory if lines.given is None else None)
@@ -226,7 +235,7 @@ class _Grammars:
     by_uses: dict[Uses, Grammar] = field(default_factory=dict)
 
     def used_by(self, uses: tuple[Word, ...]) -> Grammar | None:
-        """The grammar that a paradigm's ``uses`` line names; None (and a finding) where a file of it is missing."""
+        """The grammar that a paradigm's ``uses`` line names; None, with a diagnostic, for a missing file."""
         files = self.lines.grammars
         for number, word in enumerate(uses):
             if word.text not in files and f"grammars/{word.text}.gram" not in self.library.unreadable:
@@ -250,7 +259,7 @@ class _Grammars:
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
-        grammar.lost = frozenset(findings.lost)
+        grammar.unread = frozenset(findings.unread)
         grammar.content = content
         return grammar, findings.items
 
@@ -269,8 +278,7 @@ def _paradigm(
     tasks: TaskForms | None,
     findings: Findings,
 ) -> Paradigm | None:
-    """The paradigm of a file; None (and findings) where there is a mistake in it, and where it is
-    not asked for (no ``tasks``)."""
+    """The paradigm of a file; None, with diagnostics, if it has mistakes, and None without ``tasks``: not needed."""
     line = file.lines
     if line is None:
         return None
@@ -285,7 +293,7 @@ def _paradigm(
 
     def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:
         own = Findings(muted=bool(line.broken))
-        own.lost |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
+        own.unread |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
         return resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, tasks, own), own.items
 
     source = file.source
@@ -296,7 +304,7 @@ def _paradigm(
 
 
 def _check_idle_tables(lines: LibraryLines, grammars: Iterable[Grammar], findings: Findings) -> None:
-    """Rows of the wrong size, in tables that no grammar reads."""
+    """Report rows of the wrong size in tables that no grammar reads."""
     used = {category.file for grammar in grammars for category in grammar.categories.values()}
     for name, table in lines.tables.items():
         if name not in used:

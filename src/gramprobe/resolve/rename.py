@@ -1,4 +1,4 @@
-"""Symbols of a formula put in the place of others."""
+"""Renaming the symbols of a formula."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a paradigm of a task is made of. Which tasks there are is the business of `items.tasks`, above this package:
-whoever resolves a library brings their forms along.
+"""The form of the paradigms of a task: headings, claims, gates.
+
+The tasks themselves are in `items.tasks`, above this package; their forms are passed in when a library is resolved.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ class TaskForm:
     """The form of a paradigm of one task.
 
     Attributes:
-        name: what stands behind `task`.
+        name: the name after `task`.
         left, right: the headings that pairs relate.
-        others: headings whose conditions stand in no pair.
-        counts: how many conditions a heading has, where that is fixed.
-        names: what the conditions of a heading are called, where that is fixed.
-        claims: whether a pair claims a label (`expect`), or something of readings (`fits`, `entailed`).
+        others: headings whose conditions are in no pair.
+        counts: how many conditions a heading has, if that is fixed.
+        names: the names of the conditions of a heading, if they are fixed.
+        claims: whether a claim is about a label (`expect`) or about readings (`fits`, `entailed`).
         gates: the gates that its sentences pass through, and that `allow` may name.
     """
 
@@ -38,18 +39,18 @@ class TaskForm:
 
     @property
     def by_reading(self) -> bool:
-        """Whether pairs claim something of readings instead of a label."""
+        """Whether the claims of pairs are about readings instead of a label."""
         return self.claims == "readings"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskForms:
-    """The forms of all tasks by name; the first is that of a paradigm without a `task` line."""
+    """The forms of all tasks by name; the first is the form of a paradigm without a `task` line."""
 
     by_name: Mapping[str, TaskForm]
 
     def of(self, name: str) -> TaskForm:
-        """The form of a task; where there is no such task (an error of its own), that of the first one."""
+        """The form of a task; for an unknown task, which is reported elsewhere, the form of the first."""
         return self.by_name.get(name) or next(iter(self.by_name.values()))
 
     @property

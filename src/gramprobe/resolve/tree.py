@@ -1,4 +1,4 @@
-"""Typed abstract trees: what a condition of a paradigm says before it is words or a formula."""
+"""Typed abstract trees: conditions of a paradigm, before they become words and formulas."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from gramprobe.source.span import Span
 class Slot:
     """A place that a drawn lexeme or feature value fills.
 
-    ``column`` is set for what the drawn lexeme refers to (``change.pre``): a lexeme of another category, or the
-    value of a feature.
+    Attributes:
+        name: the name of the draw.
+        category: the category or feature of the value in the place.
+        is_feature: whether that is a feature.
+        column: the column of the drawn lexeme that holds the value (``change.pre``); None: the draw itself.
     """
 
     name: str
@@ -29,7 +32,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A lexeme or a feature value that the author names outright."""
+    """A lexeme or a feature value that the author writes into the tree."""
 
     value: str
     category: str
@@ -38,7 +41,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Composite:
-    """A drawn tree (``draw act : VP by ...``) before one of its skeletons is put in its place."""
+    """A drawn tree (``draw act : VP by ...``) before a skeleton takes its place."""
 
     name: str
     category: str
@@ -61,7 +64,7 @@ def category_of(tree: Tree) -> str:
 
 
 def nodes(tree: Tree) -> Iterator[Tree]:
-    """The tree and everything below it, from left to right."""
+    """The tree and all trees below it, from left to right."""
     yield tree
     if isinstance(tree, Apply):
         for argument in tree.arguments:
@@ -90,7 +93,7 @@ def put(tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a feature of a tree comes from: a constant, a column of a slot, or whoever asks for the words."""
+    """Where a feature of a tree comes from: a constant, a column of a slot, or (neither) the constructor around it."""
 
     constant: tuple[str, ...] | None = None
     slot: Slot | None = None
@@ -126,12 +129,12 @@ def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
 
 
 def _has(category: str, feature: str, grammar: Grammar) -> bool:
-    found = grammar.categories.get(category)
-    return found is not None and feature in found.known
+    declared = grammar.categories.get(category)
+    return declared is not None and feature in declared.known
 
 
 def show(tree: Tree) -> str:
-    """As an author writes it: ``Assert(Clause(t, Poss(owner, thing), act))``."""
+    """A tree as an author writes it: ``Assert(Clause(t, Poss(owner, thing), act))``."""
     if isinstance(tree, Apply):
         inner = ", ".join(show(a) for a in tree.arguments)
         return f"{tree.constructor.name}({inner})" if inner else tree.constructor.name

@@ -1,9 +1,9 @@
-"""Where text comes from and how mistakes in it are told.
+"""Source files, places in them, and messages about the mistakes in them.
 
     folders on the search path --files--> Library of Source  (text, hash, origin)
     a place in a file          --span---> Span
     a mistake                  --messages--> Diagnostic --render--> lines with a caret, or JSON
 
 Every message of the project is phrased in :mod:`gramprobe.source.messages`; every code has its page
-in :mod:`gramprobe.source.codes`. This package imports nothing else of ours.
+in :mod:`gramprobe.source.codes`. This package imports no other package of gramprobe.
 """

@@ -15,7 +15,16 @@ from gramprobe.source.nearest import did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One code: its title, why it is an error, a bad and a good line (empty for a retired code), what to do."""
+    """The page of one code.
+
+    Attributes:
+        code: `E10`.
+        title: the first line of the page.
+        why: what the code means and why it is an error.
+        wrong: an example of the mistake; empty for a retired code.
+        right: the same example, mended; empty for a retired code.
+        fix: what to do, where the example does not show it.
+    """
 
     code: str
     title: str
@@ -35,7 +44,7 @@ class Page:
 
 def _pages() -> dict[str, Page]:
     text = resources.files("gramprobe.source").joinpath("codes.txt").read_text("utf-8")
-    found: dict[str, Page] = {}
+    pages: dict[str, Page] = {}
     for entry in text.strip().split("\n\n"):
         first, *lines = entry.split("\n")
         code, _, title = first.partition(" ")
@@ -43,10 +52,10 @@ def _pages() -> dict[str, Page]:
         at = next((i for i, x in enumerate(lines) if x.startswith("wrong: ")), len(lines))
         rest = [x for x in lines[at:] if not re.match(r"(wrong|right): ", x)]
         why, fix = "\n".join(lines[:at]), "\n".join(rest)
-        found[code] = Page(
+        pages[code] = Page(
             code=code, title=title, why=why, wrong=example.get("wrong", ""), right=example.get("right", ""), fix=fix
         )
-    return found
+    return pages
 
 
 #: code -> its page, in order
@@ -54,7 +63,7 @@ CODES: dict[str, Page] = _pages()
 
 
 def page(code: str) -> str:
-    """The page of a code, as text. Raises UsageError for a code that there is not."""
+    """The page of a code, as text. Raises UsageError for an unknown code."""
     code = re.sub(r"^E(\d)$", r"E0\1", code)
     if code not in CODES:
         near = did_you_mean(code, CODES)

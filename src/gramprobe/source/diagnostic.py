@@ -11,10 +11,12 @@ from gramprobe.source.span import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """One finding: what is wrong, where, what to do.
+    """One error or warning in a file of an author.
 
-    ``notes`` are further lines below the caret; ``help`` is the suggestion; ``caret`` stands beside the
-    caret when there is something short to say there. ``names`` are the declarations whose lack this is about.
+    ``code`` names the kind of mistake (`E06`), ``span`` is its place, and ``message`` says what is wrong. ``notes`` are
+    further lines below the caret, ``caret`` is a short text beside it, and ``help`` says what to do; they may be empty.
+    ``names`` are the declarations whose absence is the mistake: if one of them could not be read, the diagnostic is
+    muted.
     """
 
     code: str
@@ -45,9 +47,9 @@ class Texts(Protocol):
 
 
 class AuthoringError(Exception):
-    """Findings in an author's files that stop the work (exit status 1).
+    """Mistakes in an author's files that stop the work (exit status 1).
 
-    ``library`` has the files, so that each finding can be shown with its line; None where they are not known.
+    ``library`` has the files, so that each diagnostic can be shown with its line; None where they are not known.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic], library: Texts | None = None):
@@ -57,7 +59,7 @@ class AuthoringError(Exception):
 
 
 class UsageError(Exception):
-    """The command or call itself is wrong (exit status 2): an unknown name, a folder that is not there."""
+    """The command or call itself is wrong (exit status 2): an unknown name, a missing folder."""
 
     def __init__(self, message: str, help: str = "", code: str = "E29"):
         self.message, self.help, self.code = message, help, code
@@ -66,19 +68,25 @@ class UsageError(Exception):
 
 @dataclass(slots=True)
 class Findings:
-    """A list that passes append to; duplicates of one (code, place, message) are kept once.
+    """The diagnostics of a pass; those with equal code, place and message are kept once.
 
-    What only follows from another mistake is not told: ``lost`` holds the names whose declarations could not be
-    read, and a finding about the lack of one of them is muted (the pass has failed all the same).
+    A mistake that only follows from another is not reported: a diagnostic about the absence of a name in ``unread``
+    is muted, and the pass has failed all the same.
+
+    Attributes:
+        items: the diagnostics in the order of their addition.
+        unread: the names whose declarations could not be read.
+        muted: whether a diagnostic was left out.
     """
 
     items: list[Diagnostic] = field(default_factory=list)
-    lost: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
     muted: bool = False
     _seen: set[tuple[str, Span, str]] = field(default_factory=set)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        if not self.lost.isdisjoint(diagnostic.names):
+        """Add a diagnostic, unless it is muted or a duplicate."""
+        if not self.unread.isdisjoint(diagnostic.names):
             self.muted = True
             return
         key = (diagnostic.code, diagnostic.span, diagnostic.message)
@@ -95,7 +103,7 @@ class Findings:
         return self.muted or any(d.is_error for d in self.items)
 
     def stop_on_error(self) -> None:
-        """Raise :class:`AuthoringError` when an error has been found."""
+        """Raise :class:`AuthoringError` if the pass has failed."""
         if self.failed:
             raise AuthoringError(self.items)
 

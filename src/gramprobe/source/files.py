@@ -1,7 +1,7 @@
-"""The search path and the files found on it.
+"""The search path and the files on it.
 
-Files are looked for in the shipped folders, then in each folder of the path; a later file REPLACES an
-earlier one of the same relative name, any other file is added.
+Files come from the shipped folders, then from each folder of the path; a later file REPLACES an earlier file of the
+same relative name, any other file is added.
 """
 
 from __future__ import annotations
@@ -32,7 +32,16 @@ def _lines(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One file: ``name`` relative to its root (``grammars/english.gram``), ``path`` as shown to a reader."""
+    """One file.
+
+    Attributes:
+        name: the path relative to its root (``grammars/english.gram``).
+        path: the path as messages show it.
+        text: the content, with ``\\n`` as the end of every line.
+        sha256: the hash of the bytes of the file.
+        origin: which root the file comes from (``shipped``, ``given``, ...).
+        replaces: the path of the file of the same name that this file replaces; else empty.
+    """
 
     name: str
     path: str
@@ -55,7 +64,7 @@ class Library:
     """Every file of a project by relative name, in sorted order."""
 
     sources: dict[str, Source]
-    #: relative names of the files that are there and cannot be read
+    #: relative names of the files that exist and cannot be read
     unreadable: frozenset[str] = frozenset()
 
     def having(self, folder: str, suffix: str) -> list[Source]:
@@ -66,7 +75,10 @@ class Library:
 
 
 def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
-    """The author's own folders: ``--path``; else ``GRAMPROBE_PATH``; else ``.`` where it has a ``grammars/``."""
+    """The author's own folders: ``--path``; else ``GRAMPROBE_PATH``; else ``.`` where it has a ``grammars/``.
+
+    Raises UsageError for a missing folder.
+    """
     if explicit:
         folders = list(explicit)
     elif os.environ.get("GRAMPROBE_PATH"):
@@ -86,11 +98,12 @@ def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
 def collect(
     roots: Iterable[tuple[str, Path]], texts: Mapping[Path, str] | None = None
 ) -> tuple[Library, list[Diagnostic]]:
-    """Read the files of every ``(origin, folder)``; the later of one relative name replaces the earlier.
+    """Read the files of every ``(origin, folder)``; a later file replaces an earlier file of the same relative name.
 
-    ``texts``: by resolved path, what counts as the content of some of the files.
+    ``texts``: by resolved path, a text that is taken as the content of the file. Returns the library and the
+    diagnostics of the files that cannot be read.
     """
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     problems: list[Diagnostic] = []
     unreadable: set[str] = set()
     seen: set[Path] = set()
@@ -107,7 +120,7 @@ def collect(
                 if source is None:
                     unreadable.add(name)
                 else:
-                    earlier = found.get(name)
+                    earlier = sources.get(name)
                     if earlier:
                         source = Source(
                             name=source.name,
@@ -117,13 +130,15 @@ def collect(
                             origin=origin,
                             replaces=earlier.path,
                         )
-                    found[name] = source
-    return Library(dict(sorted(found.items())), frozenset(unreadable)), problems
+                    sources[name] = source
+    return Library(dict(sorted(sources.items())), frozenset(unreadable)), problems
 
 
 def with_sentences(library: Library, file: Path, problems: list[Diagnostic]) -> Library:
-    """The library with a file of given sentences in the place of ``lexicon/sentences.tsv``. Raises UsageError where
-    there is no such file."""
+    """The library with a file of given sentences in the place of ``lexicon/sentences.tsv``.
+
+    An unreadable file is reported in ``problems``. Raises UsageError for a missing file.
+    """
     if not file.is_file():
         raise UsageError(f"there is no file `{file}` of sentences", "give a file with --sentences FILE.tsv", "E44")
     source = _read(file, SENTENCES, GIVEN, problems)

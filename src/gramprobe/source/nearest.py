@@ -1,4 +1,4 @@
-"""The nearest declared name to a misspelt one."""
+"""The declared name nearest to a misspelt name."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The most similar of ``known``, or None when nothing is near (Ratcliff & Obershelp 1988, as in difflib)."""
+    """The most similar of ``known``, or None when no name is near (Ratcliff & Obershelp 1988, as in difflib)."""
     names = sorted(set(known))
     lowered = {n.lower(): n for n in reversed(names)}
-    found = get_close_matches(name.lower(), sorted(lowered), n=1, cutoff=0.6)
-    return lowered[found[0]] if found else None
+    matches = get_close_matches(name.lower(), sorted(lowered), n=1, cutoff=0.6)
+    return lowered[matches[0]] if matches else None
 
 
 def did_you_mean(name: str, known: Iterable[str], quote: str = "`") -> str:
@@ -21,8 +21,8 @@ def did_you_mean(name: str, known: Iterable[str], quote: str = "`") -> str:
 
 
 def listed(names: Iterable[str], limit: int = 12) -> str:
-    """``a, b, c`` with the rest counted past ``limit``."""
-    found = list(names)
-    if len(found) <= limit:
-        return ", ".join(found)
-    return ", ".join(found[:limit]) + f" and {len(found) - limit} more"
+    """``a, b, c``; of more than ``limit`` names the rest is counted: ``a, b and 3 more``."""
+    every = list(names)
+    if len(every) <= limit:
+        return ", ".join(every)
+    return ", ".join(every[:limit]) + f" and {len(every) - limit} more"

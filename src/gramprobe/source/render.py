@@ -35,7 +35,7 @@ def _one(d: Diagnostic, library: Texts | None) -> str:
 
 
 def _clipped(text: str, at: int) -> tuple[str, int]:
-    """A line and a place in it; of a long line only what stands around the place."""
+    """A line and a place in it; of a long line only the stretch around the place."""
     if len(text) <= LONGEST:
         return text, at
     start = max(0, min(at - LONGEST // 2, len(text) - LONGEST))
@@ -44,7 +44,7 @@ def _clipped(text: str, at: int) -> tuple[str, int]:
 
 
 def as_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """One object a diagnostic, for ``--json``."""
+    """One object for each diagnostic, for ``--json``."""
     return [
         {
             "code": d.code,

@@ -1,7 +1,7 @@
 """The conditions on draws, reduced to tests between two slots.
 
-Conditions come from the paradigm's ``where`` lines and from the ``where`` of every constructor in every tree of
-the paradigm, redrawn ones included: what a sentence needs to be plausible cannot be forgotten by an author.
+Conditions come from the paradigm's ``where`` lines and from the ``where`` of every constructor in every tree of the
+paradigm, including redrawn trees: the grammar keeps sentences plausible even if the author adds no condition.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gramprobe.syntax.tree import Condition
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A value that depends on what fills a slot: a column, or (None) which lexeme it is."""
+    """A value that depends on the lexeme in a slot: the value of a column, or (None) the lexeme itself."""
 
     slot: Slot
     column: str | None
@@ -33,9 +33,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Test:
-    """A condition on one slot or between two: the sets of values of its sides overlap, or (``!=``) do not.
+    """A condition on a slot or between two slots: the sets of values of its sides overlap, or (``!=``) do not.
 
-    ``right`` is a key, or the values it is compared with. A listed relation maps the left side's values first.
+    Attributes:
+        left: a key.
+        right: a key, or the values that ``left`` is compared with.
+        name: `=`, `!=`, the name of a relation, or `refers` (the column of a slot is not empty).
+        overlap: whether the sets must overlap.
+        listed: the pairs of a relation, by which the values of the left side are mapped first.
+        span: the place of the condition.
     """
 
     left: Key
@@ -47,7 +53,7 @@ class Test:
 
     @property
     def shown(self) -> str:
-        """As an author writes it: ``a != b``, ``a.gen = fem``, ``selects(v, s)``."""
+        """The condition as an author writes it: ``a != b``, ``a.gen = fem``, ``selects(v, s)``."""
         values = self.right if isinstance(self.right, frozenset) else ()
         right = self.right.shown if isinstance(self.right, Key) else " or ".join(sorted(str(v) for v in values))
         if self.name == "refers":
@@ -58,13 +64,13 @@ class Test:
 
     @property
     def identity(self) -> bool:
-        """Two slots that must differ as words."""
+        """Whether two slots must differ as words."""
         return (
             self.name == "!=" and isinstance(self.right, Key) and self.left.column is None and self.right.column is None
         )
 
     def mapped(self, values: frozenset[Cell]) -> frozenset[Cell]:
-        """What the left side's values are compared as."""
+        """The values that a listed relation pairs with the left side's values; without a list, the values."""
         return frozenset(b for a, b in self.listed if a in values) if self.listed else values
 
     def holds(self, left: frozenset[Cell], right: frozenset[Cell]) -> bool:
@@ -79,11 +85,15 @@ def tests_of(
     skeletons: Mapping[str, Tree],
     grammar: Grammar,
     findings: Findings,
-    never: list[Span] | None = None,  # noqa: PT028 (this is no test of pytest's)
+    never: list[Span] | None = None,  # noqa: PT028 (this is not a test of pytest)
 ) -> list[Test] | None:
-    """Every test for one choice of skeletons, each once; None when a condition can never hold (its place goes to
-    ``never``)."""
-    found: dict[tuple[object, ...], Test] = {}
+    """Every test for a choice of skeletons, each once.
+
+    ``skeletons``: draw -> tree. Returns None if a condition can never hold, and adds its place to ``never``. Conditions
+    are first reduced to two sides (:data:`Side`): a key, or constant values. Example: ``owner.gen = fem`` becomes a
+    test of the key `owner.gen` against the set of `fem`.
+    """
+    tests: dict[tuple[object, ...], Test] = {}
     reduced: list[tuple[str, str, Side, Side, Span]] = []
     for constraint in paradigm.constraints:
         sides = _differing(constraint, skeletons)
@@ -99,7 +109,7 @@ def tests_of(
         for node in nodes(put(condition.tree, skeletons)):
             if isinstance(node, Slot) and node.column is not None and not node.is_feature:
                 there = Test(left=Key(node, None), right=frozenset({""}), name="refers", overlap=False)
-                found.setdefault((there.left, there.right, there.name), there)
+                tests.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
                     item = _of_constructor(node, line, grammar, findings)
@@ -112,12 +122,12 @@ def tests_of(
                 never.append(span)
             return None
         if isinstance(test, Test):
-            found.setdefault((test.left, test.right, test.name), test)
-    return list(found.values())
+            tests.setdefault((test.left, test.right, test.name), test)
+    return list(tests.values())
 
 
 def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, drawn: str) -> Cell:
-    """The value of a key when lexeme (or feature value) number ``member`` of ``drawn`` fills the slot."""
+    """The value of a key if lexeme (or feature value) number ``member`` of the category ``drawn`` fills the slot."""
     if drawn in grammar.features:
         return grammar.features[drawn].values[member]
     lexeme: Lexeme | None = grammar.categories[drawn].lexemes[member]
@@ -139,16 +149,16 @@ def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, draw
 def _differing(
     constraint: Constraint, skeletons: Mapping[str, Tree]
 ) -> tuple[tuple[Tree, str | None], tuple[Tree, str | None]] | None:
-    """The operands with skeletons put in; for ``!=`` between two trees, the one part in which they may differ.
+    """The operands with skeletons put in; for ``!=`` between two trees, the only part in which they may differ.
 
-    None when trees of different build make the condition true by themselves.
+    None if the condition is always true, since the trees have heads of different categories.
     """
     (a, ca), (b, cb) = constraint.operands
     a, b = put(a, skeletons), put(b, skeletons)
     if constraint.kind == "!=" and ca is None and cb is None:
         while isinstance(a, Apply) and isinstance(b, Apply) and a.constructor.name == b.constructor.name:
             differing = [(x, y) for x, y in zip(a.arguments, b.arguments, strict=True) if x != y]
-            if len(differing) != 1:  # trees of several words: their heads must differ, which is stricter than need be
+            if len(differing) != 1:  # several parts differ: the heads must differ then, which is stricter than needed
                 break
             a, b = differing[0]
         a, b = head_word(a), head_word(b)
@@ -158,7 +168,7 @@ def _differing(
 
 
 def head_word(tree: Tree) -> Tree:
-    """The word at the bottom of the heads; a tree without one is itself."""
+    """The word at the bottom of the heads; for a tree without a head, the tree."""
     while isinstance(tree, Apply) and tree.constructor.head is not None:
         tree = tree.arguments[tree.constructor.arguments.index(tree.constructor.head)]
     return tree
@@ -173,7 +183,7 @@ def _columns(relation: str, trees: list[Tree], grammar: Grammar) -> tuple[str, s
 def _of_constructor(
     node: Apply, line: Condition, grammar: Grammar, findings: Findings
 ) -> tuple[str, str, Side, Side] | None:
-    """A condition in a constructor's own ``where``, over its arguments."""
+    """A condition of a constructor's ``where`` as kind, relation and sides; None, with a diagnostic, for a mistake."""
     trees: list[tuple[Tree, str | None]] = []
     for operand in line.operands:
         index = node.constructor.argument(operand.name.text)
@@ -213,16 +223,16 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
         return _side(word, None, grammar) if not isinstance(word, Apply) else (word.constructor.name,)
     if column == "id" and isinstance(tree, Slot):
         return Key(tree, None)
-    found = origin(tree, column, grammar)
-    if found.slot is not None:
-        return Key(found.slot, found.column)
-    return found.constant or ()
+    source = origin(tree, column, grammar)
+    if source.slot is not None:
+        return Key(source.slot, source.column)
+    return source.constant or ()
 
 
 def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, span: Span | None = None) -> Test | bool:
-    """A test, or its value when it does not depend on a slot.
+    """A test, or its value if it does not depend on a slot.
 
-    A relation holds of a listed pair of values; without a list, where one side is a member of the other.
+    A relation with a list holds of the listed pairs of values; without a list, if one side is a member of the other.
     """
     listed = grammar.listed_pairs(relation) if kind == "relation" else frozenset()
     name, overlap = relation or kind, kind != "!="

@@ -1,8 +1,8 @@
 """Exact counting and unranking of a network of tests between slots, by variable elimination.
 
-Lexemes that no test can tell apart form a class, so that tables are over classes, not words; ``!=`` between words
-of one category is counted by falling factorials inside a class. Bucket elimination: Dechter 1999; unranking from
-the eliminated tables turns an index into a solution (the enumeration is a bijection from 0 .. size - 1).
+Lexemes that no test distinguishes form a class, so that tables are over classes, not words; ``!=`` between words of a
+category is counted by falling factorials inside a class. Bucket elimination: Dechter 1999; unranking from the
+eliminated tables turns an index into a solution (the enumeration is a bijection from 0 .. size - 1).
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ Index = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """A test between two variables: ``allowed[left_codes[i], right_codes[j]]`` for members i and j of their domains."""
+    """A test between two variables: ``allowed[left_codes[i], right_codes[j]]`` for members i and j of their domains.
+
+    Shapes: ``left_codes`` and ``right_codes`` have an entry for each member of the domain, ``allowed`` is (values of
+    the left side, values of the right side).
+    """
 
     left: int
     right: int
@@ -42,9 +46,17 @@ class Tangled(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class _Bucket:
-    """A variable at its turn: the later-eliminated variables its table depends on, and what it multiplies.
+    """A variable when it is eliminated.
 
-    ``weight`` is over (scope, variable), ``choices`` (how many members of a class are left) over (rivals, variable).
+    Attributes:
+        variable: its number.
+        scope: the variables, eliminated later, that its table depends on.
+        rivals: the variables, eliminated later, that must differ from it.
+        weight: the number of solutions of this variable and those below it; an axis of classes for each variable of
+            the scope, and a last axis for the variable.
+        choices: how many members of a class are left; axes (*rivals, variable).
+        children: the buckets whose results are factors of ``weight``.
+        rest: for each child, the scope and table of its result.
     """
 
     variable: int
@@ -59,7 +71,7 @@ class _Bucket:
 class Network:
     """Variables with domains (members are arbitrary ints), binary tests, and pairs that must differ.
 
-    ``differ`` pairs are over members' identity: two variables linked so must draw from one category.
+    ``differ``: pairs of variables that must have different members; both must have the same category.
     """
 
     def __init__(self, domains: Sequence[Sequence[int]], binaries: Sequence[Binary], differ: Sequence[tuple[int, int]]):
@@ -77,7 +89,7 @@ class Network:
     # -- classes
 
     def _unchordal(self) -> None:
-        """Where the pairs that must differ have no perfect elimination order, they become ordinary tests."""
+        """Turn pairs that must differ into ordinary tests, if they have no perfect elimination order."""
         for variables in self._linked():
             if not _chordal(variables, self.differ):
                 for a, b in sorted(p for p in self.differ if p[0] in variables):
@@ -87,7 +99,7 @@ class Network:
                     self.binaries.append(Binary(a, b, codes[0], codes[1], differ))
 
     def _linked(self) -> list[list[int]]:
-        """The variables in groups that pairs of `differ` connect."""
+        """The variables, grouped by connection through pairs of `differ`."""
         count = len(self.domains)
         parent = list(range(count))
 
@@ -104,15 +116,18 @@ class Network:
         return list(groups.values())
 
     def _classes(self) -> None:
-        """Members with one signature are one class; linked variables share their classes."""
+        """Group the members with the same signature (values in all tests) into classes.
+
+        Linked variables share their classes. `self.members[v][c]` lists the members of class c in the domain of v.
+        """
         count = len(self.domains)
         self.members: list[list[list[int]]] = [[] for _ in range(count)]
         for variables in self._linked():
-            told = {v: self._told(v) for v in variables}
-            signatures: dict[int, tuple[Any, ...]] = told[variables[0]]
+            values = {v: self._values(v) for v in variables}
+            signatures: dict[int, tuple[Any, ...]] = values[variables[0]]
             if len(variables) > 1:
                 among = set().union(*(self.domains[v] for v in variables))
-                signatures = {m: tuple((v, told[v][m]) for v in variables if m in told[v]) for m in among}
+                signatures = {m: tuple((v, values[v][m]) for v in variables if m in values[v]) for m in among}
             classes: dict[tuple[Any, ...], list[int]] = {}
             for member in sorted(signatures):
                 classes.setdefault(signatures[member], []).append(member)
@@ -122,8 +137,8 @@ class Network:
                 inside = set(self.domains[v])
                 self.members[v] = [c if c[0] in inside else [] for c in ordered]
 
-    def _told(self, v: int) -> dict[int, tuple[Any, ...]]:
-        """Member of a domain -> its values in the tests on it."""
+    def _values(self, v: int) -> dict[int, tuple[Any, ...]]:
+        """Member of the domain of a variable -> its codes in the tests on the variable."""
         keys = [(b.left_codes if b.left == v else b.right_codes) for b in self.binaries if v in (b.left, b.right)]
         if not keys:
             return dict.fromkeys(self.domains[v], ())
@@ -132,6 +147,12 @@ class Network:
     # -- elimination
 
     def _eliminate(self) -> int:
+        """Eliminate the variables one after the other, with a bucket for each; return the number of solutions.
+
+        A variable's bucket multiplies the tables that mention it, and its sum over the variable is a new table over
+        the other variables. Example: with tests a-b and b-c, eliminating a leaves a table over b, which is multiplied
+        with the table of b-c. A sum without variables is a factor of the result.
+        """
         factors: list[tuple[tuple[int, ...], NDArray[Any], int]] = []  # scope, table, bucket it came from or -1
         for binary in self.binaries:
             factors.append(((binary.left, binary.right), self._table(binary), -1))
@@ -150,7 +171,7 @@ class Network:
             if cells > MOST_CELLS:
                 raise Tangled(cells)
             choices = np.array([len(c) for c in self.members[v]], dtype=self.dtype)
-            if against:  # one choice fewer for each rival that took one of the class
+            if against:  # each rival with a member of the same class leaves a choice less
                 same = np.eye(len(self.members[v]), dtype=self.dtype)
                 taken = [_spread(same, (u, v), (*against, v), self.members) for u in against]
                 choices = np.maximum(reduce(lambda left, one: left - one, taken, choices), 0)
@@ -179,7 +200,7 @@ class Network:
         return total
 
     def _table(self, binary: Binary) -> NDArray[Any]:
-        """1 where the classes' representatives pass the test."""
+        """The table of a test: 1 for each pair of classes whose representatives pass it."""
         rows, columns = (
             [codes[self._position[v][c[0]]] if c else -1 for c in self.members[v]]
             for v, codes in ((binary.left, binary.left_codes), (binary.right, binary.right_codes))
@@ -193,7 +214,7 @@ class Network:
         factors: list[tuple[tuple[int, ...], NDArray[Any], int]],
         rivals: dict[int, set[int]],
     ) -> int:
-        """The variable whose table is smallest among those whose rivals all exclude each other."""
+        """The variable with the smallest table, among the variables whose rivals must all differ from each other."""
         best: tuple[int, int] | None = None
         for v in sorted(remaining):
             against = [u for u in rivals[v] if u in remaining]
@@ -207,7 +228,7 @@ class Network:
         return best[1]
 
     def holds(self, solution: Sequence[int]) -> bool:
-        """Whether one member a variable is a solution."""
+        """Whether an assignment, a member for each variable, is a solution."""
         if any(m not in p for m, p in zip(solution, self._position, strict=True)):
             return False
         if any(solution[a] == solution[b] for a, b in self.differ):
@@ -218,7 +239,11 @@ class Network:
     # -- unranking
 
     def solutions(self, ranks: Index) -> list[NDArray[np.int32]]:
-        """The solutions at these ranks (0 .. size - 1): a column of members for every variable."""
+        """The solutions at these ranks (0 .. size - 1).
+
+        Returns for each variable an array of members, of the shape of ``ranks``. The buckets are walked backwards: the
+        rank inside a bucket chooses a class, then a member of the class, and the rest is divided among its children.
+        """
         n = len(ranks)
         columns: list[NDArray[np.int32]] = [np.zeros(n, np.int32) for _ in self.domains]
         classes: list[NDArray[np.intp]] = [np.zeros(n, np.intp) for _ in self.domains]
@@ -258,6 +283,7 @@ class Network:
         return columns
 
     def _member(self, v: int, chosen: NDArray[np.intp], position: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The members of a variable at these positions of the chosen classes."""
         flat = np.array([m for c in self.members[v] for m in c], dtype=np.int32)
         starts = np.cumsum([0, *(len(c) for c in self.members[v])])[:-1]
         return flat[starts[chosen] + position]
@@ -274,7 +300,7 @@ def _spread(
 
 
 def _chordal(variables: list[int], differ: set[tuple[int, int]]) -> bool:
-    """Whether variables can be taken one by one so that the earlier rivals of each exclude each other."""
+    """Whether the variables can be eliminated in an order in which the remaining rivals of each exclude each other."""
     left = set(variables)
     near = {v: {b if a == v else a for a, b in differ if v in (a, b)} for v in variables}
     while left:

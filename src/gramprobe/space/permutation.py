@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROUNDS = 8
-#: spaces up to 2 ** 120 can be walked
+#: the logarithm of the largest size, 2 ** 120
 MOST_BITS = 120
 
 Words = NDArray[np.uint64]
 
 
 class Permutation:
-    """A bijection of ``range(size)`` chosen by ``key``."""
+    """A bijection of ``range(size)``, chosen by ``key``. Raises ValueError for size 0, OverflowError above 2 ** 120."""
 
     def __init__(self, size: int, key: str):
         if size < 1:
@@ -36,7 +36,10 @@ class Permutation:
         self.keys = np.frombuffer(digest, dtype="<u8").astype(np.uint64)
 
     def at(self, start: int, stop: int) -> NDArray[Any]:
-        """The images of ``start .. stop - 1``; int64, or Python integers where the range needs them."""
+        """The images of ``start .. stop - 1``; int64, or Python integers for a larger range.
+
+        Raises ValueError for numbers outside of ``range(size)``.
+        """
         count = stop - start
         if not 0 <= start <= stop <= self.size:
             raise ValueError("out of range")

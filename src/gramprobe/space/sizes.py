@@ -1,7 +1,7 @@
-"""The sizes of spaces kept between runs (`gramprobe.kept`).
+"""A cache of the sizes of spaces.
 
-Keyed by every file of the library and the code that counts: whatever is changed, all is counted anew. So
-`gramprobe list` counts nothing twice, and needs no arrays where all is counted.
+It is keyed by every file of the library and the code that counts: after any change all sizes are counted again. So
+`gramprobe list` counts no space twice, and does not import numpy if all sizes are known.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from gramprobe.kept import cache_folder, code_version, write
 from gramprobe.source.files import GIVEN, Library
 
-#: the packages by which a size is told
+#: the packages whose code decides a size
 _COUNTING = ("formula", "items/tasks", "resolve", "source", "space", "syntax")
 
 
@@ -27,14 +27,14 @@ def _file(library: Library) -> Path:
 
 
 def kept_sizes(library: Library) -> dict[str, int]:
-    """Full name -> size, of the paradigms that were counted before."""
+    """Full name -> size, for the paradigms whose size is in the cache."""
     try:
-        found = json.loads(_file(library).read_bytes())
-        return {str(name): int(size) for name, size in found.items()}
-    except Exception:  # whatever is wrong with a cache file, it is not the user's problem
+        sizes = json.loads(_file(library).read_bytes())
+        return {str(name): int(size) for name, size in sizes.items()}
+    except Exception:  # a damaged cache is not the user's problem: the spaces are counted again
         return {}
 
 
 def keep_sizes(library: Library, sizes: dict[str, int]) -> None:
-    """Write them for the next run; a cache that cannot be written is no cache."""
+    """Write sizes for the next run; without write access to the cache folder, nothing is written."""
     write(_file(library), json.dumps(sizes).encode())

@@ -1,4 +1,4 @@
-"""The space of a paradigm: its networks, one for every choice of skeletons, counted and walked as one."""
+"""The space of a paradigm: a network for every choice of skeletons, counted and walked together."""
 
 from __future__ import annotations
 
@@ -15,14 +15,20 @@ from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.constraints import Key, Test, as_set, tests_of, value_of
+from gramprobe.space.emptiness import why_empty
 from gramprobe.space.network import Binary, Network, Tangled
 from gramprobe.space.permutation import MOST_BITS, Permutation
-from gramprobe.space.story import story
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One choice of skeletons: its slots and the exact number of ways to fill them."""
+    """A choice of skeletons for all draws.
+
+    Attributes:
+        skeletons: a skeleton for each draw.
+        slots: the slots of the skeletons.
+        network: the tests between the slots; None if a condition excludes every filling.
+    """
 
     skeletons: tuple[Skeleton, ...]
     slots: tuple[Slot, ...]
@@ -35,8 +41,13 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Instances by column: ``box[i]`` is the choice of skeletons of instance i, ``columns[slot]`` what fills a slot
-    (an index into its category or feature; -1 where the box has no such slot). int32, one entry an instance."""
+    """Instances by column; all arrays are int32 of shape (instances,).
+
+    Attributes:
+        box: the number of the choice of skeletons of each instance.
+        columns: slot -> the index of the member that fills it, in its category or feature; -1 if the box of the
+            instance does not have the slot.
+    """
 
     box: NDArray[np.int32]
     columns: dict[str, NDArray[np.int32]]
@@ -58,7 +69,14 @@ class Draws:
 
 @dataclass(frozen=True)
 class Space:
-    """Every instance of a paradigm; ``size`` is exact."""
+    """All instances of a paradigm.
+
+    Attributes:
+        paradigm: whose draws they fill.
+        boxes: the choices of skeletons.
+        slots: the slots of all boxes by name.
+        size: the exact number of instances.
+    """
 
     paradigm: Paradigm
     boxes: tuple[Box, ...]
@@ -92,7 +110,7 @@ class Space:
 
 
 def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space | None:
-    """Count the space; an empty or uncountable one is a finding."""
+    """Count the space; None, with a diagnostic, for an empty space or a space that cannot be counted."""
     boxes: list[Box] = []
     slots: dict[str, Slot] = {}
     for skeletons in product(*(d.skeletons for d in paradigm.draws)):
@@ -112,7 +130,7 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
         boxes.append(Box(skeletons, tuple(d.slot for d in domains), network))
     size = sum(b.size for b in boxes)
     if size == 0:
-        place, notes, help = story(paradigm, grammar, lambda domains, tests: _count(domains, tests, grammar))
+        place, notes, help = why_empty(paradigm, grammar, lambda domains, tests: _count(domains, tests, grammar))
         findings.add(messages.paradigm.no_words_satisfy(place, notes, help))
         return None
     if (size - 1).bit_length() > MOST_BITS:
@@ -122,7 +140,7 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
 
 
 def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], grammar: Grammar) -> Network:
-    """The network of one box: unary tests filter domains, the others are between variables."""
+    """The network of a box: tests of a single slot filter its domain, other tests are between variables."""
     number = {slot.name: i for i, (slot, _) in enumerate(domains)}
     members = [list(m) for _, m in domains]
 
@@ -164,7 +182,7 @@ class Coded:
 
 
 def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
-    """Compute (once a grammar) the values of a key for every member of the category it is drawn from."""
+    """The values of a key for every member of the category ``drawn``; computed once for each grammar."""
     at = ("coded", drawn, key.slot.column, key.slot.category, key.slot.is_feature, key.column)
     if at not in grammar.memory:
         count = (
@@ -174,12 +192,15 @@ def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
         values = (as_set(value_of(key.slot, key.column, m, grammar, drawn)) for m in range(count))
         codes = tuple(numbers.setdefault(v, len(numbers)) for v in values)
         grammar.memory[at] = Coded(codes, tuple(numbers))
-    found: Coded = grammar.memory[at]
-    return found
+    result: Coded = grammar.memory[at]
+    return result
 
 
 def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[np.bool_]:
-    """Which values of the two keys pass the test (once a grammar): overlap of sets is a product of incidences."""
+    """Which values of two keys pass a test, as an array of shape (values of left, values of right).
+
+    Computed once for each grammar. Two sets overlap if the product of their incidence vectors is positive.
+    """
     at = ("allowed", id(left), id(right), test.listed, test.overlap)
     if at not in grammar.memory:
         sides = [[test.mapped(values) for values in left.sets], list(right.sets)]
@@ -189,8 +210,8 @@ def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[
             for row, values in enumerate(side):
                 matrix[row, [numbers[v] for v in values]] = 1
         grammar.memory[at] = ((incidence[0] @ incidence[1].T) > 0) == test.overlap
-    found: NDArray[np.bool_] = grammar.memory[at]
-    return found
+    result: NDArray[np.bool_] = grammar.memory[at]
+    return result
 
 
 def _count(domains: list[Domain], tests: list[Test], grammar: Grammar) -> int | None:

@@ -1,8 +1,8 @@
-"""Text to syntax trees: what the author wrote, with every span, before any name is looked up.
+"""Text to syntax trees: the statements of an author, with every span, before names are looked up.
 
-    Source --statements--> one piece of text per statement --lark--> tree.Line nodes
+    Source --statements--> a piece of text for each statement --lark--> tree.Line nodes
     Source (.tsv) --table--> rows of cells with spans
 
-A statement that cannot be read is one diagnostic and the next statement is read all the same, so that one
-run shows every mistake of a file.
+For a statement that cannot be read there is a diagnostic, and reading goes on with the next statement, so that one run
+shows every mistake of a file.
 """

@@ -1,9 +1,9 @@
-"""Syntax trees kept between runs, in the user's cache folder.
+"""A cache of syntax trees in the user's cache folder.
 
-Keyed by the text, its shown path and the code that reads it, as JSON (``syntax.stored``): a file that is missing,
-unreadable or of other types is read anew. Deleting the folder costs a fraction of a second and changes nothing. A
-file that somebody else wrote there can run no code, but can hold another tree: who shares a cache folder with
-strangers and wants a verification to rest on the text alone sets ``GRAMPROBE_CACHE=off``.
+An entry is a JSON file (``syntax.storage``), keyed by the text, its shown path and the code that reads it. If it is
+missing, unreadable or of other types, the text is read again. Deleting the folder costs a fraction of a second and
+changes nothing. An entry that somebody else wrote can run no code, but can hold another tree: set
+``GRAMPROBE_CACHE=off`` to verify without a cache folder that strangers can write to.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_type_hints
 from gramprobe.kept import cache_folder, code_version, switched_off, write
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
-from gramprobe.syntax import stored
+from gramprobe.syntax import storage
 
 Read = TypeVar("Read")
 
@@ -28,8 +28,10 @@ _memory: dict[tuple[str, ...], Any] = {}
 def cached(
     source: Source, read: Callable[..., tuple[Read, list[Diagnostic]]], *words: tuple[str, ...]
 ) -> tuple[Read, list[Diagnostic]]:
-    """What ``read`` makes of a source (and of more words), out of the cache where it is there; its declared type says
-    what may be there."""
+    """The result of ``read`` for a source (and further arguments), from the cache if possible.
+
+    The declared type of the result decides whether an entry of the cache is accepted.
+    """
     key = (source.sha256, source.path, read.__name__, *(" ".join(each) for each in words))
     if key not in _memory:
         fresh = partial(read, source, *words)
@@ -39,15 +41,15 @@ def cached(
 
 
 def _kept(source: Source, fresh: Callable[[], Any], read: Callable[..., Any], key: tuple[str, ...]) -> Any:
-    """What is in the cache; if nothing of the right type is, what is read, and then kept."""
+    """The result from the cache; if there is no entry of the right type, read the text and write the entry."""
     version = code_version("syntax", "source")
     name = hashlib.sha256("\n".join((*key, version)).encode()).hexdigest()
     file = cache_folder() / "syntax" / f"{name}.json"
     type_ = get_type_hints(read)["return"]
     try:
-        return stored.read(file.read_bytes(), type_, source.path)
+        return storage.read(file.read_bytes(), type_, source.path)
     except (OSError, ValueError, RecursionError):
         result = fresh()
-    with contextlib.suppress(stored.Foreign, RecursionError):  # a tree too deep to be written is read every time
-        write(file, stored.write(result, type_, source.path))
+    with contextlib.suppress(storage.Foreign, RecursionError):  # a tree too deep to be written is read every time
+        write(file, storage.write(result, type_, source.path))
     return result

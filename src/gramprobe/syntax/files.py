@@ -30,49 +30,49 @@ _ONCE_IN_THEORY = ("theory", "projection", "conditional", "restrictors", "exhaus
 
 
 def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagnostic]]:
-    """The declarations of a ``.gram`` file; what belongs below a ``fun`` (``lin``, ``sem``, ...) goes to it."""
+    """The declarations of a ``.gram`` file; lines below a ``fun`` (``lin``, ``sem``, ...) become part of it."""
     lines, problems = read_lines(source, ".gram")
     if not lines:
         return [], [messages.reading.empty_grammar(Span(source.path, 1, 1))]
-    found: list[grammar.GrammarLine] = []
+    declarations: list[grammar.GrammarLine] = []
     for statement, node in lines:
-        above = found[-1] if found else None
+        above = declarations[-1] if declarations else None
         if isinstance(node, Broken):
             if isinstance(above, grammar.Function | grammar.Table) and _belongs_below(node, above):
-                found[-1] = replace(above, broken=True)
+                declarations[-1] = replace(above, broken=True)
             else:
-                found.append(node)
+                declarations.append(node)
         elif isinstance(node, _BelowFunction) or statement.keyword == "where":
             if isinstance(above, Broken):
                 continue
             if not isinstance(above, grammar.Function):
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
             elif isinstance(node, grammar.Lin):
-                found[-1] = replace(above, lins=(*above.lins, node))
+                declarations[-1] = replace(above, lins=(*above.lins, node))
             elif isinstance(node, grammar.Sem):
-                found[-1] = replace(above, sems=(*above.sems, node))
+                declarations[-1] = replace(above, sems=(*above.sems, node))
             elif isinstance(node, grammar.Scope):
-                found[-1] = replace(above, scopes=(*above.scopes, node))
+                declarations[-1] = replace(above, scopes=(*above.scopes, node))
             elif isinstance(node, grammar.Refers):
-                found[-1] = replace(above, refers=(*above.refers, node))
+                declarations[-1] = replace(above, refers=(*above.refers, node))
             else:
-                found[-1] = replace(above, where=(*above.where, *node))
+                declarations[-1] = replace(above, where=(*above.where, *node))
         elif isinstance(node, tuple):  # rows of the table or relation above
             if isinstance(above, grammar.Table | grammar.Relation):
-                found[-1] = replace(above, rows=(*above.rows, *node))
+                declarations[-1] = replace(above, rows=(*above.rows, *node))
             elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
                 problems.append(
                     messages.reading.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
                 )
                 if isinstance(above, grammar.Function):
-                    found[-1] = replace(above, broken=True)
+                    declarations[-1] = replace(above, broken=True)
             elif not isinstance(above, Broken):
                 problems.append(
                     messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `table` or `relation`")
                 )
         else:
-            found.append(node)
-    return found, problems
+            declarations.append(node)
+    return declarations, problems
 
 
 def _belongs_below(broken: Broken, above: grammar.Function | grammar.Table) -> bool:
@@ -82,7 +82,7 @@ def _belongs_below(broken: Broken, above: grammar.Function | grammar.Table) -> b
 
 
 def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.Paradigm | None, list[Diagnostic]]:
-    """A ``.paradigm`` file; None when there is nothing in it. One that does not say its name has its file's.
+    """A ``.paradigm`` file; None for an empty file. Without a line `paradigm`, its name is that of the file.
 
     ``headings``: the words below which conditions of some task stand.
     """
@@ -163,8 +163,10 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
 
 
 def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]:
-    """A ``.logic`` file; None when there is nothing in it. One that does not say its name has its file's. The lines
-    of an event go to the ``event`` above them, ``pre`` and ``post`` to the ``action``."""
+    """A ``.logic`` file; None for an empty file. Without a line `theory`, its name is that of the file.
+
+    The lines of an event become part of the ``event`` above them, ``pre`` and ``post`` of the ``action``.
+    """
     lines, problems = read_lines(source, ".logic")
     settings: dict[str, tuple[Word, ...]] = {}
     operators: list[theory.OperatorLine] = []
@@ -173,7 +175,7 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
     scales: list[ScaleLine] = []
     events: list[theory.Event] = []
     broken: list[Broken] = []
-    open_ = False  # whether what stands above is part of an event
+    open_ = False  # whether the line above is part of an event
     for statement, node in lines:
         keyword = node.keyword if isinstance(node, Broken) else statement.keyword
         of_event = keyword in _OF_EVENT
@@ -230,7 +232,7 @@ def read_theory(source: Source) -> tuple[theory.Theory | None, list[Diagnostic]]
 
 
 def _with_line(event: theory.Event, node: Broken | _BelowEvent) -> theory.Event:
-    """The event with one line more."""
+    """The event with a further line."""
     match node:
         case theory.Action():
             return replace(event, actions=(*event.actions, node))
@@ -252,9 +254,13 @@ def _with_line(event: theory.Event, node: Broken | _BelowEvent) -> theory.Event:
 
 @dataclass(frozen=True, slots=True)
 class WordTable:
-    """A ``.tsv`` file: header and rows of cells as they stand; spans are computed when asked for.
+    """A ``.tsv`` file; the spans of its cells are computed on demand.
 
-    ``uneven`` are the rows with more or fewer cells than the header; they are not among ``rows``.
+    Attributes:
+        source: the file.
+        header: the names of the columns.
+        rows: pairs of a line number and the cells, as they are written.
+        uneven: the rows with more or fewer cells than the header; they are not among ``rows``.
     """
 
     source: Source
@@ -269,19 +275,21 @@ class WordTable:
         return Span(self.source.path, line, start + 1, max(len(cells[column]) if column < len(cells) else 1, 1))
 
     def problems(self) -> list[Diagnostic]:
-        """The uneven rows; when every row of the file is so in the same way, that is one mistake."""
+        """A diagnostic for each uneven row, or a single diagnostic if every row of the file has the same wrong size."""
         sizes = {len(cells) for _, cells in self.uneven}
         alike = len(self.uneven) if len(self.uneven) > 1 and len(sizes) == 1 and not self.rows else 1
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for line, cells in self.uneven if alike == 1 else self.uneven[:1]:
             at = len(self.header) if len(cells) > len(self.header) else len(cells) - 1
-            found.append(messages.reading.stray_cells(self.span(line, at), len(cells), self.header, alike))
-        return found
+            diagnostics.append(messages.reading.stray_cells(self.span(line, at), len(cells), self.header, alike))
+        return diagnostics
 
 
 def read_words(source: Source) -> tuple[WordTable | None, list[Diagnostic]]:
-    """A table of words: a header and rows. Rows of another size than the header are told by ``problems()``, once
-    the header is known to be right."""
+    """A table of words: a header and rows; None, with a diagnostic, for an empty file.
+
+    Rows of another size than the header are reported by ``problems()``, once the header is known to be correct.
+    """
     lines = source.text.split("\n")
     if not lines[0].strip():
         return None, [messages.reading.empty_table(Span(source.path, 1, 1))]

@@ -8,8 +8,8 @@ from gramprobe.syntax import grammar_tree as t
 from gramprobe.syntax.nodes import Node, Nodes, is_name, last, rule
 from gramprobe.syntax.tree import Operand, Word
 
-#: `sem`, the reading it gives, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
-#: has a reader of its own
+#: `sem`, the id of its reading, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
+#: :mod:`gramprobe.formula.reader` reads
 SEM = re.compile(r"\s*sem\b\s*(?:reading\s*\"[^\"\n]*\"\s*)?(?:\[\s*[\w.]+\s*=[^\]]*\])?\s*(?=(\S.*))", re.DOTALL)
 
 
@@ -134,11 +134,11 @@ class GrammarNodes(Nodes):
         return t.Computed(self.words(node)[0], tuple(self.value(c) for c in self.children(node, "plain", "computed")))
 
     def on_sem(self, node: Node) -> t.Sem:
-        found = SEM.match(self.statement.text)
-        assert found is not None
-        before = self.statement.text[: found.end()]
+        match = SEM.match(self.statement.text)
+        assert match is not None
+        before = self.statement.text[: match.end()]
         line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-        text = found.group(1)
+        text = match.group(1)
         formula = Word(text, self.statement.span(line, column, len(text.split("\n")[0])))
         named = self.child(node, "further")
         reading = next(self.word(c) for c in named.children if is_name(c, "STRING")) if named is not None else None

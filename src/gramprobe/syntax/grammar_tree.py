@@ -24,7 +24,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A feature (``num``), a fixed one (``class=named``) or a typed column (``object: class*``)."""
+    """A feature (``num``), a fixed feature (``class=named``) or a typed column (``object: class*``)."""
 
     name: Word
     fixed: tuple[Word, ...] = ()
@@ -77,7 +77,7 @@ class Table:
     keys: tuple[Word, ...]
     result: Word | None
     rows: tuple[Row, ...]
-    #: some of its rows could not be read
+    #: whether some row could not be read
     broken: bool = False
 
 
@@ -108,7 +108,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """An argument's words, with the features asked of it."""
+    """An argument's words, with the features that are requested of it."""
 
     name: Word
     requests: tuple[tuple[Word, Value], ...]
@@ -124,7 +124,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Lin:
-    """The words of one case: atoms, with ``glued[i]`` when atom i stands at the one before without a space."""
+    """The words of a case: atoms, with ``glued[i]`` if no space stands between atom i and the atom before it."""
 
     cases: tuple[Case, ...]
     atoms: tuple[Text | Words | Lookup, ...]
@@ -134,7 +134,7 @@ class Lin:
 
 
 def operands(line: Lin) -> Iterator[Operand]:
-    """What the words of a line look up or ask for, in order."""
+    """The operands of the lookups and requests of a line, in order."""
     for atom in line.atoms:
         match atom:
             case Words(_, requests):
@@ -157,7 +157,7 @@ def _operands_of(value: Value) -> Iterator[Operand]:
 
 @dataclass(frozen=True, slots=True)
 class Sem:
-    """One meaning; with ``reading`` a further one in the same case, and the id of what it gives."""
+    """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading."""
 
     cases: tuple[Case, ...]
     formula: Word
@@ -196,14 +196,14 @@ class Function:
     lins: tuple[Lin, ...]
     sems: tuple[Sem, ...]
     scopes: tuple[Scope, ...]
-    #: one of the lines below it could not be read
+    #: whether a line below it could not be read
     broken: bool = False
     refers: tuple[Refers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``sentence S "."``: trees of this category are whole sentences and end so."""
+    """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text."""
 
     category: Word
     final: Word
@@ -211,7 +211,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ReadingName:
-    """``reading "de re" = "a > attitude"``: what the field calls these orders of scope."""
+    """``reading "de re" = "a > attitude"``: the name that the field has for these orders of scope."""
 
     name: Word
     orders: tuple[Word, ...]

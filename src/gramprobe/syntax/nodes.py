@@ -22,7 +22,7 @@ class Nodes:
         self.statement = statement
 
     def build(self, node: Node) -> Any:
-        """The record of a statement; of a line of one value its keyword and the values."""
+        """The record of a statement; for a setting (a line of names or texts) its keyword and the values."""
         build: Callable[[Node], Any] = getattr(self, f"on_{rule(node)}", self.on_setting)
         return build(node)
 
@@ -56,17 +56,17 @@ class Nodes:
     def conditions(self, node: Node | None) -> tuple[Condition, ...]:
         if node is None:
             return ()
-        found: list[Condition] = []
+        conditions: list[Condition] = []
         for child in (c for c in node.children if not is_token(c)):
             inner = self.child(child, "conditions")
             if inner is not None:
-                found.extend(self.conditions(inner))
+                conditions.extend(self.conditions(inner))
                 continue
             operands = tuple(self.operand(c) for c in self.children(child, "operand"))
             names = self.words(child)
             kind = _CONDITIONS[rule(child)]
-            found.append(Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
-        return tuple(found)
+            conditions.append(Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
+        return tuple(conditions)
 
     def cases(self, node: Node | None) -> tuple[Case, ...]:
         if node is None:
@@ -89,7 +89,7 @@ class Nodes:
 
 
 def rule(node: Node) -> str:
-    """The name of the rule or alternative; Lark writes imported ones `common__related`."""
+    """The name of the rule or alternative; Lark writes imported rules as `common__related`."""
     return str(node.data).removeprefix("common__")
 
 
@@ -102,6 +102,7 @@ def is_name(node: Any, *types: str) -> bool:
 
 
 def last(node: Node) -> Node:
-    found: list[Any] = [c for c in node.children if not is_token(c)]
-    last: Node = found[-1]
+    """The last child that is not a token."""
+    trees: list[Any] = [c for c in node.children if not is_token(c)]
+    last: Node = trees[-1]
     return last

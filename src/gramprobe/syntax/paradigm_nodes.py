@@ -53,7 +53,7 @@ class ParadigmNodes(Nodes):
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))
-        said = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
+        marks = {name: self.words(c)[0] for name in ("tag", "via") if (c := self.child(node, name)) is not None}
         claims = []
         for claim in self.children(self.child(node, "expect") or node, "claim"):
             *column, label = self.words(claim)
@@ -62,7 +62,7 @@ class ParadigmNodes(Nodes):
         read = of_readings[0] if of_readings else None
         share = self.child(node, "share")
         part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
-        tag, via = said.get("tag"), said.get("via")
+        tag, via = marks.get("tag"), marks.get("via")
         return t.Pair(
             premises=premises,
             hypotheses=hypotheses,

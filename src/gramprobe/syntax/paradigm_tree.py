@@ -55,7 +55,7 @@ class ConditionLine:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """``entailment``, or with the column it speaks of ``literal neutral``, behind `expect`."""
+    """A label after `expect`: ``entailment``, or with a column ``literal neutral``."""
 
     column: Word | None
     label: Word
@@ -63,7 +63,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ReadingClaim:
-    """``fits "every > a", "a > every"``: the readings that a pair names; ``any`` or ``none`` in their place."""
+    """``fits "every > a", "a > every"``: the readings that a pair claims; ``of_all``: `any` or `none` instead."""
 
     kind: Literal["fits", "entailed"]
     words: tuple[Word, ...]
@@ -98,7 +98,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paradigm:
-    """A whole paradigm file; ``settings`` holds the one-value lines by keyword."""
+    """A whole paradigm file; ``settings`` holds the lines of names or texts by keyword (``theory``, ``uses``)."""
 
     name: Word
     settings: dict[str, tuple[Word, ...]]

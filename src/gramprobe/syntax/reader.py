@@ -1,4 +1,4 @@
-"""Statements to syntax trees, with Lark; one diagnostic a statement that cannot be read."""
+"""Statements to syntax trees, with Lark; a diagnostic for each statement that cannot be read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gramprobe.syntax.tree import Broken
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
 
-#: parentheses inside each other
+#: the deepest nesting of parentheses that is read
 DEEPEST = 100
 _GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
 _NODES: dict[str, type[Nodes]] = {".gram": GrammarNodes, ".paradigm": ParadigmNodes, ".logic": TheoryNodes}
@@ -46,39 +46,39 @@ def read_lines(
     """
     from lark.exceptions import UnexpectedInput
 
-    found: list[tuple[Statement, Any]] = []
+    lines: list[tuple[Statement, Any]] = []
     problems: list[Diagnostic] = []
     known = keywords(suffix, headings)
     for statement in statements(source, suffix, headings):
         deep = _too_deep(statement)
         if deep is not None:
             problems.append(messages.reading.too_deep(deep, DEEPEST))
-            found.append((statement, _broken(statement, suffix, known)))
+            lines.append((statement, _broken(statement, suffix, known)))
             continue
         try:
             parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
             problems.append(_unreadable(statement, error, suffix, known))
-            found.append((statement, _broken(statement, suffix, known)))
+            lines.append((statement, _broken(statement, suffix, known)))
             continue
         node = _NODES[suffix](statement).build(parsed.children[0])
         if isinstance(node, str) and node not in headings:
             problems.append(messages.reading.unknown_keyword(statement.whole(), node, known))
             node = _broken(statement, suffix, known)
-        found.append((statement, node))
+        lines.append((statement, node))
         if statement.keyword == "pair":
-            problems.extend(_said_twice(statement, parsed))
-    return found, problems
+            problems.extend(_repeated_marks(statement, parsed))
+    return lines, problems
 
 
 def _without_formula(statement: Statement) -> str:
-    """A `sem` line up to its formula, behind which one sign stands for it: the formula may hold anything."""
-    found = SEM.match(statement.text)
-    return statement.text[: found.end()] + "\u00a7" if found else statement.text
+    """A `sem` line with a single sign instead of its formula, which has another grammar; other lines as they are."""
+    match = SEM.match(statement.text)
+    return statement.text[: match.end()] + "\u00a7" if match else statement.text
 
 
 def _too_deep(statement: Statement) -> Span | None:
-    """The parenthesis that goes deeper than anybody could read (and than Python recurses)."""
+    """The first parenthesis nested deeper than DEEPEST, beyond which Python's recursion may end; else None."""
     depth = 0
     for number, line in enumerate(statement.text.split("\n"), 1):
         for column, character in enumerate(line, 1):
@@ -88,8 +88,8 @@ def _too_deep(statement: Statement) -> Span | None:
     return None
 
 
-def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
-    """`expect`, `tag`, `via`, `share` or a claim of readings more than once on a pair."""
+def _repeated_marks(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnostic]:
+    """Report `expect`, `tag`, `via`, `share` or a claim about readings that stands more than once on a pair."""
     for names in (("expect",), ("tag",), ("via",), ("share",), ("fits", "entailed")):
         name = " or ".join(names)
         places = [
@@ -101,6 +101,7 @@ def _said_twice(statement: Statement, parsed: Tree[Token]) -> Iterator[Diagnosti
 
 
 def _broken(statement: Statement, suffix: str, known: Sequence[str]) -> Broken:
+    """An unreadable statement, with the keyword it probably has and the names that it may declare or mention."""
     keyword = statement.keyword
     if keyword not in known and not (suffix == ".paradigm" and _CONDITION_LINE.match(statement.text)):
         keyword = nearest(keyword, known) or keyword
@@ -114,7 +115,7 @@ _CONDITION_LINE = re.compile(r"\s*\w+\s*=(?!>)")
 
 
 def _unreadable(statement: Statement, error: Any, suffix: str, known: Sequence[str]) -> Diagnostic:
-    """Phrase Lark's complaint; at the end of the statement the place is just behind its last character."""
+    """The diagnostic of a parse error; at the end of the statement its place is just behind the last character."""
     token = getattr(error, "token", None)
     expected = sorted(
         getattr(error, "expected", None) or getattr(error, "accepts", None) or getattr(error, "allowed", None) or ()
@@ -126,11 +127,11 @@ def _unreadable(statement: Statement, error: Any, suffix: str, known: Sequence[s
     if statement.keyword not in known and not may_be_other:
         return messages.reading.unknown_keyword(statement.whole(), lines[0].split()[0], known)
     if (token is not None and token.type == "$END") or error.line is None or error.line < 0:
-        span, found = statement.span(len(lines), len(lines[-1]) + 1), ""
+        span, got = statement.span(len(lines), len(lines[-1]) + 1), ""
     else:
         # A word or a run of signs is shown whole, even where Lark stopped at its first character.
         rest = statement.text.split("\n")[error.line - 1][error.column - 1 :]
-        found = str(token) if token is not None else re.match(r"\w+|[^\w\s]+|.", rest).group()  # type: ignore[union-attr]
-        found = found.split("\n")[0]
-        span = statement.span(error.line, error.column, len(found))
-    return messages.reading.unreadable_statement(span, statement.keyword, statement.text, found, expected)
+        got = str(token) if token is not None else re.match(r"\w+|[^\w\s]+|.", rest).group()  # type: ignore[union-attr]
+        got = got.split("\n")[0]
+        span = statement.span(error.line, error.column, len(got))
+    return messages.reading.unreadable_statement(span, statement.keyword, statement.text, got, expected)

@@ -23,7 +23,7 @@ _CONTINUES = re.compile(r"\s*(?:[|,&)\]]|->|=>|with\b|expect\b|by\b|from\b)")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The text of one statement; its lines keep their indentation, comments are blanked."""
+    """The text of a statement, with the indentation of its lines; comments are replaced by spaces."""
 
     path: str
     line: int
@@ -31,8 +31,8 @@ class Statement:
 
     @property
     def keyword(self) -> str:
-        found = re.match(r"\s*(\w+)", self.text)
-        return found.group(1) if found else ""
+        match = re.match(r"\s*(\w+)", self.text)
+        return match.group(1) if match else ""
 
     def span(self, line: int, column: int, length: int = 1) -> Span:
         """From a place inside ``text`` (both counted from 1) to the place in the file."""
@@ -45,7 +45,7 @@ class Statement:
 
 
 def keywords(suffix: str, headings: Sequence[str] = ()) -> tuple[str, ...]:
-    """The words that begin a line of a file; ``headings``: those of tasks, in a paradigm."""
+    """The words that begin a line of a file; ``headings``: the headings of tasks, which a paradigm adds to them."""
     words = tuple(_KEYWORDS[suffix].split())
     if suffix != ".paradigm":
         return words
@@ -55,7 +55,7 @@ def keywords(suffix: str, headings: Sequence[str] = ()) -> tuple[str, ...]:
 
 @cache
 def _starts(suffix: str, headings: tuple[str, ...]) -> re.Pattern[str]:
-    """What a line begins with whose statement may begin inside another's parentheses without closing it."""
+    """Matches a line that begins a statement even if a parenthesis of the statement above is still open."""
     words = "|".join(keywords(suffix, headings))
     return re.compile(
         rf"\s*(?:{words})\b(?!\s*(?:=(?![=>])|:=))" + (r"|\s*\w+\s*=(?![=>])" if suffix == ".paradigm" else "")
@@ -63,9 +63,10 @@ def _starts(suffix: str, headings: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def statements(source: Source, suffix: str, headings: Sequence[str] = ()) -> Iterator[Statement]:
-    """Cut at every line that begins a statement; other lines go on where something is left open.
+    """Cut a file into statements.
 
-    ``where`` goes on the statement above it in paradigms when indented deeper than it.
+    A line continues the statement above it if that is unfinished (an open bracket, a final comma), or if the line
+    begins with a word or sign that begins no statement; in paradigms also a ``where`` that is indented deeper.
     """
     starts = _starts(suffix, tuple(headings))
     held: list[str] = []

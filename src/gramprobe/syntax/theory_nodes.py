@@ -12,12 +12,12 @@ class TheoryNodes(Nodes):
 
     def on_operator(self, node: Node) -> t.OperatorLine:
         kind = next(self.word(c) for c in node.children if is_name(c, "KIND"))
-        said = {name: self.child(node, name) for name in ("frame", "within", "introspected", "gloss")}
+        clauses = {name: self.child(node, name) for name in ("frame", "within", "introspected", "gloss")}
         frame, within, introspected = (
-            self.words(found) if (found := said[name]) is not None else ()
+            self.words(clause) if (clause := clauses[name]) is not None else ()
             for name in ("frame", "within", "introspected")
         )
-        gloss = None if said["gloss"] is None else self.word(said["gloss"].children[0])
+        gloss = None if clauses["gloss"] is None else self.word(clauses["gloss"].children[0])
         return t.OperatorLine(
             names=self.words(node),
             each=None,
@@ -74,5 +74,5 @@ class TheoryNodes(Nodes):
         return t.ArrowsLine(name, self.words(agent)[0] if agent is not None else None, tuple(arrows))
 
     def formula(self, node: Node) -> Word:
-        """The formula of the statement, as text: it has a reader of its own."""
+        """The formula of the statement as text, which :mod:`gramprobe.formula.reader` reads."""
         return next(self.word(c) for c in node.children if is_name(c, "FORMULA"))

@@ -9,10 +9,18 @@ from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorLine:
-    """``operator poss diamond frame reflexive``; ``each`` names a category of verbs instead of operators.
+    """``operator poss diamond frame reflexive``, or with ``each`` a category of verbs instead of names.
 
-    ``within`` are the operators whose relation holds this one's, ``gloss`` is what to call it in words. With ``each``:
-    ``around`` are the operators whose relation lies within each verb's, ``where`` says which verbs of the category.
+    Attributes:
+        names: the operators; empty with ``each``.
+        each: the category of words that are operators.
+        kind: `box`, `diamond` or `neighbourhood`.
+        frame: the frame conditions.
+        within: the operators whose relation contains the relation of this operator.
+        introspected_by: the operators that introspect this operator.
+        gloss: the name of the operator in explanations.
+        around: with ``each``, the operators whose relation lies within the relation of each verb.
+        where: with ``each``, the condition on the verbs of the category.
     """
 
     names: tuple[Word, ...]
@@ -69,7 +77,7 @@ class Actual:
 
 @dataclass(frozen=True, slots=True)
 class ArrowsLine:
-    """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: everybody without a line."""
+    """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: all agents without a line."""
 
     operator: Word
     agent: Word | None
@@ -78,7 +86,7 @@ class ArrowsLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """``event trick(a, x)`` with the lines below it. ``broken``: one of them could not be read."""
+    """``event trick(a, x)`` with the lines below it. ``broken``: whether some of them could not be read."""
 
     name: Word
     actions: tuple[Action, ...] = ()
@@ -90,7 +98,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Postulate:
-    """``postulate F``, or ``each n : N where ... postulate F``: one instance for every lexeme used."""
+    """``postulate F``, or ``each n : N where ... postulate F``: an instance for every lexeme used."""
 
     variable: Word | None
     category: Word | None
@@ -100,7 +108,7 @@ class Postulate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theory:
-    """A whole theory file; ``settings`` holds the one-value lines by keyword."""
+    """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``)."""
 
     name: Word
     settings: dict[str, tuple[Word, ...]]

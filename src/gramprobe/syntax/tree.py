@@ -1,6 +1,6 @@
-"""What the author wrote, as data: names are texts with spans, nothing is looked up yet.
+"""The statements of an author as data: names are texts with spans, and are not looked up yet.
 
-Here is what the three languages share; the records of each stand in :mod:`~gramprobe.syntax.grammar_tree`,
+This module has the records that the three languages share; the others are in :mod:`~gramprobe.syntax.grammar_tree`,
 :mod:`~gramprobe.syntax.paradigm_tree` and :mod:`~gramprobe.syntax.theory_tree`.
 """
 
@@ -14,7 +14,7 @@ from gramprobe.source.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A name, number or quoted text (without its quotes) where it stands."""
+    """A name, number or quoted text (without its quotes), with its place."""
 
     text: str
     span: Span
@@ -52,8 +52,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A statement that could not be read. ``names``: what it would have declared, as far as one can see;
-    ``mentioned``: every name in it."""
+    """A statement that could not be read. ``names``: the names that it probably declares; ``mentioned``: all names."""
 
     keyword: str
     names: tuple[str, ...]
@@ -62,6 +61,6 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class ScaleLine:
-    """``scale some, all``: words from weak to strong; ``atleast 2`` is one, in a paradigm ``g.weak``, too."""
+    """``scale some, all``: words from weak to strong; ``atleast 2`` is a word here, and in a paradigm ``g.weak``."""
 
     members: tuple[Word, ...]

@@ -159,7 +159,9 @@ class ReadingTask(Task):
             f"{left} => {right}: {', '.join(ids) or 'no reading'}" for (left, right), ids in account.holds.items()
         ]
         help = "`gramprobe explain` shows the readings and what fits them"
-        decisions.findings.add(messages.task.no_item(paradigm.span, paradigm.name, paradigm.task, reason, story, help))
+        decisions.findings.add(
+            messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
+        )
 
     def outcomes(self, part: Part, answer: Account) -> Iterator[Outcome]:
         for condition, readings in answer.readings.items():

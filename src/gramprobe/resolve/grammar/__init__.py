@@ -2,9 +2,9 @@
 
     syntax GrammarLine --features----> Feature             closed sets of values, with their groups
                        --categories--> Category            features, columns, semantic type
-                       --tables------> Table, Relation     words by features; which values go together
+                       --tables------> Table, Relation     words by features; pairs of values
                        --constructors> Constructor         type, words and meaning of a way to build a tree
-    WordTable          --lexicon-----> Lexeme              one word a row
+    WordTable          --lexicon-----> Lexeme              a word for each row
 
 Then the whole is checked: words and requests of every constructor (`words`, `requests`), names of readings
 (`readings`), anaphors (`anaphors`), conditions (`where`). :mod:`~gramprobe.resolve.grammar.data` holds the records,

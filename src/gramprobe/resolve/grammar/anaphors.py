@@ -1,4 +1,4 @@
-"""What `refers`, `above` and `trace` name is there."""
+"""Checks on anaphors and scopes: `refers`, `above` and `trace` name scopes and numbers that exist."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from gramprobe.syntax.tree import Case, Operand, Word
 
 
 def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
-    """The scope names behind every ``refers`` and ``above``, and what every ``trace`` counts."""
+    """Report unknown scopes after ``refers`` and ``above``, misuse of ``it``, and wrong numbers after ``trace``."""
     scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
     of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
-    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
     for line in lines:
-        found = grammar.constructors.get(line.name.text) if isinstance(line, syntax.Function) else None
-        if found is None or not isinstance(line, syntax.Function):
+        constructor = grammar.constructors.get(line.name.text) if isinstance(line, syntax.Function) else None
+        if constructor is None or not isinstance(line, syntax.Function):
             continue
         unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
         if not broken:
             for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
                 findings.add(messages.anaphors.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
-        speaks = any("it" in free_variables(m.formula) for m in found.sems)
-        if speaks and line.refers and not unknown:
+        uses_it = any("it" in free_variables(m.formula) for m in constructor.sems)
+        if uses_it and line.refers and not unknown:
             for word in line.refers[0].names:
                 if word.text not in of_things:
                     findings.add(messages.anaphors.nothing_for_it(_inside(word), word.text))
         for scope in line.scopes:
             if scope.trace is not None:
-                _trace(scope, scope.trace, found, grammar, findings)
+                _trace(scope, scope.trace, constructor, grammar, findings)
 
 
 def _inside(word: Word) -> Span:
@@ -55,7 +55,7 @@ def _trace(
     grammar: Grammar,
     findings: Findings,
 ) -> None:
-    """A plural trace belongs to a noun phrase that counts; its number is the one counted, or a column of numbers."""
+    """Report a plural trace of a constructor that does not count, and a trace of another number than it counts."""
     span = trace.span if isinstance(trace, Word) else trace.name.span
     counts = {
         part.count: part
@@ -78,6 +78,6 @@ def _trace(
 
 
 def _same(one: Sequence[Case], other: Sequence[Case]) -> bool:
-    """Whether two lines may be about one case: nothing that both speak of has other values."""
+    """Whether two lines may apply to the same case: no feature that both mention has different values."""
     values = {case.operand.text: {v.text for v in case.values} for case in one}
     return all(values.get(c.operand.text, {v.text for v in c.values}) & {v.text for v in c.values} for c in other)

@@ -12,6 +12,7 @@ from gramprobe.syntax import grammar_tree as syntax
 
 
 def resolve_category(line: syntax.Category, all_names: set[str], grammar: Grammar, findings: Findings) -> None:
+    """Declare a category without its words; ``all_names``: the names of all categories, which columns may name."""
     if not require_new(line.name, dict(grammar.categories), "category", findings):
         return
     features: list[str] = []
@@ -31,7 +32,7 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
             else:
                 features.append(feature)
         else:
-            findings.lost.add(f"{line.name.text}.*")
+            findings.unread.add(f"{line.name.text}.*")
     forms = tuple(w.text for w in line.forms)
     form_feature = None
     if line.file is not None and not line.single_form:
@@ -59,14 +60,15 @@ def _form_feature(
         return fitting[0]
     assert line.file is not None
     findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
-    findings.lost.add(f"{line.name.text} words")
+    findings.unread.add(f"{line.name.text} words")
     return None
 
 
 def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings) -> None:
+    """Declare the constants of a line with their type."""
     type_ = resolve_type(line.type, findings)
     if type_ is None:
-        findings.lost.update(n.text for n in line.names)
+        findings.unread.update(n.text for n in line.names)
     for name in line.names:
         if name.text in grammar.constants:
             findings.add(messages.names.declared_twice(name.span, f"constant `{name.text}`", None))
@@ -75,6 +77,7 @@ def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings
 
 
 def resolve_type(node: syntax.Type | None, findings: Findings) -> Type | None:
+    """The semantic type; None for a missing type, and, with a diagnostic, for an unknown type."""
     if node is None:
         return None
     try:

@@ -13,6 +13,7 @@ from gramprobe.syntax import grammar_tree as syntax
 
 
 def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findings) -> None:
+    """Declare a constructor; its mistakes are reported. An only argument is its head."""
     declared = {**grammar.constructors, **grammar.categories}
     if not require_new(line.name, dict(declared), "constructor or category", findings):
         return
@@ -21,29 +22,29 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
     arguments: list[Argument] = []
     for argument in line.arguments:
         known = [*grammar.categories, *grammar.features]
-        found = assumed(argument.category, known, "category or feature", findings)
-        if found is None:
+        category_name = assumed(argument.category, known, "category or feature", findings)
+        if category_name is None:
             ok = False
             continue
         if any(a.name == argument.name.text for a in arguments):
             findings.add(
                 messages.names.declared_twice(argument.name.span, f"argument `{argument.name.text}`", line.name.span)
             )
-        said = {m.text for m in argument.modifiers}
+        modifiers = {m.text for m in argument.modifiers}
         for modifier in argument.modifiers:
             if modifier.text not in ("head", "island"):
                 findings.add(messages.names.unknown_name(modifier.span, "modifier", modifier.text, ["head", "island"]))
         arguments.append(
             Argument(
                 argument.name.text,
-                found,
-                found not in grammar.categories,
-                "head" in said,
-                "island" in said,
+                category_name,
+                category_name not in grammar.categories,
+                "head" in modifiers,
+                "island" in modifiers,
             )
         )
     if not ok or result is None:
-        findings.lost.add(line.name.text)
+        findings.unread.add(line.name.text)
         return
     if len(arguments) == 1 and not arguments[0].is_feature and not arguments[0].island:
         only = arguments[0]
@@ -99,5 +100,5 @@ def _meaning(line: syntax.Sem, variables: list[str], findings: Findings) -> Mean
 
 
 def formula_problem(span: Span, error: FormulaError) -> Diagnostic:
-    """A formula's own complaint, at its place in the file."""
+    """The diagnostic of a formula that cannot be read, at its place in the file."""
     return messages.grammar.bad_formula(span.at(error.offset, error.length), error.message, error.hint or "")

@@ -1,4 +1,4 @@
-"""What grammar files declare, with every name looked up."""
+"""The declarations of grammar files, with every name looked up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gramprobe.formula.ast import Argument as Argument_
     from gramprobe.resolve.grammar.types import Type
 
-#: what a column of a lexeme may hold: a value, a set of values, a number
+#: the content of a column of a lexeme: a value, a set of values, a number
 Cell = str | tuple[str, ...] | int
 
 
@@ -37,7 +37,7 @@ class Feature:
 class Column:
     """A typed column of a category: values of a feature, lexemes of a category, or numbers.
 
-    An ``optional`` one may hold ``-``, which stands for nothing (the empty text, once read).
+    An ``optional`` column may hold ``-``, which is read as an empty text (in a set, an empty tuple).
     """
 
     name: str
@@ -61,9 +61,21 @@ class Lexeme:
 
 @dataclass(slots=True, kw_only=True)
 class Category:
-    """A category: its features, the ones fixed for it, its semantic type, its lexemes when it is lexical.
+    """A category.
 
-    ``form_feature`` is the feature whose value chooses the column with the words (None: one form only).
+    Attributes:
+        name: as declared.
+        features: the features that vary.
+        fixed: the features with the same values for all its words and phrases.
+        columns: the typed columns of its words.
+        type: its semantic type; None where it has no meaning of its own.
+        span: the place of its declaration.
+        file: the table of its words; None for a category of built trees.
+        form_feature: the feature whose value chooses the column with the words; None for a single form.
+        form_names: the columns with the words.
+        file_span: the place where the table is named.
+        lexemes: its words.
+        by_id: its words by their ids.
     """
 
     name: str
@@ -93,7 +105,8 @@ class Category:
 class Relation:
     """A relation between two columns: membership (no ``pairs``), or the listed pairs of values.
 
-    One name may be declared for several pairs of categories. ``rows``: the pairs as they are written.
+    A name may be declared for several pairs of categories. ``left`` and ``right`` are pairs of category and column;
+    ``rows``: the pairs of values as they are written.
     """
 
     name: str
@@ -106,7 +119,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A function from feature values to words, or to values of the feature ``result``."""
+    """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
     name: str
     keys: tuple[str, ...]
@@ -117,7 +130,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a constructor: of a category, or of a feature (then it has no words)."""
+    """An argument of a constructor: of a category, or of a feature (then it has no words).
+
+    ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it.
+    """
 
     name: str
     category: str
@@ -130,7 +146,7 @@ class Argument:
 class Meaning:
     """One ``sem`` line: cases, and the term as a formula over the arguments' names.
 
-    With ``reading`` it is a further meaning in the same case: what it gives is a reading of its own, of that id.
+    With ``reading`` it is a further meaning in the same case, and gives a reading with this id.
     """
 
     cases: tuple[Case, ...]
@@ -140,7 +156,7 @@ class Meaning:
     reading: str = ""
 
     def find(self, name: str) -> Span:
-        """The last place where a name stands in the text as a word of its own, else the whole text."""
+        """The last place of a name in the text, as a whole word; else the whole text."""
         places = list(re.finditer(rf"(?<![\w.]){re.escape(name)}(?![\w.])", self.text))
         return self.span.at(places[-1].start(), len(name)) if places else self.span
 
@@ -149,8 +165,8 @@ class Meaning:
 class Scope:
     """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
 
-    ``trace`` is where the number stands of a numeral whose trace is plural: ``k.value``, or the number itself. An
-    ``exceptional`` one may leave islands.
+    ``trace`` is the number of a numeral with a plural trace: an argument and its column (``k.value``), or the number
+    itself. With ``exceptional``, the constructor may take scope out of islands.
     """
 
     cases: tuple[Case, ...]
@@ -171,7 +187,7 @@ class Refers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constructor:
-    """A ``fun``: type, words and meaning of one way to build a tree."""
+    """A ``fun``: the type, words and meaning of a way to build a tree."""
 
     name: str
     arguments: tuple[Argument, ...]
@@ -182,7 +198,7 @@ class Constructor:
     sems: tuple[Meaning, ...]
     scopes: tuple[Scope, ...]
     span: Span
-    #: a line below it could not be read: it may have more words or meanings than are here
+    #: whether a line below it could not be read: then it may have further words or meanings
     broken: bool = False
     refers: tuple[Refers, ...] = ()
 
@@ -211,13 +227,13 @@ class Grammar:
     relations: dict[str, list[Relation]] = field(default_factory=dict)
     constants: dict[str, Type] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
-    #: scope order -> what the field calls a reading of that order
+    #: order of scope -> the name that the field has for readings with this order
     readings: dict[str, str] = field(default_factory=dict)
-    #: what later passes compute once for all paradigms of the grammar
+    #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
-    #: names whose declarations could not be read: what lacks them is no mistake of its own
-    lost: frozenset[str] = frozenset()
-    #: what it was resolved from (`resolve.memory`): grammars of equal content are one
+    #: names whose declarations could not be read: their absence is not reported again
+    unread: frozenset[str] = frozenset()
+    #: the content that it was resolved from (`resolve.memory`): equal content means equal grammars
     content: Hashable = field(default=None, repr=False, compare=False)
 
     def lexeme(self, category: str, id: str) -> Lexeme | None:
@@ -235,11 +251,11 @@ class Grammar:
         return [c for c in self.constructors.values() if c.result == category]
 
     def listed_pairs(self, relation: str) -> frozenset[tuple[Cell, Cell]]:
-        """The pairs of values of all declarations of a relation; none where it is membership."""
+        """The pairs of values of all declarations of a relation; empty if it is membership."""
         return frozenset(pair for declared in self.relations[relation] for pair in declared.pairs or ())
 
     def related_columns(self, relation: str, categories: Sequence[str]) -> tuple[str, str] | None:
-        """The columns that a declared relation compares for two operands of these categories; None: it has none."""
+        """The columns that a relation compares in operands of these categories; None if it is not declared for them."""
         if len(categories) != 2:
             return None
         for each in self.relations[relation]:

@@ -11,6 +11,7 @@ from gramprobe.syntax.tree import Word
 
 
 def resolve_features(lines: list[syntax.Feature], grammar: Grammar, findings: Findings) -> None:
+    """Declare features with their values."""
     for line in lines:
         if not require_new(line.name, dict(grammar.features), "feature", findings):
             continue
@@ -24,6 +25,7 @@ def resolve_features(lines: list[syntax.Feature], grammar: Grammar, findings: Fi
 
 
 def resolve_groups(lines: list[syntax.Group], grammar: Grammar, findings: Findings) -> None:
+    """Add groups of values to their features."""
     for line in lines:
         if not require_known(line.feature, grammar.features, "feature", findings):
             continue
@@ -41,7 +43,7 @@ def resolve_groups(lines: list[syntax.Group], grammar: Grammar, findings: Findin
 
 
 def feature_values(words: tuple[Word, ...], feature: Feature, findings: Findings) -> tuple[str, ...]:
-    """The values that words name, groups expanded; unknown ones are told."""
+    """Resolve names of values, expanding groups; report unknown names."""
     values: list[str] = []
     for word in words:
         if word.text in feature.values or word.text in feature.groups:

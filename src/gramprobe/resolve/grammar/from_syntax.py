@@ -9,7 +9,7 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.features import resolve_features, resolve_groups
 from gramprobe.resolve.grammar.names import assumed
 from gramprobe.resolve.grammar.readings import check_readings
-from gramprobe.resolve.grammar.requests import check_asked, check_requests, needed, requests
+from gramprobe.resolve.grammar.requests import check_asked, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
 from gramprobe.resolve.grammar.words import check_words
@@ -21,11 +21,13 @@ from gramprobe.syntax.tree import Broken
 def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Grammar:
     """Declare in the order features, categories, tables, relations, constants, constructors; then check words."""
     grammar = Grammar()
-    findings.lost |= {n for x in lines if isinstance(x, Broken) for n in x.names}
+    findings.unread |= {n for x in lines if isinstance(x, Broken) for n in x.names}
     resolve_features([x for x in lines if isinstance(x, syntax.Feature)], grammar, findings)
     resolve_groups([x for x in lines if isinstance(x, syntax.Group)], grammar, findings)
     categories = [x for x in lines if isinstance(x, syntax.Category)]
-    findings.lost |= {f"{c.name.text}.*" for c in categories if any(n.name.text in findings.lost for n in c.columns)}
+    findings.unread |= {
+        f"{c.name.text}.*" for c in categories if any(n.name.text in findings.unread for n in c.columns)
+    }
     for category in categories:
         resolve_category(category, {c.name.text for c in categories}, grammar, findings)
     for line in lines:
@@ -39,7 +41,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
             case syntax.Sentence():
                 sentence = assumed(line.category, grammar.categories, "category", findings)
                 if sentence is None:
-                    findings.lost.add("sentence")
+                    findings.unread.add("sentence")
                 else:
                     grammar.sentences[sentence] = line.final.text
             case _:
@@ -52,7 +54,7 @@ def resolve_grammar(lines: list[syntax.GrammarLine], findings: Findings) -> Gram
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings)
     check_anaphors(lines, grammar, findings)
-    needs, asked = needed(grammar), requests(grammar)
+    needs, asked = varying_features(grammar), requests(grammar)
     for constructor in grammar.constructors.values():
         check_requests(constructor, asked, grammar, findings)
         check_asked(constructor, needs, grammar, findings)

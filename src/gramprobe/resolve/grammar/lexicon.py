@@ -26,7 +26,7 @@ def resolve_lexicon(
 ) -> None:
     """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols.
 
-    ``unreadable`` are files that are there and were told about.
+    ``unreadable``: files that exist and whose mistakes are reported already.
     """
     seen: dict[str, Lexeme] = {}
     for category in grammar.categories.values():
@@ -38,44 +38,44 @@ def resolve_lexicon(
             if category.file not in unreadable:
                 place = category.file_span or category.span
                 findings.add(messages.names.unknown_file(place, category.file, "lexicon", sorted(tables)))
-            findings.lost.add(words)
+            findings.unread.add(words)
             continue
-        if words in findings.lost or f"{category.name}.*" in findings.lost:
-            findings.lost.add(words)
+        if words in findings.unread or f"{category.name}.*" in findings.unread:
+            findings.unread.add(words)
             continue
         if not _header_fits(category, table, findings):
-            findings.lost.add(words)
+            findings.unread.add(words)
             continue
         findings.extend(table.problems())
         if table.uneven:
-            findings.lost.add(words)
+            findings.unread.add(words)
         elif not table.rows:
             findings.add(messages.reading.no_rows(table.span(1, 0)))
-            findings.lost.add(words)
+            findings.unread.add(words)
         rows = _lexemes(_declared(category, grammar), table)
         findings.extend(rows.problems)
         if rows.broken:
-            findings.lost.add(words)
+            findings.unread.add(words)
         for lexeme in rows.lexemes:
             if lexeme.id in seen:
                 findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
-                findings.lost.add(words)
+                findings.unread.add(words)
                 continue
             if lexeme.id in grammar.constants:
                 findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
-            if lexeme.index != len(category.lexemes):  # after one that was declared twice
+            if lexeme.index != len(category.lexemes):  # after a lexeme that was declared twice
                 lexeme = replace(lexeme, index=len(category.lexemes))
             seen[lexeme.id] = lexeme
             category.lexemes.append(lexeme)
             category.by_id[lexeme.id] = lexeme
     for category in grammar.categories.values():
         table = tables.get(category.file) if category.file is not None else None
-        if table is not None and f"{category.name} words" not in findings.lost:
+        if table is not None and f"{category.name} words" not in findings.unread:
             _check_references(category, table, grammar, findings)
 
 
 def _header_fits(category: Category, table: WordTable, findings: Findings) -> bool:
-    """Whether the header is what the category declares; if not, it is told."""
+    """Whether the header has exactly the columns that the category declares; report the others."""
     wanted = [
         "id",
         *category.form_names,
@@ -96,7 +96,7 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
             )
             wrong += 1
     missing = [name for name in wanted if name not in table.header]
-    if len(missing) > wrong:  # else they are there under a wrong name
+    if len(missing) > wrong:  # else they have a wrong name, which is reported above
         for name in missing:
             place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
             findings.add(messages.reading.missing_column(place, name, category.name))
@@ -105,7 +105,7 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
-    """What a column of a lexicon file may hold: values of a feature (with its groups), numbers, or lexemes."""
+    """The possible content of a column of a table: values of a feature (or its groups), numbers, or lexemes."""
 
     name: str
     type: str
@@ -117,7 +117,7 @@ class _Kind:
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    """All that a grammar says of a category's words, as a value: grammars that say the same have the same words."""
+    """A grammar's declarations for the words of a category, as a cache key: equal declarations, equal words."""
 
     category: str
     form_names: tuple[str, ...]
@@ -126,7 +126,7 @@ class _Declared:
 
 @dataclass(frozen=True, slots=True)
 class _Lexemes:
-    """The words of a table; ``broken`` when a row could not be read."""
+    """The words of a table; ``broken`` if a row could not be read."""
 
     lexemes: tuple[Lexeme, ...]
     problems: tuple[Diagnostic, ...]
@@ -154,19 +154,19 @@ def _declared(category: Category, grammar: Grammar) -> _Declared:
 
 @lru_cache(maxsize=256)
 def _lexemes(declared: _Declared, table: WordTable) -> _Lexemes:
-    """The words of a table whose header is right. Several grammars are made of one file: it is read for all once."""
+    """The words of a table with a correct header, cached since several grammars may use the same table."""
     findings = Findings()
     names = ("id", *declared.form_names, *(k.name for k in declared.kinds))
     columns = {name: table.header.index(name) for name in names}
-    found: list[Lexeme] = []
+    lexemes: list[Lexeme] = []
     broken = False
     for line, cells in table.rows:
-        lexeme = _lexeme(declared, table, line, cells, columns, len(found), findings)
+        lexeme = _lexeme(declared, table, line, cells, columns, len(lexemes), findings)
         if lexeme is None:
             broken = True
         else:
-            found.append(lexeme)
-    return _Lexemes(tuple(found), tuple(findings.items), broken)
+            lexemes.append(lexeme)
+    return _Lexemes(tuple(lexemes), tuple(findings.items), broken)
 
 
 def _lexeme(
@@ -235,7 +235,7 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
 
 
 def _check_references(category: Category, table: WordTable, grammar: Grammar, findings: Findings) -> None:
-    """Columns that hold lexemes of another category name lexemes that are there."""
+    """Report unknown lexemes in columns that hold lexemes of another category."""
     for name, column in category.columns.items():
         if column.type not in grammar.categories or name not in table.header:
             continue
@@ -244,8 +244,8 @@ def _check_references(category: Category, table: WordTable, grammar: Grammar, fi
         for lexeme in category.lexemes:
             held = lexeme.columns[name]
             for id_ in held if isinstance(held, tuple) else (str(held),):
-                lost = f"{column.type} words" in findings.lost
-                if id_ not in known and not (column.optional and not id_) and not lost:
+                unread = f"{column.type} words" in findings.unread
+                if id_ not in known and not (column.optional and not id_) and not unread:
                     findings.add(
                         messages.reading.bad_value(
                             table.span(lexeme.span.line, index),

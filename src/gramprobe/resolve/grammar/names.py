@@ -1,4 +1,4 @@
-"""Looking names up, with a finding where a name is not there or is there already."""
+"""Looking names up, and reporting undeclared names and names declared twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gramprobe.syntax.tree import Word
 
 
 def require_known(word: Word, known: Iterable[str], what: str, findings: Findings) -> bool:
-    """Whether the name is among the known ones; a finding where it is not. ``what`` it is to be: ``feature``."""
+    """Whether the name is known; report it if not. ``what`` it should name: ``feature``."""
     names = list(known)
     if word.text in names:
         return True
@@ -20,13 +20,13 @@ def require_known(word: Word, known: Iterable[str], what: str, findings: Finding
 
 
 def assumed(word: Word, known: Iterable[str], what: str, findings: Findings) -> str | None:
-    """The name, if it is known; else (and a finding) the nearest one, so that one slip is one message."""
+    """The name, if it is known; else report it and return the nearest name, so that one slip causes one message."""
     names = list(known)
     return word.text if require_known(word, names, what, findings) else nearest(word.text, names)
 
 
 def require_new(word: Word, declared: dict[str, object], what: str, findings: Findings) -> bool:
-    """Whether nothing of this kind has the name yet; a finding where something has."""
+    """Whether the name is new; report it if it is declared already."""
     if word.text not in declared:
         return True
     place = getattr(declared[word.text], "span", None)

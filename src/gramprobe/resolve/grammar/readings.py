@@ -1,4 +1,4 @@
-"""Names of readings: what the field calls an order of scope, and further meanings with an id of their own."""
+"""Names of readings: names of the field for orders of scope, and ids of further meanings."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gramprobe.source.span import Span
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Word
 
-#: what stands between the operators of a scope order, widest first
+#: separates the operators of an order of scope, widest first
 ABOVE = " > "
-#: words that claims about readings use for all of them and for none
+#: words of claims for all readings and for no reading
 _CLAIMED = ("any", "none")
 
 
 def check_readings(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
-    """Take up the ``reading`` lines, and check them and the ids of ``sem reading`` against each other."""
+    """Add the ``reading`` lines to the grammar, and check them and the ids of ``sem reading`` against each other."""
     named: dict[str, Span] = {}
     ordered: dict[str, tuple[str, Span]] = {}
     for line in lines:
@@ -43,7 +43,7 @@ def _name(
         return
     named[name] = line.name.span
     scopes = list(dict.fromkeys(s.name for c in grammar.constructors.values() for s in c.scopes))
-    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.lost for n in ("fun", "scope"))
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
     for order in line.orders:
         strange = next((part for part in order.text.split(ABOVE) if part not in scopes), None)
         if strange is not None:
@@ -70,7 +70,7 @@ def _further(line: syntax.Function, named: dict[str, Span], findings: Findings) 
 
 
 def _fit(word: Word, findings: Findings) -> None:
-    """Ids stand in lists with commas, beside orders with `>`, and in claims that say `any` and `none`."""
+    """Report ids that would be ambiguous in lists with commas, beside orders with `>`, or beside `any` and `none`."""
     text = word.text
     if not text or text != " ".join(text.split()) or "," in text or ">" in text or text in _CLAIMED:
         findings.add(messages.orders.unfit_reading(word.span, text))

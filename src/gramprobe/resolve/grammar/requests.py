@@ -1,5 +1,8 @@
-"""Requests for forms: whatever may be asked of a constructor it has words and a meaning for, and whatever its words
-vary by is asked."""
+"""Checks on requests for forms.
+
+A constructor has words and a meaning for every combination of features that others request of it, and every feature by
+which its words vary is requested.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,10 @@ from gramprobe.syntax.tree import Case, Condition, Operand
 def check_requests(
     constructor: Constructor, asked: dict[tuple[str, str], dict[str, Constructor]], grammar: Grammar, findings: Findings
 ) -> None:
-    """Each combination of features that somebody may ask (:func:`requests`) of this constructor has a ``lin`` (and a
-    ``sem``)."""
+    """Report combinations of requested features (:func:`requests`) for which the constructor has no ``lin`` or ``sem``.
+
+    ``asked``: (category, feature) -> value -> a constructor that requests it.
+    """
     if constructor.broken:
         return
     plain = tuple(x for x in constructor.sems if not x.reading)
@@ -42,7 +47,7 @@ def check_requests(
 
 
 def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: Grammar, findings: Findings) -> None:
-    """Whoever says a phrase asks for every feature that its words vary by, or passes on what is asked of itself."""
+    """Report the arguments whose words vary by a feature that the constructor neither requests nor passes on."""
     result = grammar.categories[constructor.result]
     for line in constructor.lins:
         for atom in line.atoms:
@@ -52,7 +57,7 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
             argument = constructor.arguments[index]
             asked = {f.text for f, _ in atom.requests}
             if asked - set(grammar.categories[argument.category].features):
-                continue  # a misspelt request is told by itself
+                continue  # a misspelt request is reported by `check_words`
             if argument.head:
                 asked |= {f for f in result.features if f not in constructor.fixed}
             for feature in sorted(needs[argument.category] - asked):
@@ -66,9 +71,9 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 )
 
 
-def needed(grammar: Grammar) -> dict[str, set[str]]:
-    """Category -> the features by which its words vary, so that whoever says it must ask for a value."""
-    found = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
+def varying_features(grammar: Grammar) -> dict[str, set[str]]:
+    """Category -> the features by which its words vary: a constructor that uses it must request a value of each."""
+    features_of = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
     changed = True
     while changed:
         changed = False
@@ -82,11 +87,11 @@ def needed(grammar: Grammar) -> dict[str, set[str]]:
                     mine |= {n for v in values for n in _bare(v) if constructor.argument(n) is None}
                     head = constructor.head
                     if isinstance(atom, syntax.Words) and head is not None and atom.name.text == head.name:
-                        mine |= found.get(head.category, set()) - {f.text for f, _ in atom.requests}
-                if not mine & features <= found[constructor.result]:
-                    found[constructor.result] |= mine & features
+                        mine |= features_of.get(head.category, set()) - {f.text for f, _ in atom.requests}
+                if not mine & features <= features_of[constructor.result]:
+                    features_of[constructor.result] |= mine & features
                     changed = True
-    return found
+    return features_of
 
 
 def _bare(value: syntax.Value) -> Iterator[str]:
@@ -99,9 +104,9 @@ def _bare(value: syntax.Value) -> Iterator[str]:
 
 
 def requests(grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
-    """(category, feature) -> the values asked of it by some ``lin``, each with one that asks.
+    """(category, feature) -> the values that some ``lin`` requests of it, each with a constructor that requests it.
 
-    What is asked of a tree is asked of its head, so the answer is a least fixed point.
+    A request of a tree is a request of its head, so this is a least fixed point.
     """
     asked: dict[tuple[str, str], dict[str, Constructor]] = {}
     for constructor in grammar.constructors.values():
@@ -170,13 +175,15 @@ def _values(
     else:
         feature = name
         if feature in grammar.features and index is None and feature in grammar.categories[constructor.result].features:
-            return ()  # nobody asks for it
+            return ()  # no constructor requests it
     return grammar.features[feature].values if feature in grammar.features else ()
 
 
 def _excludes(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
-    """Whether a ``where`` of the constructor never holds of these values. What they leave open excludes nothing, and
-    neither does one value of a column that holds several."""
+    """Whether a ``where`` of the constructor is false for these values.
+
+    It is not if the values leave it open, or one of its columns holds several values.
+    """
     if condition.kind == "relation":
         return _unrelated(condition, chosen, constructor, grammar)
     sides: list[set[str]] = []
@@ -200,7 +207,7 @@ def _holds_several(operand: Operand, constructor: Constructor, grammar: Grammar)
 
 
 def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
-    """Whether a relation that lists its pairs lists none of these values."""
+    """Whether a relation that lists its pairs does not list the pair of these values."""
     indices = [constructor.argument(operand.name.text) for operand in condition.operands]
     if condition.name is None or len(indices) != 2 or condition.name.text not in grammar.relations:
         return False

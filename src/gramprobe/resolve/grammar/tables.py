@@ -1,4 +1,4 @@
-"""Tables (words or values by features) and relations (which values of two columns go together)."""
+"""Tables (words or values by features) and relations (pairs of values of two columns)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from gramprobe.resolve.grammar.data import Cell, Grammar, Relation, Table
 from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import require_known, require_new
-from gramprobe.resolve.grammar.where import fits, kind_of
+from gramprobe.resolve.grammar.where import fits, kind_of_operand
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
@@ -22,7 +22,7 @@ def resolve_table(line: syntax.Table, grammar: Grammar, findings: Findings) -> N
     if line.result is not None:
         known.append(require_known(line.result, grammar.features, "feature", findings))
     if not all(known):
-        findings.lost.add(line.name.text)
+        findings.unread.add(line.name.text)
         return
     keys = [grammar.features[k.text] for k in line.keys]
     wrong = line.broken
@@ -67,19 +67,19 @@ def resolve_relation(line: syntax.Relation, grammar: Grammar, findings: Findings
         name = operand.name.text
         if operand.column is None:
             if not require_known(operand.name, grammar.features, "feature", findings):
-                findings.lost.add(line.name.text)
+                findings.unread.add(line.name.text)
                 return
             sides.append((name, name))
             continue
         if not require_known(operand.name, grammar.categories, "category", findings):
-            findings.lost.add(line.name.text)
+            findings.unread.add(line.name.text)
             return
         category = grammar.categories[name]
         if operand.column.text not in category.known:
             findings.add(
                 messages.grammar.unknown_feature(operand.column.span, name, operand.column.text, category.known)
             )
-            findings.lost.add(line.name.text)
+            findings.unread.add(line.name.text)
             return
         sides.append((name, operand.column.text))
     rows = tuple((row.cells[0], row.cells[1]) for row in line.rows if len(row.cells) == 2)
@@ -101,7 +101,7 @@ def _pairs(
     rows: Sequence[tuple[Word, Word]], sides: Sequence[tuple[str, str]], grammar: Grammar
 ) -> frozenset[tuple[Cell, Cell]]:
     """The pairs of values that the rows list: groups stand for their values, and numbers are numbers."""
-    kinds = [kind_of(category, column, grammar) for category, column in sides]
+    kinds = [kind_of_operand(category, column, grammar) for category, column in sides]
 
     def values(word: Word, kind: str) -> tuple[Cell, ...]:
         if kind in grammar.features:
@@ -112,11 +112,11 @@ def _pairs(
 
 
 def check_relation_rows(grammar: Grammar, findings: Findings) -> None:
-    """Every value that a row lists is one of its column; the ids of words are known once the lexicon is read."""
+    """Report values in rows of relations that their column does not have; run after the lexicon, which has the ids."""
     for relation in (relation for several in grammar.relations.values() for relation in several):
         for row in relation.rows:
             for word, (category, column) in zip(row, (relation.left, relation.right), strict=True):
-                kind = kind_of(category, column, grammar)
+                kind = kind_of_operand(category, column, grammar)
                 if kind == "number" and not word.text.isdigit():
                     findings.add(messages.grammar.no_whole_number(word.span, relation.name, word.text))
                 else:

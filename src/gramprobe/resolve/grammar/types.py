@@ -28,12 +28,12 @@ class Function:
 
 Type = Basic | Function
 E_TYPE, T_TYPE, N_TYPE, O_TYPE = Basic("e"), Basic("t"), Basic("n"), Basic("o")
-#: a clause before its adverb says of which occasions it holds
+#: the type of a clause before its adverb applies: a property of occasions
 OF_OCCASIONS = Function(O_TYPE, T_TYPE)
 
 
 def parse_type(text: str) -> Type:
-    """Read ``(e -> t) -> t``; raises ValueError naming the part that is no type."""
+    """Read ``(e -> t) -> t``. Raises ValueError with the part that is not a type."""
     tokens = re.findall(r"->|[()]|\w+|\S", text)
     position = 0
 
@@ -61,7 +61,7 @@ def parse_type(text: str) -> Type:
 
 
 def described(type_: Type) -> str:
-    """``an individual (e)``, ``a property (e -> t)``."""
+    """A type in words: ``an individual (e)``, ``a property (e -> t)``."""
     if isinstance(type_, Basic):
         return f"{BASIC[type_.name]} ({type_})"
     names = {

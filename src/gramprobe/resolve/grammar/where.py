@@ -1,4 +1,4 @@
-"""Conditions of ``where``: what may stand beside what, in constructors and in paradigms alike."""
+"""Conditions of ``where``: which words may stand beside each other, in constructors and in paradigms."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax.tree import Condition, Operand, Word
 
 
-def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
-    """What an operand holds: the name of a feature or of a category, or ``number``."""
+def kind_of_operand(category: str, column: str | None, grammar: Grammar) -> str:
+    """The kind of an operand: the name of a feature or of a category, or ``number``."""
     if column is None or column == "id" or category not in grammar.categories:
         return category
     declared = grammar.categories[category].columns.get(column)
@@ -19,7 +19,7 @@ def kind_of(category: str, column: str | None, grammar: Grammar) -> str:
 
 
 def fits(value: Word, kind: str, grammar: Grammar, findings: Findings, draws: Sequence[str] = ()) -> bool:
-    """Whether a value can be of this kind; told when it cannot. ``draws`` are names it may have been meant to be."""
+    """Whether a value is of this kind; report it if not. ``draws``: names that the author may have meant."""
     if kind in grammar.features:
         feature = grammar.features[kind]
         known = [*feature.values, *feature.groups]
@@ -44,7 +44,7 @@ def comparable(
     findings: Findings,
     draws: Sequence[str] = (),
 ) -> bool:
-    """Whether both sides of ``=`` or ``!=`` are of one kind; ``None`` is the kind of a bare value."""
+    """Whether both sides of ``=`` or ``!=`` are of the same kind; report them if not. A bare value has kind None."""
     for one, other, operand in zip(kinds, reversed(kinds), line.operands, strict=True):
         if one is None and other is not None:
             return fits(operand.name, other, grammar, findings, draws)
@@ -61,9 +61,9 @@ def _is_tree(kind: str, grammar: Grammar) -> bool:
 
 
 def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """Names, columns and values of a constructor's own ``where``."""
+    """Report unknown names, columns and values in a constructor's own ``where``."""
     for line in constructor.where:
-        found = [_operand(operand, line, constructor, grammar, findings) for operand in line.operands]
+        operands = [_operand(operand, line, constructor, grammar, findings) for operand in line.operands]
         if line.kind == "relation":
             assert line.name is not None
             if line.name.text not in grammar.relations:
@@ -71,14 +71,14 @@ def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) 
                 findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, known))
             elif len(line.operands) != 2:
                 findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
-            elif all(ok for ok, _ in found):
+            elif all(ok for ok, _ in operands):
                 _check_related(line, constructor, grammar, findings)
-        elif all(ok for ok, _ in found):
-            comparable(line, (found[0][1], found[1][1]), grammar, findings)
+        elif all(ok for ok, _ in operands):
+            comparable(line, (operands[0][1], operands[1][1]), grammar, findings)
 
 
 def _check_related(line: Condition, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """The relation is declared for what its operands are, in whatever tree the constructor stands."""
+    """Report a relation that is not declared for the categories of its operands."""
     assert line.name is not None
     categories: list[str] = []
     for side, operand in enumerate(line.operands):
@@ -92,7 +92,7 @@ def _check_related(line: Condition, constructor: Constructor, grammar: Grammar, 
 
 
 def feature_of_value(value: str, line: Condition, side: int, grammar: Grammar) -> str | None:
-    """The feature of a value written out in a `where`: the one that the relation declares for its side."""
+    """The feature of a value written out in a `where`: the feature that the relation declares for its side."""
     declared = grammar.relations.get(line.name.text, []) if line.name else []
     wanted = [(r.left, r.right)[side][0] for r in declared]
     known = [f.name for f in grammar.features.values() if value in f.values or value in f.groups]
@@ -106,7 +106,7 @@ def _operand(
     grammar: Grammar,
     findings: Findings,
 ) -> tuple[bool, str | None]:
-    """Whether the operand is in order, and its kind (None: a bare value, to be checked against the other side)."""
+    """Whether the operand is correct, and its kind (None: a bare value, to be checked against the other side)."""
     index = constructor.argument(operand.name.text)
     if index is None:
         values = {v for f in grammar.features.values() for v in (*f.values, *f.groups)}
@@ -125,4 +125,4 @@ def _operand(
         span = operand.column.span
         findings.add(messages.grammar.unknown_feature(span, category, operand.column.text, known_columns))
         return False, None
-    return True, kind_of(category, operand.column.text, grammar)
+    return True, kind_of_operand(category, operand.column.text, grammar)

@@ -1,4 +1,4 @@
-"""Checks on the words of constructors: names and tables are there, and every argument is said once."""
+"""Checks on the words of constructors: names and tables exist, and every argument occurs exactly once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gramprobe.syntax.tree import Case, Operand, Word
 
 
 def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
-    """Names, features and tables of every ``lin``; each argument's words exactly once."""
+    """Report unknown names, features and tables in every ``lin``, and arguments that do not occur exactly once."""
     if not constructor.lins and not constructor.broken:
         findings.add(messages.grammar.no_words(constructor.span, constructor.name))
     for line in constructor.lins:
@@ -33,9 +33,11 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
             count = used.get(argument.name, 0)
             wanted = 0 if argument.is_feature or argument.name in unsaid else 1
             if strange and not count:
-                continue  # it is what the unknown name was to be
+                continue  # the unknown name may be a misspelling of this argument
             if count != wanted and not (argument.is_feature and count):
-                findings.add(messages.grammar.said_times(line.span, constructor.name, argument.name, count, wanted))
+                findings.add(
+                    messages.grammar.argument_not_once(line.span, constructor.name, argument.name, count, wanted)
+                )
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
     for name in dict.fromkeys(x.reading for x in constructor.sems):
         _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
@@ -44,7 +46,7 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
 
 
 def _check_twice(what: str, lines: list[tuple[tuple[Case, ...], Span]], findings: Findings) -> None:
-    """Two lines for the same case: the second would never be used."""
+    """Report two lines for the same case: the second would never be used."""
     seen: dict[frozenset[tuple[str, frozenset[str]]], Span] = {}
     for cases, span in lines:
         key = frozenset((c.operand.text, frozenset(v.text for v in c.values)) for c in cases)
@@ -54,11 +56,12 @@ def _check_twice(what: str, lines: list[tuple[tuple[Case, ...], Span]], findings
 
 
 def _argument(word: Word, constructor: Constructor, findings: Findings) -> Argument | None:
-    found = next((a for a in constructor.arguments if a.name == word.text), None)
-    if found is None:
+    """The argument of this name; None, with a diagnostic, for an unknown name."""
+    argument = next((a for a in constructor.arguments if a.name == word.text), None)
+    if argument is None:
         names = [a.name for a in constructor.arguments]
         findings.add(messages.names.unknown_name(word.span, f"argument of `{constructor.name}`", word.text, names))
-    return found
+    return argument
 
 
 def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
@@ -102,24 +105,24 @@ def check_lookup(
     words: bool = False,
     result: str | None = None,
 ) -> None:
-    """A table's name, the number of its keys and what it gives."""
+    """Report an unknown table, a wrong number of keys, and a table that gives other values than are wanted."""
     if table.text not in grammar.tables:
         findings.add(messages.names.unknown_name(table.span, "table", table.text, grammar.tables))
         return
-    found = grammar.tables[table.text]
-    if len(values) != len(found.keys):
-        findings.add(messages.grammar.table_arity(table.span, found.name, found.keys, len(values)))
-    gives = "words" if found.result is None else found.result
+    declared = grammar.tables[table.text]
+    if len(values) != len(declared.keys):
+        findings.add(messages.grammar.table_arity(table.span, declared.name, declared.keys, len(values)))
+    gives = "words" if declared.result is None else declared.result
     wants = "words" if words else result
     if gives != wants:
-        findings.add(messages.grammar.table_gives(table.span, found.name, gives, wants or "a feature"))
-    for value, key in zip(values, found.keys, strict=False):
+        findings.add(messages.grammar.table_gives(table.span, declared.name, gives, wants or "a feature"))
+    for value, key in zip(values, declared.keys, strict=False):
         if isinstance(value, syntax.Computed):
             check_lookup(value.table, value.values, constructor, grammar, findings, result=key)
         else:
             got = check_operand(value, constructor, grammar, findings, feature=key)
             if got is not None and got != key:
-                findings.add(messages.grammar.table_key(value.name.span, found.name, key, got))
+                findings.add(messages.grammar.table_key(value.name.span, declared.name, key, got))
 
 
 def check_operand(
@@ -129,7 +132,8 @@ def check_operand(
     findings: Findings,
     feature: str | None = None,
 ) -> str | None:
-    """``t`` (an argument that is a feature, or a feature of the result), ``s.num``, or a value; gives the feature."""
+    """The feature of an operand: ``t`` (an argument that is a feature, or a feature of the result), ``s.num``, or a
+    value of ``feature``. None, with a diagnostic, for an unknown name."""
     result = grammar.categories[constructor.result]
     name = operand.name.text
     if operand.column is None:
@@ -166,6 +170,6 @@ def _check_cases(cases: tuple[Case, ...], constructor: Constructor, grammar: Gra
         declared = grammar.features[feature]
         for value in case.values:
             if value.text not in declared.values and value.text not in declared.groups:
-                # (the nearest value is assumed when cases are compared, so that no gap is told as well)
+                # a message about the gap that the misspelt value leaves would follow from this mistake
                 findings.add(messages.grammar.unknown_value(value.span, feature, value.text, declared.values))
-                findings.lost.add(f"{constructor.name} cases")
+                findings.unread.add(f"{constructor.name} cases")

@@ -1,14 +1,14 @@
 """A paradigm file to a paradigm with every name looked up.
 
     syntax Paradigm + Grammar --settings--> the task, the sizes and splits, the headings
-                              --draws-----> Draw            what varies, with its domain
+                              --draws-----> Draw            the words that vary, with their domains
                               --terms-----> Tree            `let` lines and the trees of conditions
                               --conditions> Condition       named sentences, redrawn by `with`
-                              --where-----> Constraint      what may be drawn together
+                              --where-----> Constraint      which words may be drawn together
                               --scales----> scale and gold column
-                              --pairs-----> Pair            what is asked of two conditions, and what is claimed
-                              --balance---> the companion   the same pairs with draws in each other's place
+                              --pairs-----> Pair            two conditions, and the author's claims about them
+                              --balance---> the companion   the same pairs with two draws swapped
 
 :mod:`~gramprobe.resolve.paradigm.data` holds the records, :mod:`~gramprobe.resolve.paradigm.from_syntax` the pass, and
-:mod:`~gramprobe.resolve.paradigm.scope` the names that its parts have in view.
+:mod:`~gramprobe.resolve.paradigm.environment` the names that its parts may mention.
 """

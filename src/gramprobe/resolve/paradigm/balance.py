@@ -1,8 +1,8 @@
-"""The balanced companion of a paradigm: every pair a second time, with two draws in each other's place in the premise.
+"""The balanced companion of a paradigm: every pair a second time, with two draws swapped in the premise.
 
-``Amy has a cat`` is entailed by ``Amy's cat yawned`` and neutral to ``Jo's cat yawned``: in the companion both premises
-stand before it, so that who reads the hypothesis alone learns nothing of the label (Poliak et al. 2018; Gururangan et
-al. 2018). That this is so is checked, not assumed: :mod:`gramprobe.dataset.gates.balance`.
+``Amy has a cat`` is entailed by ``Amy's cat yawned`` and neutral to ``Jo's cat yawned``: the companion pairs it with
+both premises, so that the hypothesis alone predicts nothing about the label (Poliak et al. 2018; Gururangan et al.
+2018). A gate checks that it does not: :mod:`gramprobe.dataset.gates.balance`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ SWAPPED, BALANCED = "_swapped", "balanced"
 
 
 def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balance], findings: Findings) -> Paradigm:
-    """The paradigm, with its companion where it has ``balance`` lines; what is wrong with these is a finding.
+    """The paradigm, with its companion where it has ``balance`` lines; mistakes in these lines are reported.
 
     A draw that stands in these lines and in no sentence of the paradigm is drawn for the companion only, so that the
-    line changes nothing of the paradigm itself.
+    lines do not change the paradigm itself.
     """
     if not lines:
         return whole
@@ -45,7 +45,7 @@ def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balan
         premise, hypothesis = whole.conditions[pair.premise], whole.conditions[pair.hypothesis]
         swapped = _swapped(premise, swaps)
         texts = show(swapped.tree), show(hypothesis.tree)
-        # what the paradigm asks already, and a sentence before itself, are no new pairs
+        # a pair that the paradigm has already would be a duplicate, and a sentence trivially entails itself
         if texts in stated or texts[0] == texts[1]:
             continue
         stated.add(texts)
@@ -54,7 +54,7 @@ def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balan
             pair, premise=swapped.name, expect=None, expect_span=None, claims=(), via_failure=False
         )
         pairs.append(claims_nothing)
-    _objections(whole, swaps, findings)
+    _check_swaps(whole, swaps, findings)
     companion = replace(whole, conditions=conditions, pairs=tuple(pairs), balanced_at=lines[0].span)
     only_there = swaps.keys() - _mentioned(c.tree for c in whole.conditions.values())
     return replace(
@@ -66,9 +66,9 @@ def with_companion(whole: Paradigm, task: TaskForm, lines: Sequence[syntax.Balan
 
 
 def _swaps(draws: Sequence[Draw], lines: Sequence[syntax.Balance], findings: Findings) -> dict[str, Tree]:
-    """Draw -> what takes its place."""
+    """Draw -> the tree that replaces it."""
     known = {d.name: d for d in draws}
-    found: dict[str, Tree] = {}
+    swaps: dict[str, Tree] = {}
     before: dict[str, Span] = {}
     for line in lines:
         for word in line.draws:
@@ -87,12 +87,12 @@ def _swaps(draws: Sequence[Draw], lines: Sequence[syntax.Balance], findings: Fin
             pair = (one.name, one.category), (other.name, other.category)
             findings.add(messages.paradigm.unlike_draws(line.draws[1].span, *pair))
             continue
-        found[one.name], found[other.name] = _place_of(other), _place_of(one)
-    return found
+        swaps[one.name], swaps[other.name] = _slot_of(other), _slot_of(one)
+    return swaps
 
 
-def _place_of(draw: Draw) -> Tree:
-    """The place in a tree that a draw fills."""
+def _slot_of(draw: Draw) -> Tree:
+    """The slot that a draw fills in a tree."""
     only = draw.skeletons[0]
     return Composite(draw.name, draw.category) if only.constructors else only.tree
 
@@ -101,8 +101,8 @@ def _swapped(condition: Condition, swaps: Mapping[str, Tree]) -> Condition:
     return replace(condition, name=condition.name + SWAPPED, tree=put(condition.tree, swaps))
 
 
-def _objections(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings) -> None:
-    """Premises that swapping leaves as they are, and names that the swapped ones would take."""
+def _check_swaps(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings) -> None:
+    """Report premises that swapping does not change, and conditions that have the name of a swapped premise."""
     for name in dict.fromkeys(p.premise for p in whole.pairs):
         condition = whole.conditions[name]
         if not swaps.keys() & _mentioned([condition.tree]):
@@ -112,9 +112,10 @@ def _objections(whole: Paradigm, swaps: Mapping[str, Tree], findings: Findings) 
 
 
 def _mentioned(trees: Iterable[Tree]) -> set[str]:
-    """The draws that stand in trees."""
+    """The draws that occur in trees."""
     return {n.name for tree in trees for n in nodes(tree) if isinstance(n, Slot | Composite)}
 
 
 def _stated(whole: Paradigm, pair: Pair) -> tuple[str, str]:
+    """The trees of a pair as texts: equal for pairs of the same sentences."""
     return show(whole.conditions[pair.premise].tree), show(whole.conditions[pair.hypothesis].tree)

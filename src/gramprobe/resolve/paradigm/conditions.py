@@ -1,41 +1,42 @@
-"""The conditions of a paradigm: named sentences, each a term with some draws redrawn by `with`."""
+"""The conditions of a paradigm: named sentences, each a term in which `with` may replace some draws."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import is_known, resolve_term, shown, wrapping
 from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, category_of, nodes, put, show
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
 
-#: headings whose sentences follow another one
+#: headings whose sentences follow another sentence
 AFTER_ANOTHER = ("option", "followup")
 
 
-def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Condition]:
-    """Every condition by its name; names whose line is wrong are missing, and join ``scope.failed``."""
+def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Condition]:
+    """Every condition by its name; a condition with a mistake in its line is missing, and its name is added to
+    ``env.failed``."""
     conditions: dict[str, Condition] = {}
     texts: dict[str, str] = {}
     for each in line.conditions:
         name = each.name
-        tree = _sentence(each, line, scope)
-        redraws = _redraws(each, tree, scope)
-        if name.text in conditions or name.text in scope.failed:
+        tree = _sentence(each, line, env)
+        redraws = _redraws(each, tree, env)
+        if name.text in conditions or name.text in env.failed:
             if name.text in conditions:
                 before = conditions[name.text].span
-                scope.findings.add(messages.names.declared_twice(name.span, f"condition `{name.text}`", before))
+                env.findings.add(messages.names.declared_twice(name.span, f"condition `{name.text}`", before))
             continue
         if tree is None or redraws is None:
-            scope.failed.add(name.text)
+            env.failed.add(name.text)
             continue
         tree = put(tree, redraws)
         text = show(tree)
         if text in texts:
-            scope.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))
+            env.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))
         texts.setdefault(text, name.text)
         reading = each.reading
         conditions[name.text] = Condition(
@@ -49,40 +50,40 @@ def resolve_conditions(line: syntax.Paradigm, scope: Scope) -> dict[str, Conditi
     return conditions
 
 
-def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, scope: Scope) -> Tree | None:
-    """The tree of a condition before anything is redrawn; it is one of the categories of sentences."""
-    tree, grammar = resolve_term(line.term, None, scope), scope.grammar
-    if tree is None or category_of(tree) in grammar.sentences or line.heading in scope.task.others:
+def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, env: Environment) -> Tree | None:
+    """The tree of a condition before `with` is applied; None, with a diagnostic, unless its category is a sentence."""
+    tree, grammar = resolve_term(line.term, None, env), env.grammar
+    if tree is None or category_of(tree) in grammar.sentences or line.heading in env.task.others:
         return tree
-    if "sentence" in scope.findings.lost:
-        scope.findings.muted = True
+    if "sentence" in env.findings.unread:
+        env.findings.muted = True
         return None
     if not grammar.sentences:
-        scope.findings.add(messages.reading.no_sentences(whole.settings["uses"][0].span))
+        env.findings.add(messages.reading.no_sentences(whole.settings["uses"][0].span))
         return None
     got, sentences = category_of(tree), tuple(grammar.sentences)
     made_of = wrapping(grammar, got, *sentences)
     wanted = " or ".join(sentences)
-    scope.findings.add(messages.paradigm.wrong_category(line.term.span, wanted, got, made_of, shown(line.term)))
+    env.findings.add(messages.paradigm.wrong_category(line.term.span, wanted, got, made_of, shown(line.term)))
     return None
 
 
-def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dict[str, Tree] | None:
-    """What ``with`` puts in the place of draws; None when something is wrong with it."""
+def _redraws(line: syntax.ConditionLine, tree: Tree | None, env: Environment) -> dict[str, Tree] | None:
+    """Draw -> the tree that ``with`` puts in its place; None, with a diagnostic, if the line has a mistake."""
     redraws: dict[str, Tree] = {}
     ok = True
     for name, term in line.redraws:
-        if name.text not in scope.draws:
+        if name.text not in env.draws:
             ok = False
-            if name.text not in scope.failed:
-                scope.findings.add(messages.names.unknown_name(name.span, "draw", name.text, scope.draws))
+            if name.text not in env.failed:
+                env.findings.add(messages.names.unknown_name(name.span, "draw", name.text, env.draws))
             continue
         if name.text in redraws:
-            scope.findings.add(messages.names.declared_twice(name.span, f"`{name.text}` in this `with`", None))
-        wanted = scope.draws[name.text].category
-        new = resolve_term(term, None if is_known(term, scope) else wanted, scope)
+            env.findings.add(messages.names.declared_twice(name.span, f"`{name.text}` in this `with`", None))
+        wanted = env.draws[name.text].category
+        new = resolve_term(term, None if is_known(term, env) else wanted, env)
         if new is not None and category_of(new) != wanted:
-            scope.findings.add(messages.paradigm.wrong_redraw(term.span, name.text, wanted, category_of(new)))
+            env.findings.add(messages.paradigm.wrong_redraw(term.span, name.text, wanted, category_of(new)))
             new = None
         if new is None:
             ok = False
@@ -90,13 +91,13 @@ def _redraws(line: syntax.ConditionLine, tree: Tree | None, scope: Scope) -> dic
         redraws[name.text] = new
         occurs = tree is None or any(isinstance(n, Slot | Composite) and n.name == name.text for n in nodes(tree))
         if not occurs:
-            scope.findings.add(messages.paradigm.useless_redraw(name.span, name.text))
+            env.findings.add(messages.paradigm.useless_redraw(name.span, name.text))
             ok = False
     return redraws if ok else None
 
 
 def check_antecedents(conditions: Iterable[Condition], findings: Findings) -> None:
-    """An anaphor stands only in a sentence that follows another one."""
+    """Report every anaphor in a sentence that follows no other sentence."""
     for condition in conditions:
         if condition.side in AFTER_ANOTHER:
             continue

@@ -9,12 +9,12 @@ from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
 DEFAULT_SIZE = 100
-"""Instances of a paradigm that does not say how many."""
+"""How many instances a paradigm without a `size` line has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What a slot may be filled with: indices of lexemes of its category, or of values of its feature."""
+    """The members that may fill a slot: indices of lexemes of its category, or of values of its feature."""
 
     slot: Slot
     members: tuple[int, ...]
@@ -22,7 +22,13 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """One way to build a drawn tree: its constructors in order, the tree over its own slots, their domains."""
+    """One way to build a drawn tree.
+
+    Attributes:
+        constructors: the names of its constructors, from the root, left to right.
+        tree: the tree over slots of its own.
+        domains: a domain for each of these slots.
+    """
 
     constructors: tuple[str, ...]
     tree: Tree
@@ -31,7 +37,15 @@ class Skeleton:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One drawn variable. A lexeme or feature value has one skeleton, the bare slot."""
+    """One drawn variable.
+
+    Attributes:
+        name: as declared.
+        category: the category or feature of its values.
+        skeletons: the ways to fill it; for a lexeme or a feature value a single skeleton, the bare slot.
+        named: whether the name of the skeleton is part of the instance's id, since there are several constructors.
+        span: the place of its declaration.
+    """
 
     name: str
     category: str
@@ -42,7 +56,14 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A condition of a ``where`` over trees: equality or difference of columns, or a declared relation."""
+    """A condition of a ``where`` over trees: equality or difference of columns, or a declared relation.
+
+    Attributes:
+        kind: equality, difference or a relation.
+        relation: the name of the relation; else empty.
+        operands: two pairs of a tree and a column (None: the tree itself is compared).
+        span: the place of the condition.
+    """
 
     kind: Literal["=", "!=", "relation"]
     relation: str
@@ -52,7 +73,16 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """A named sentence of the paradigm, as a tree over slots."""
+    """A named sentence of the paradigm.
+
+    Attributes:
+        name: as declared.
+        side: the heading above it (`premise`, `option`, ...).
+        tree: the sentence, as a tree over slots.
+        reading: the id of its gold reading; None where the author names no reading.
+        span: the place of its name.
+        reading_span: the place of the id of the reading.
+    """
 
     name: str
     side: str
@@ -62,13 +92,13 @@ class Condition:
     reading_span: Span | None = None
 
 
-#: the labels of a row: of the formulas as they are; of premise and hypothesis strengthened; of the premise alone
-COLUMNS = ("literal", "pragmatic", "premise_only")
+#: the labels of a row: without strengthening; with premise and hypothesis strengthened; with the premise alone
+LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the author claims of the label of a pair in one column, where it stands."""
+    """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
     column: str
     label: str
@@ -77,7 +107,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ReadingClaim:
-    """The readings that a pair is claimed to fit, or that entail its right side: ids; `any` all, `none` none."""
+    """A claim about the readings of a pair's left side: the right side fits them, or they entail it.
+
+    Attributes:
+        kind: `fits`, or `entailed` where the right side is a hypothesis.
+        readings: the ids of the claimed readings; empty for `any` and `none`.
+        every: whether the claim is `any`: all readings.
+        span: the place of the claim.
+    """
 
     kind: Literal["fits", "entailed"]
     readings: tuple[str, ...]
@@ -87,10 +124,19 @@ class ReadingClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Premise and hypothesis by name, with what the author claims of their label: in the gold column (`expect`), and
-    in other ones (`claims`); or of the readings of the first (`claim`).
+    """Two conditions for which a label is derived.
 
-    ``share``: how many percent of the rows it gets (None: a row of every instance).
+    Attributes:
+        premise: the name of the left condition.
+        hypothesis: the name of the right condition.
+        expect: the claimed label of the gold column; None where the author claims no such label.
+        tag: `target`, or the tag of the line.
+        via_failure: whether a presupposition failure counts as contradiction.
+        span: the place of the `pair` line.
+        expect_span: the place of ``expect``.
+        claims: the claimed labels of other columns.
+        claim: in a task about readings, the claim about the readings of the left condition.
+        share: percent of the rows; None: every instance has a row of this pair.
     """
 
     premise: str
@@ -109,7 +155,7 @@ class Pair:
         return f"{self.premise}-{self.hypothesis}"
 
     def every_claim(self, gold: str) -> tuple[Claim, ...]:
-        """What is claimed of the gold column and of others."""
+        """The claims about the gold column and the other columns."""
         if self.expect is None or self.expect_span is None:
             return self.claims
         return (Claim(gold, self.expect, self.expect_span), *self.claims)
@@ -117,8 +163,11 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paradigm:
-    """A paradigm with every name resolved. ``companion``: the balanced one, where there is a ``balance`` line;
-    ``balanced_at``: the place of that line, of a companion only."""
+    """A paradigm with every name resolved.
+
+    ``companion`` is the balanced companion, if the file has a ``balance`` line; ``balanced_at`` is the place of that
+    line, and set in a companion only.
+    """
 
     name: str
     phenomenon: str
@@ -127,7 +176,7 @@ class Paradigm:
     theory: str
     theory_span: Span
     task: str
-    size: int | None  # None: every instance there is
+    size: int | None  # None: every instance of the space
     split: str
     draws: tuple[Draw, ...]
     constraints: tuple[Constraint, ...]
@@ -136,13 +185,13 @@ class Paradigm:
     allows: dict[str, str]
     span: Span
     size_span: Span | None = None
-    #: words from weak to strong, and slots that words fill: what strengthening denies; none: the theory's own scales
+    #: words from weak to strong, and slots that words fill, for strengthening; empty: the theory's own scales
     scale: tuple[str | Slot, ...] = ()
     scale_spans: tuple[Span, ...] = ()
     gold: str = "literal"
     #: how many instances each split has, in order; empty: all are of `split`
     splits: tuple[tuple[str, int], ...] = ()
-    #: codes of the languages of its sentences (BCP 47), the licence of the data, who made it, what to cite
+    #: codes of the languages of its sentences (BCP 47), the licence of the data, its authors, the works to cite
     languages: tuple[str, ...] = ()
     licence: str = ""
     authors: tuple[str, ...] = ()
@@ -152,12 +201,12 @@ class Paradigm:
 
     @property
     def shared(self) -> bool:
-        """Whether every instance gives one row, of the pair whose turn it is."""
+        """Whether every instance gives one row, of a single pair, so that pairs have shares of the rows."""
         return any(pair.share is not None for pair in self.pairs)
 
     @property
     def paired(self) -> tuple[Condition, ...]:
-        """The conditions that stand in some pair, in the order of the pairs."""
+        """The conditions that occur in some pair, in the order of the pairs."""
         names = dict.fromkeys(name for pair in self.pairs for name in (pair.premise, pair.hypothesis))
         return tuple(self.conditions[name] for name in names)
 
@@ -166,11 +215,11 @@ class Paradigm:
         return f"{self.phenomenon}/{self.name}"
 
     @property
-    def looked_at(self) -> int:
-        """How many instances stand for the paradigm where it is looked at and not built."""
+    def sample_size(self) -> int:
+        """How many instances represent the paradigm where it is inspected and not built."""
         return DEFAULT_SIZE if self.size is None else self.size
 
     def without_expectations(self) -> Paradigm:
-        """The same paradigm, claiming nothing of any label or reading."""
+        """The same paradigm without claims about labels or readings."""
         silent = (replace(pair, expect=None, expect_span=None, claims=(), claim=None) for pair in self.pairs)
         return replace(self, pairs=tuple(silent))

@@ -8,7 +8,7 @@ from itertools import product
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
 from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.paradigm.data import Domain, Draw, Skeleton
-from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.tree import Apply, Slot, Tree, nodes, put
 from gramprobe.source import messages
 from gramprobe.syntax import paradigm_tree as syntax
@@ -23,95 +23,94 @@ class _Endless(Exception):
         super().__init__(maker)
 
 
-def resolve_draw(line: syntax.Draw, scope: Scope) -> None:
-    """Declare the names of a ``draw`` line; what is wrong with it is a finding."""
-    grammar, category = scope.grammar, line.category
-    scope.failed.update(n.text for n in line.names if n.text not in scope.draws)
+def resolve_draw(line: syntax.Draw, env: Environment) -> None:
+    """Declare the names of a ``draw`` line; its mistakes are reported."""
+    grammar, category = env.grammar, line.category
+    env.failed.update(n.text for n in line.names if n.text not in env.draws)
     known = [*grammar.categories, *grammar.features]
     if category.text not in known:
-        scope.findings.add(messages.names.unknown_name(category.span, "category or feature", category.text, known))
+        env.findings.add(messages.names.unknown_name(category.span, "category or feature", category.text, known))
         return
     makers: list[Constructor] = []
     for name in line.by:
         if name.text not in grammar.constructors:
-            scope.findings.add(messages.names.unknown_name(name.span, "constructor", name.text, grammar.constructors))
+            env.findings.add(messages.names.unknown_name(name.span, "constructor", name.text, grammar.constructors))
             return
         makers.append(grammar.constructors[name.text])
     for name in line.names:
-        if name.text in scope.draws:
-            scope.findings.add(
-                messages.names.declared_twice(name.span, f"draw `{name.text}`", scope.draws[name.text].span)
-            )
+        if name.text in env.draws:
+            env.findings.add(messages.names.declared_twice(name.span, f"draw `{name.text}`", env.draws[name.text].span))
             continue
-        skeletons = _skeletons(name, line, makers, scope)
+        skeletons = _skeletons(name, line, makers, env)
         if not skeletons:
-            return  # what is wrong with the domain is wrong for every name of the line
-        scope.failed.discard(name.text)
-        scope.draws[name.text] = Draw(name.text, category.text, tuple(skeletons), len(makers) > 1, name.span)
+            return  # a mistake in the domain is a mistake for every name of the line
+        env.failed.discard(name.text)
+        env.draws[name.text] = Draw(name.text, category.text, tuple(skeletons), len(makers) > 1, name.span)
 
 
-def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], scope: Scope) -> list[Skeleton] | None:
-    """The ways to fill a draw; None (and a finding) when its domain is wrong."""
-    category, grammar = line.category.text, scope.grammar
+def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], env: Environment) -> list[Skeleton] | None:
+    """The ways to fill a draw; None, with a diagnostic, if its domain has a mistake."""
+    category, grammar = line.category.text, env.grammar
     if category in grammar.features or grammar.categories[category].lexical:
         if makers:
-            scope.findings.add(messages.paradigm.by_on_words(line.by[0].span, category))
+            env.findings.add(messages.paradigm.by_on_words(line.by[0].span, category))
             return None
         slot = Slot(name.text, category, category in grammar.features)
-        members = _members(slot, line.restrictions, name, scope)
+        members = _members(slot, line.restrictions, name, env)
         return None if members is None else [Skeleton((), slot, (Domain(slot, members),))]
     if not makers:
         names = [c.name for c in grammar.makers(category)]
-        scope.findings.add(messages.paradigm.draw_needs_by(line.category.span, category, names))
+        env.findings.add(messages.paradigm.draw_needs_by(line.category.span, category, names))
         return None
     if line.restrictions:
-        scope.findings.add(messages.paradigm.restriction_on_trees(line.restrictions[0].values[0].span, category))
+        env.findings.add(messages.paradigm.restriction_on_trees(line.restrictions[0].values[0].span, category))
         return None
-    found: list[Skeleton] = []
+    skeletons: list[Skeleton] = []
     try:
-        for constructors, tree in _grow(category, "", makers, (), line, scope):
+        for constructors, tree in _grow(category, "", makers, (), line, env):
             label = "+".join(constructors)
             many = f"{name.text}:{label}" if len(makers) > 1 else name.text
             renamed = put(tree, {s.name: Slot(f"{many}{s.name}", s.category, s.is_feature) for s in _slots(tree)})
             domains = tuple(Domain(s, _everything(s, grammar)) for s in _slots(renamed))
-            found.append(Skeleton(constructors, renamed, domains))
+            skeletons.append(Skeleton(constructors, renamed, domains))
     except _Endless as error:
         place = next(w.span for w in line.by if w.text == error.maker)
-        scope.findings.add(messages.paradigm.endless(place, name.text, error.maker, error.path))
+        env.findings.add(messages.paradigm.endless(place, name.text, error.maker, error.path))
         return None
-    missing = [w for w in line.by if not any(w.text in s.constructors for s in found)]
+    missing = [w for w in line.by if not any(w.text in s.constructors for s in skeletons)]
     for word in missing:
-        scope.findings.add(messages.paradigm.useless_by(word.span, word.text, category))
-    return found
+        env.findings.add(messages.paradigm.useless_by(word.span, word.text, category))
+    return skeletons
 
 
 def _grow(
-    category: str, path: str, makers: list[Constructor], above: tuple[str, ...], line: syntax.Draw, scope: Scope
+    category: str, path: str, makers: list[Constructor], above: tuple[str, ...], line: syntax.Draw, env: Environment
 ) -> list[tuple[tuple[str, ...], Tree]]:
-    """Every tree of the category by the named constructors; raises _Endless when one recurs."""
-    grammar = scope.grammar
+    """Every tree of the category by the named constructors, with their names; raises _Endless if a category recurs.
+
+    ``path`` names the slots of the tree: `.subject.noun` for the noun of the subject.
+    """
+    grammar = env.grammar
     if category in grammar.features:
         return [((), Slot(path, category, True))]
     if grammar.categories[category].lexical:
         return [((), Slot(path, category, False))]
 
-    found: list[tuple[tuple[str, ...], Tree]] = []
+    trees: list[tuple[tuple[str, ...], Tree]] = []
     fitting = [m for m in makers if m.result == category]
     if not fitting:
-        scope.findings.add(
+        env.findings.add(
             messages.paradigm.nothing_builds(line.by[-1].span, category, [c.name for c in grammar.makers(category)])
         )
     for maker in fitting:
         for argument in maker.arguments:
             if argument.category in (*above, category):
                 raise _Endless(maker.name, (*above, category, argument.category))
-        parts = [
-            _grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, scope) for a in maker.arguments
-        ]
+        parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.arguments]
         for combination in product(*parts):
             names = (maker.name, *(n for inner, _ in combination for n in inner))
-            found.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))
-    return found
+            trees.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))
+    return trees
 
 
 def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
@@ -122,72 +121,73 @@ def _everything(slot: Slot, grammar: Grammar) -> tuple[int, ...]:
 
 
 def _members(
-    slot: Slot, restrictions: tuple[syntax.Restriction, ...], name: Word, scope: Scope
+    slot: Slot, restrictions: tuple[syntax.Restriction, ...], name: Word, env: Environment
 ) -> tuple[int, ...] | None:
-    members = list(_everything(slot, scope.grammar))
-    if not slot.is_feature and not members and f"{slot.category} words" in scope.findings.lost:
-        scope.findings.muted = True
+    """The members of a slot's domain that satisfy the restrictions; None, with a diagnostic, if there is a mistake."""
+    members = list(_everything(slot, env.grammar))
+    if not slot.is_feature and not members and f"{slot.category} words" in env.findings.unread:
+        env.findings.muted = True
         return None
-    before = len(scope.findings.items)
+    before = len(env.findings.items)
     for restriction in restrictions:
         if slot.is_feature:
-            feature = scope.grammar.features[slot.category]
+            feature = env.grammar.features[slot.category]
             if restriction.feature is not None:
-                scope.findings.add(
+                env.findings.add(
                     messages.grammar.unknown_feature(
                         restriction.feature.span, slot.category, restriction.feature.text, ()
                     )
                 )
                 return None
-            allowed = feature_values(restriction.values, feature, scope.findings)
+            allowed = feature_values(restriction.values, feature, env.findings)
             members = [m for m in members if feature.values[m] in allowed]
             continue
-        category = scope.grammar.categories[slot.category]
+        category = env.grammar.categories[slot.category]
         if restriction.feature is None:
             lexemes = {x.id: x.index for x in category.lexemes}
             for value in restriction.values:
                 if value.text not in lexemes:
                     unknown = messages.names.unknown_name(value.span, slot.category, value.text, lexemes)
-                    having = [k for k, c in category.columns.items() if value.text in _values_of(c.type, scope.grammar)]
-                    having += [k for k in category.features if value.text in _values_of(k, scope.grammar)]
+                    having = [k for k, c in category.columns.items() if value.text in _values_of(c.type, env.grammar)]
+                    having += [k for k in category.features if value.text in _values_of(k, env.grammar)]
                     hint = f"write `{having[0]}={value.text}`" if having else unknown.help
-                    scope.findings.add(replace(unknown, help=hint))
+                    env.findings.add(replace(unknown, help=hint))
             members = [m for m in members if category.lexemes[m].id in {v.text for v in restriction.values}]
             continue
-        found = _restricted(category, restriction, members, scope)
-        if found is None:
+        restricted = _restricted(category, restriction, members, env)
+        if restricted is None:
             return None
-        members = found
-    if len(scope.findings.items) > before or scope.findings.lost & {f"{slot.category} words"}:
+        members = restricted
+    if len(env.findings.items) > before or env.findings.unread & {f"{slot.category} words"}:
         return tuple(members) or None
     if not members:
-        scope.findings.add(messages.paradigm.empty_domain(name.span, name.text, slot.category))
+        env.findings.add(messages.paradigm.empty_domain(name.span, name.text, slot.category))
         return None
     return tuple(members)
 
 
-def _values_of(feature: str, grammar: Grammar) -> tuple[str, ...]:
-    """The values and groups of a feature; none of what is no feature."""
-    found = grammar.features.get(feature)
-    return (*found.values, *found.groups) if found else ()
+def _values_of(name: str, grammar: Grammar) -> tuple[str, ...]:
+    """The values and groups of a feature; empty for a name that is not a feature."""
+    feature = grammar.features.get(name)
+    return (*feature.values, *feature.groups) if feature else ()
 
 
 def _restricted(
-    category: Category, restriction: syntax.Restriction, members: list[int], scope: Scope
+    category: Category, restriction: syntax.Restriction, members: list[int], env: Environment
 ) -> list[int] | None:
-    """The members with one of the values in a column; None (and a finding) where the column is wrong."""
+    """The members with one of the values in a column; None, with a diagnostic, for an unknown column."""
     assert restriction.feature is not None
     column = restriction.feature.text
     if column == category.form_feature:
-        scope.findings.add(messages.label.form_is_asked(restriction.feature.span, category.name, column))
+        env.findings.add(messages.label.form_is_asked(restriction.feature.span, category.name, column))
         return None
     if column not in category.known:
         known = [k for k in category.known if k != category.form_feature]
-        scope.findings.add(messages.grammar.unknown_feature(restriction.feature.span, category.name, column, known))
+        env.findings.add(messages.grammar.unknown_feature(restriction.feature.span, category.name, column, known))
         return None
     type_ = category.columns[column].type if column in category.columns else column
-    if type_ in scope.grammar.features:
-        allowed: tuple[str, ...] = feature_values(restriction.values, scope.grammar.features[type_], scope.findings)
+    if type_ in env.grammar.features:
+        allowed: tuple[str, ...] = feature_values(restriction.values, env.grammar.features[type_], env.findings)
     else:
         allowed = tuple(v.text for v in restriction.values)
     if column in category.fixed:

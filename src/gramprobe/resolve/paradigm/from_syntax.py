@@ -8,10 +8,10 @@ from gramprobe.resolve.paradigm.balance import with_companion
 from gramprobe.resolve.paradigm.conditions import check_antecedents, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_draw
+from gramprobe.resolve.paradigm.environment import Environment, environment_of
 from gramprobe.resolve.paradigm.mixture import splits_of
 from gramprobe.resolve.paradigm.pairs import resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
-from gramprobe.resolve.paradigm.scope import Scope, scope_of
 from gramprobe.resolve.paradigm.settings import check_settings, text_of, texts_of
 from gramprobe.resolve.paradigm.terms import resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
@@ -29,22 +29,22 @@ def resolve_paradigm(
     tasks: TaskForms,
     findings: Findings,
 ) -> Paradigm | None:
-    """Resolve every name of the file; None when errors were found (``findings`` are this file's own).
+    """Resolve every name of the file; None if it has errors (``findings`` holds those of this file only).
 
-    Without a grammar (there is no ``uses``) nothing can be looked up, and only the settings are checked.
+    Without a grammar (the line ``uses`` is missing) only the settings are checked.
     """
-    findings.lost |= grammar.lost if grammar else frozenset()
-    scope = scope_of(line, grammar or Grammar(), tasks, findings)
-    check_settings(line, scope.task, tasks, stem, findings)
+    findings.unread |= grammar.unread if grammar else frozenset()
+    env = environment_of(line, grammar or Grammar(), tasks, findings)
+    check_settings(line, env.task, tasks, stem, findings)
     if grammar is None:
         return None
-    _declare(line, scope)
-    conditions = resolve_conditions(line, scope)
+    _declare(line, env)
+    conditions = resolve_conditions(line, env)
     check_antecedents(conditions.values(), findings)
-    constraints = resolve_constraints(line, scope)
-    scale, gold = resolve_scale(line.scale, scope), resolve_gold(line, findings)
-    pairs = resolve_pairs(line, conditions, gold, scope)
-    _check_all_used(line, scope)
+    constraints = resolve_constraints(line, env)
+    scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
+    pairs = resolve_pairs(line, conditions, gold, env)
+    _check_all_used(line, env)
     if findings.failed:
         return None
     settings = line.settings
@@ -57,10 +57,10 @@ def resolve_paradigm(
         citation=text_of(settings, "source"),
         theory=theory.text,
         theory_span=theory.span,
-        task=scope.task.name,
+        task=env.task.name,
         size=DEFAULT_SIZE if size is None else None if size.text == "all" else int(size.text),
         split=text_of(settings, "split") or "test",
-        draws=tuple(scope.draws.values()),
+        draws=tuple(env.draws.values()),
         constraints=tuple(constraints),
         conditions=conditions,
         pairs=tuple(pairs),
@@ -76,30 +76,30 @@ def resolve_paradigm(
         authors=texts_of(settings, "author"),
         cite=texts_of(settings, "cite"),
     )
-    paradigm = with_companion(paradigm, scope.task, line.balances, findings)
+    paradigm = with_companion(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
 
 
-def _declare(line: syntax.Paradigm, scope: Scope) -> None:
-    """Put the names of all ``draw`` and ``let`` lines in scope, and resolve them."""
+def _declare(line: syntax.Paradigm, env: Environment) -> None:
+    """Put the names of all ``draw`` and ``let`` lines into the environment, and resolve them."""
     if not line.draws and not any(b.keyword == "draw" for b in line.broken):
-        scope.findings.add(messages.reading.missing_line(line.name.span, "draw", line.name.text))
+        env.findings.add(messages.reading.missing_line(line.name.span, "draw", line.name.text))
     for draw in line.draws:
-        resolve_draw(draw, scope)
+        resolve_draw(draw, env)
     for let in line.lets:
-        if let.name.text in scope.lets or let.name.text in scope.draws:
-            scope.findings.add(messages.names.declared_twice(let.name.span, f"`{let.name.text}`", None))
-        scope.lets[let.name.text] = let
+        if let.name.text in env.lets or let.name.text in env.draws:
+            env.findings.add(messages.names.declared_twice(let.name.span, f"`{let.name.text}`", None))
+        env.lets[let.name.text] = let
     for let in line.lets:
-        resolve_let(let.name.text, scope)
+        resolve_let(let.name.text, env)
 
 
-def _check_all_used(line: syntax.Paradigm, scope: Scope) -> None:
-    """Something mentions every draw and every ``let``."""
-    scope.used.update(word.text for balance in line.balances for word in balance.draws)
-    for name, draw in scope.draws.items():
-        if name not in scope.used:
-            scope.findings.add(messages.names.unused(draw.span, "draw", name))
-    for name, let in scope.lets.items():
-        if name not in scope.used:
-            scope.findings.add(messages.names.unused(let.name.span, "let", name))
+def _check_all_used(line: syntax.Paradigm, env: Environment) -> None:
+    """Report every draw and every ``let`` that is never mentioned."""
+    env.used.update(word.text for balance in line.balances for word in balance.draws)
+    for name, draw in env.draws.items():
+        if name not in env.used:
+            env.findings.add(messages.names.unused(draw.span, "draw", name))
+    for name, let in env.lets.items():
+        if name not in env.used:
+            env.findings.add(messages.names.unused(let.name.span, "let", name))

@@ -10,18 +10,18 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
-#: how far shares may be off a hundred percent, which thirds cannot make up
+#: how far the sum of shares may be off a hundred percent: three times 33.33 is less
 ROUNDING = 0.05
 
 
 def splits_of(settings: Mapping[str, tuple[Word, ...]]) -> tuple[tuple[str, int], ...]:
-    """``train 3000, validation 1000``; none for a bare name."""
+    """The splits with their sizes: ``train 3000, validation 1000``; empty for a bare name (``split test``)."""
     words = settings.get("split", ())
     return tuple((name.text, int(count.text)) for name, count in zip(words[::2], words[1::2], strict=False))
 
 
 def check_splits(settings: Mapping[str, tuple[Word, ...]], findings: Findings) -> None:
-    """No split stands twice, and together they take no more instances than the paradigm has."""
+    """Report a split that stands twice, and splits that together take more instances than the paradigm has."""
     words = settings.get("split", ())
     named = [word.text for word in words[::2]]
     for number, word in enumerate(words[::2]):
@@ -35,12 +35,12 @@ def check_splits(settings: Mapping[str, tuple[Word, ...]], findings: Findings) -
 
 
 def share_of(line: syntax.Pair, pairs: int) -> float | None:
-    """The share of each of the pairs that a line describes: they have its share in equal parts."""
+    """The share of each of the pairs that a line describes: equal parts of the share of the line."""
     return None if line.share is None else float(line.share.text) / pairs
 
 
 def check_shares(lines: Sequence[syntax.Pair], findings: Findings) -> None:
-    """Every line has a share or none has, and together they are all rows."""
+    """Report a line without a share beside lines with shares, and shares that do not make up all rows."""
     words = [line.share for line in lines if line.share is not None]
     without = next((line for line in lines if line.share is None), None)
     if words and without is not None:

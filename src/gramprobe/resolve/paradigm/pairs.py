@@ -1,13 +1,13 @@
-"""The `pair` lines of a paradigm: which conditions are related, and what the author claims of them."""
+"""The `pair` lines of a paradigm: which conditions form pairs, and the author's claims about them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
 from gramprobe.resolve.paradigm.scales import resolve_claims
-from gramprobe.resolve.paradigm.scope import Scope
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -16,9 +16,11 @@ from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
 
-def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], gold: str, scope: Scope) -> list[Pair]:
+def resolve_pairs(
+    line: syntax.Paradigm, conditions: Mapping[str, Condition], gold: str, env: Environment
+) -> list[Pair]:
     """Every pair of every line, in order; then checks on all of them together."""
-    task, findings = scope.task, scope.findings
+    task, findings = env.task, env.findings
     left = [c.name for c in conditions.values() if c.side in task.left]
     right = [c.name for c in conditions.values() if c.side in task.right]
     pairs: list[Pair] = []
@@ -30,8 +32,8 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
         main = next((claim for claim in claims if claim.column == gold), None)
         if each.via is not None and each.via.text != "failure":
             findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
-        premises = _named(each.premises, left, conditions, scope)
-        hypotheses = _named(each.hypotheses, right, conditions, scope)
+        premises = _named(each.premises, left, conditions, env)
+        hypotheses = _named(each.hypotheses, right, conditions, env)
         counts.append((each.span.line, len(premises) * len(hypotheses)))
         twice: dict[int, list[str]] = {}
         for premise in premises:
@@ -57,28 +59,31 @@ def resolve_pairs(line: syntax.Paradigm, conditions: Mapping[str, Condition], go
             findings.add(messages.paradigm.pair_twice(each.span, names, before))
     check_shares(line.pairs, findings)
     if task.by_reading:
-        _check_every_pair(line, pairs, conditions, (left, right), scope)
-    _check_number(line, pairs, conditions, counts, scope)
+        _check_every_pair(line, pairs, conditions, (left, right), env)
+    _check_number(line, pairs, conditions, counts, env)
     return pairs
 
 
-def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], scope: Scope) -> list[str]:
-    """The conditions that one side of a pair names; ``any`` is every condition of that side."""
+def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Condition], env: Environment) -> list[str]:
+    """The conditions that a side of a pair names; ``any`` is every condition of that side."""
     names: list[str] = []
     for word in words:
         if word.text == "any":
             names.extend(side)
         elif word.text in conditions:
             names.append(word.text)
-        elif word.text not in scope.failed:
-            scope.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
+        elif word.text not in env.failed:
+            env.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
     return names
 
 
 def _reading_claim(
     line: syntax.Pair, conditions: Mapping[str, Condition], task: TaskForm, findings: Findings
 ) -> ReadingClaim | None:
-    """What a pair claims of readings; a label claimed of readings, and readings claimed of a label, are findings."""
+    """The claim of a pair about readings, or None; a claim that does not suit the task is reported.
+
+    A task about labels takes `expect`, a task about readings takes `fits` or `entailed`.
+    """
     claim = line.claim
     if task.by_reading and (line.claims or line.via is not None):
         word = line.claims[0].label if line.claims else line.via
@@ -106,11 +111,14 @@ def _check_every_pair(
     pairs: Sequence[Pair],
     conditions: Mapping[str, Condition],
     sides: tuple[list[str], list[str]],
-    scope: Scope,
+    env: Environment,
 ) -> None:
-    """In a task about readings a row holds of every left side what every right side fits: no pair is missing, the
-    other way round, or has rows of its own."""
-    task, findings = scope.task, scope.findings
+    """Report missing pairs, pairs the other way round, shares and splits in a task about readings.
+
+    There a row is made of all pairs: it holds, for each condition on the left, the readings that each condition on the
+    right fits.
+    """
+    task, findings = env.task, env.findings
     left, right = sides
     for pair in pairs:
         wrong = pair.premise if pair.premise not in left else pair.hypothesis
@@ -133,12 +141,12 @@ def _check_number(
     pairs: Sequence[Pair],
     conditions: Mapping[str, Condition],
     counts: Sequence[tuple[int, int]],
-    scope: Scope,
+    env: Environment,
 ) -> None:
-    """There are pairs, as many as ``yields`` claims, and every condition stands in one."""
-    findings = scope.findings
+    """Report a file without pairs, a number of pairs that differs from ``yields``, and conditions in no pair."""
+    findings = env.findings
     in_pairs = {n for p in pairs for n in (p.premise, p.hypothesis)}
-    idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in scope.task.others]
+    idle = [c for c in conditions.values() if c.name not in in_pairs and c.side not in env.task.others]
     claimed = line.settings.get("yields", ())
     total = sum(n for _, n in counts)
     failed = findings.failed
@@ -149,12 +157,12 @@ def _check_number(
         for condition in idle:
             findings.add(messages.names.unused(condition.span, condition.side, condition.name))
     if not line.pairs:
-        example = _example(line, scope.task)
+        example = _example(line, env.task)
         findings.add(messages.reading.missing_line(line.name.span, "pair", line.name.text, example))
 
 
 def _example(line: syntax.Paradigm, task: TaskForm) -> str:
-    """A `pair` line of this task with names of this file; the empty text where it is the usual one."""
+    """A `pair` line of this task with names of this file; empty where the usual example will do."""
     left = [c.name.text for c in line.conditions if c.heading in task.left]
     right = [c.name.text for c in line.conditions if c.heading in task.right]
     return f"pair {left[0]} => {right[0]}   fits any" if task.by_reading and left and right else ""

@@ -1,7 +1,7 @@
-"""The scale and the gold column of a paradigm, and what its pairs claim of the columns.
+"""The scale and the gold column of a paradigm, and the claims of its pairs about the columns of labels.
 
-A scale is two or more words, weak to strong, of one kind: what stands where one of them stands may stand where another
-does (Horn 1972). Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words that a draw fills.
+A scale is two or more words of a kind, from weak to strong, that can take each other's place in a formula (Horn 1972).
+Words are written as in a theory's `scale` line; ``g`` and ``g.weak`` are words that a draw fills.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.grammar.types import Function, Type, described
-from gramprobe.resolve.paradigm.data import COLUMNS, Claim
-from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Claim
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import resolve_reference
 from gramprobe.resolve.tree import Given, Slot, Tree
 from gramprobe.source import messages
@@ -26,83 +26,83 @@ from gramprobe.syntax.tree import ScaleLine, Word
 LABELS = ("entailment", "neutral", "contradiction")
 
 
-def resolve_scale(line: ScaleLine | None, scope: Scope) -> tuple[str | Slot, ...]:
-    """The members: words, and slots for drawn ones. A word that no grammar knows is left to the theory."""
+def resolve_scale(line: ScaleLine | None, env: Environment) -> tuple[str | Slot, ...]:
+    """The members: words, and slots for drawn words. A word that no grammar declares is left to the theory."""
     if line is None:
         return ()
-    found: list[str | Slot] = []
+    members: list[str | Slot] = []
     first: tuple[str, str] | None = None
     seen: dict[str, Span] = {}
     for word in line.members:
         if word.text in seen:
             what = f"the place of `{word.text}` on the scale"
-            scope.findings.add(messages.names.declared_twice(word.span, what, seen[word.text]))
+            env.findings.add(messages.names.declared_twice(word.span, what, seen[word.text]))
         seen[word.text] = word.span
-        member = _member(word, scope)
+        member = _member(word, env)
         if member is None:
             continue
-        found.append(member)
-        kind = kind_of(member, scope.grammar)
+        members.append(member)
+        kind = kind_of_member(member, env.grammar)
         if kind and first is None:
             first = word.text, kind
         elif kind and first is not None and first[1] != kind:
-            scope.findings.add(messages.logic.mixed_scale(word.span, word.text, kind, *first))
-    return tuple(found)
+            env.findings.add(messages.logic.mixed_scale(word.span, word.text, kind, *first))
+    return tuple(members)
 
 
-def _member(word: Word, scope: Scope) -> str | Slot | None:
-    """One member; None (and a finding) where nothing of the kind can stand on a scale."""
+def _member(word: Word, env: Environment) -> str | Slot | None:
+    """One member; None, with a diagnostic, if it cannot stand on a scale."""
     head, _, rest = word.text.partition(".")
-    if head in scope.failed:
+    if head in env.failed:
         return None
     member: str | Slot = word.text
-    if rest or head in scope.draws:
+    if rest or head in env.draws:
         column = Word(rest, word.span.at(len(head) + 1, len(rest))) if rest else None
-        tree = resolve_reference(syntax.Term(Word(head, word.span), column, None, word.span), None, scope)
+        tree = resolve_reference(syntax.Term(Word(head, word.span), column, None, word.span), None, env)
         if tree is None:
             return None
         if not isinstance(tree, Slot) or tree.is_feature:
-            scope.findings.add(messages.paradigm.no_scale_member(word.span, word.text, _what(tree)))
+            env.findings.add(messages.paradigm.no_scale_member(word.span, word.text, _what(tree)))
             return None
         member = tree
-    type_ = _type(member, scope.grammar)
+    type_ = _type(member, env.grammar)
     if type_ is not None and not isinstance(type_, Function):
-        scope.findings.add(messages.paradigm.no_scale_member(word.span, word.text, described(type_)))
+        env.findings.add(messages.paradigm.no_scale_member(word.span, word.text, described(type_)))
         return None
     return member
 
 
 def resolve_gold(line: syntax.Paradigm, findings: Findings) -> str:
-    """The gold column; one that strengthens needs a scale to do it by."""
+    """The gold column; a column with strengthening needs a scale."""
     words = line.settings.get("gold", ())
     if not words:
-        return COLUMNS[0]
-    if words[0].text not in COLUMNS:
-        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, COLUMNS))
-    elif words[0].text != COLUMNS[0] and line.scale is None:
+        return LABEL_COLUMNS[0]
+    if words[0].text not in LABEL_COLUMNS:
+        findings.add(messages.names.unknown_name(words[0].span, "column", words[0].text, LABEL_COLUMNS))
+    elif words[0].text != LABEL_COLUMNS[0] and line.scale is None:
         findings.add(messages.paradigm.gold_without_scale(words[0].span, words[0].text))
     return words[0].text
 
 
 def resolve_claims(line: syntax.Pair, gold: str, has_scale: bool, findings: Findings) -> list[Claim]:
-    """What a pair's line claims, each column once; a bare label is claimed of the gold one."""
-    found: dict[str, Claim] = {}
+    """The claims of a pair's line, each column once; a label without a column is claimed of the gold column."""
+    claims: dict[str, Claim] = {}
     for claim in line.claims:
         column = claim.column.text if claim.column is not None else gold
         place = claim.column.span if claim.column is not None else claim.label.span
-        if claim.column is not None and column not in COLUMNS:
-            findings.add(messages.names.unknown_name(place, "column", column, COLUMNS))
+        if claim.column is not None and column not in LABEL_COLUMNS:
+            findings.add(messages.names.unknown_name(place, "column", column, LABEL_COLUMNS))
         elif claim.label.text not in LABELS:
             findings.add(messages.names.unknown_name(claim.label.span, "label", claim.label.text, LABELS))
-        elif column in found:
-            what = f"what is claimed of `{column}`"
-            twice = messages.names.declared_twice(place, what, found[column].span)
+        elif column in claims:
+            what = f"the claim about `{column}`"
+            twice = messages.names.declared_twice(place, what, claims[column].span)
             if column == gold and None in (line.claims[0].column, claim.column):
                 twice = replace(twice, help=messages.names.bare_claim(gold, has_scale))
             findings.add(twice)
         else:
-            found[column] = Claim(column, claim.label.text, claim.label.span)
-    return list(found.values())
+            claims[column] = Claim(column, claim.label.text, claim.label.span)
+    return list(claims.values())
 
 
 def _what(tree: Tree) -> str:
@@ -112,15 +112,18 @@ def _what(tree: Tree) -> str:
 
 
 def _type(member: str | Slot, grammar: Grammar) -> Type | None:
-    """The semantic type of a word of the grammar; None for an operator, and for what the grammar does not know."""
+    """The semantic type of a word of the grammar; None for an operator, and for a word that it does not declare."""
     if isinstance(member, Slot):
         return grammar.categories[member.category].type
     lexeme = grammar.symbols().get(member)
     return grammar.categories[lexeme.category].type if lexeme is not None else grammar.constants.get(member)
 
 
-def kind_of(member: str | Slot, grammar: Grammar, operators: Sequence[str] = ()) -> str:
-    """What kind of word a member is; the empty text where only a theory could say, whose `operators` these are."""
+def kind_of_member(member: str | Slot, grammar: Grammar, operators: Sequence[str] = ()) -> str:
+    """The kind of a member, as a message names it (`a quantifier`); empty for a word that only a theory could declare.
+
+    ``operators``: the operators of the theory.
+    """
     if isinstance(member, str):
         if member in QUANTIFIERS.values() or member.partition(" ")[0] in COUNTING:
             return "a quantifier"

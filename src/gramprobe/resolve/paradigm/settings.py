@@ -1,4 +1,4 @@
-"""The lines of one value of a paradigm, and its headings: what must be there, and what may stand in them."""
+"""The settings of a paradigm (lines with a single value) and its headings: which are required, and their values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SPLITS = ("train", "validation", "test")
 
 
 def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
-    """The value of a line of one value; the empty text where there is no such line."""
+    """The value of a setting; empty where the line is missing."""
     return settings[key][0].text if settings.get(key) else ""
 
 
@@ -28,7 +28,7 @@ def texts_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> tuple[str, .
 
 
 def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem: str, findings: Findings) -> None:
-    """Report missing lines, and values that a line cannot have. ``stem``: the file's name without `.paradigm`."""
+    """Report missing lines, and values that a line cannot have. ``stem``: the name of the file without `.paradigm`."""
     settings = line.settings
     if line.name.text != stem:
         findings.add(messages.names.name_and_file_differ(line.name.span, "paradigm", line.name.text, stem))
@@ -37,7 +37,7 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
             findings.add(messages.reading.missing_line(line.name.span, key, line.name.text))
     _check_headings(line, task, findings)
     for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):
-        for word in settings.get(key, ())[::2]:  # behind a split may stand how many
+        for word in settings.get(key, ())[::2]:  # a split may be followed by its number of instances
             if word.text not in known:
                 findings.add(messages.names.unknown_name(word.span, key, word.text, known))
     for word in settings.get("size", ()):
@@ -57,7 +57,7 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
 
 
 def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -> None:
-    """Report headings of other tasks, those that are missing, and conditions too many or too few below one."""
+    """Report headings of other tasks, missing headings, and a wrong number of conditions below a heading."""
     by_heading: dict[str, list[Word]] = {}
     for condition in line.conditions:
         by_heading.setdefault(condition.heading, []).append(condition.name)
@@ -83,7 +83,7 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
 
 
 def _both_ways(line: syntax.Paradigm) -> bool:
-    """Whether every pair has a premise for its hypothesis: then no condition need stand below `hypothesis`."""
+    """Whether premises serve as the hypotheses of all pairs: then no condition need stand below `hypothesis`."""
     named = {c.name.text for c in line.conditions}
     mentioned = [w.text for p in line.pairs for w in (*p.premises, *p.hypotheses)]
     return bool(mentioned) and named.issuperset(mentioned)

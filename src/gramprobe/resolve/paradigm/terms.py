@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
 from gramprobe.source import messages
 from gramprobe.syntax import paradigm_tree as syntax
@@ -13,7 +13,7 @@ from gramprobe.syntax.tree import Word
 
 
 class Lacking(NamedTuple):
-    """A constructor around a term that lacks so many parts (too many: a negative number)."""
+    """A constructor around a term, and how many parts it lacks (negative: it has too many)."""
 
     constructor: str
     parts: int
@@ -22,93 +22,94 @@ class Lacking(NamedTuple):
 NOTHING = Lacking("", 0)
 
 
-def resolve_let(name: str, scope: Scope) -> Tree | None:
-    """The tree of a ``let``; one that mentions itself is an error."""
-    if name in scope.trees:
-        return scope.trees[name]
-    line = scope.lets[name]
-    if name in scope.open:
-        scope.findings.add(messages.names.circle(line.name.span, "let", (*scope.open[scope.open.index(name) :], name)))
-        scope.trees[name] = None
+def resolve_let(name: str, env: Environment) -> Tree | None:
+    """The tree of a ``let``; None, with a diagnostic, for a ``let`` that mentions itself."""
+    if name in env.trees:
+        return env.trees[name]
+    line = env.lets[name]
+    if name in env.open:
+        env.findings.add(messages.names.circle(line.name.span, "let", (*env.open[env.open.index(name) :], name)))
+        env.trees[name] = None
         return None
-    scope.open.append(name)
-    tree = resolve_term(line.term, None, scope)
-    scope.open.pop()
-    scope.trees.setdefault(name, tree)
-    return scope.trees[name]
+    env.open.append(name)
+    tree = resolve_term(line.term, None, env)
+    env.open.pop()
+    env.trees.setdefault(name, tree)
+    return env.trees[name]
 
 
 def resolve_term(
     term: syntax.Term,
     wanted: str | None,
-    scope: Scope,
+    env: Environment,
     asker: tuple[str, int, int] | None = None,
     around: Lacking = NOTHING,
 ) -> Tree | None:
-    """A term to a tree of the wanted category (None: any); what is wrong with it is a finding.
+    """The tree of a term, of the wanted category (None: any category); None, with a diagnostic, for a mistake in it.
 
-    ``asker`` is the constructor it is a part of: its name, which part, of how many.
+    ``asker`` is the constructor it is a part of: its name, the number of the part, the number of parts. ``around`` is
+    the constructor around it, if that lacks parts or has too many.
     """
-    tree = resolve_reference(term, wanted, scope) if term.arguments is None else _application(term, scope, around)
+    tree = resolve_reference(term, wanted, env) if term.arguments is None else _application(term, env, around)
     if tree is None or wanted is None:
         return tree
     got = category_of(tree)
     if got != wanted:
-        made_of = wrapping(scope.grammar, got, wanted)
-        scope.findings.add(messages.paradigm.wrong_category(term.span, wanted, got, made_of, shown(term), asker))
+        made_of = wrapping(env.grammar, got, wanted)
+        env.findings.add(messages.paradigm.wrong_category(term.span, wanted, got, made_of, shown(term), asker))
         return None
     return tree
 
 
 def wrapping(grammar: Grammar, got: str, *wanted: str) -> list[str]:
-    """The constructors that make one of the wanted categories of what was got, and of nothing else."""
+    """The constructors of one argument that turn the category ``got`` into a wanted category."""
     makers = (c for category in wanted for c in grammar.makers(category))
     return [c.name for c in makers if [a.category for a in c.arguments] == [got]]
 
 
-def resolve_reference(term: syntax.Term, wanted: str | None, scope: Scope) -> Tree | None:
-    """A name, with or without a column, to the tree it stands for; None (and a finding) where nothing has the name."""
-    name, grammar = term.name.text, scope.grammar
-    if name in scope.failed:
+def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -> Tree | None:
+    """The tree of a name, with or without a column; None, with a diagnostic, for an undeclared name."""
+    name, grammar = term.name.text, env.grammar
+    if name in env.failed:
         return None
-    if name in scope.draws:
-        scope.used.add(name)
-        draw = scope.draws[name]
+    if name in env.draws:
+        env.used.add(name)
+        draw = env.draws[name]
         whole: Tree = draw.skeletons[0].tree if not draw.skeletons[0].constructors else Composite(name, draw.category)
         if term.column is None:
             return whole
-        return _column(whole, term.column, scope)
-    if name in scope.lets:
-        scope.used.add(name)
-        return resolve_let(name, scope)
+        return _column(whole, term.column, env)
+    if name in env.lets:
+        env.used.add(name)
+        return resolve_let(name, env)
     if name in grammar.constructors:
-        return _application(term, scope)
+        return _application(term, env)
     if wanted in grammar.features and name in grammar.features[wanted].values:
         return Given(name, wanted, True)
     if wanted in grammar.categories and grammar.categories[wanted].lexical and grammar.lexeme(wanted, name):
         return Given(name, wanted, False)
-    known = [*scope.draws, *scope.lets, *grammar.constructors]
+    known = [*env.draws, *env.lets, *grammar.constructors]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
     what = "draw, let or constructor"
     if wanted in grammar.categories and grammar.categories[wanted].lexical:
         known += grammar.categories[wanted].by_id
         what = f"draw, let, constructor or {wanted}"
-    scope.findings.add(messages.names.unknown_name(term.name.span, what, name, known))
+    env.findings.add(messages.names.unknown_name(term.name.span, what, name, known))
     return None
 
 
-def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
-    """What a drawn word has in a column: another word, or the value of a feature."""
+def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
+    """The slot for a column of a drawn word, which holds another word or the value of a feature."""
     if not isinstance(tree, Slot) or tree.is_feature:
-        scope.findings.add(messages.paradigm.no_column(word.span, show(tree)))
+        env.findings.add(messages.paradigm.no_column(word.span, show(tree)))
         return None
-    category = scope.grammar.categories[tree.category]
+    category = env.grammar.categories[tree.category]
     column = category.columns.get(word.text)
-    if column is not None and not column.is_set and column.type in scope.grammar.categories:
+    if column is not None and not column.is_set and column.type in env.grammar.categories:
         return Slot(tree.name, column.type, False, word.text)
     type_ = column.type if column is not None and not column.is_set else word.text
-    if type_ in scope.grammar.features and word.text in category.known and word.text != category.form_feature:
+    if type_ in env.grammar.features and word.text in category.known and word.text != category.form_feature:
         return Slot(tree.name, type_, True, word.text)
     if word.text == category.form_feature:
         problem = messages.label.form_is_asked(word.span, category.name, word.text)
@@ -116,53 +117,56 @@ def _column(tree: Tree, word: Word, scope: Scope) -> Tree | None:
         problem = messages.grammar.no_value_for_a_tree(word.span, category.name, word.text, column.is_set)
     else:
         problem = messages.grammar.unknown_feature(word.span, category.name, word.text, category.known)
-    scope.findings.add(problem)
+    env.findings.add(problem)
     return None
 
 
-def _application(term: syntax.Term, scope: Scope, around: Lacking = NOTHING) -> Tree | None:
-    """A constructor with its parts; each mistake in them is a finding."""
-    constructor = scope.grammar.constructors.get(term.name.text)
+def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING) -> Tree | None:
+    """A constructor with its parts; None, with a diagnostic for each mistake in them."""
+    constructor = env.grammar.constructors.get(term.name.text)
     given = term.arguments or ()
     if constructor is None:
-        scope.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, scope.grammar))
+        env.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, env.grammar))
         for argument in given:
-            resolve_term(argument, None, scope)
+            resolve_term(argument, None, env)
         return None
     wanted = [a.category for a in constructor.arguments]
     if len(given) != len(wanted):
         lacking = len(wanted) - len(given)
-        parts = [resolve_term(a, None, scope, around=Lacking(constructor.name, lacking)) for a in given]
+        parts = [resolve_term(a, None, env, around=Lacking(constructor.name, lacking)) for a in given]
         got = [category_of(part) if part is not None else "?" for part in parts]
-        if _swallowed(given, lacking, scope.grammar):
-            return None  # reported at the part that holds what is missing here
+        if _swallowed(given, lacking, env.grammar):
+            return None  # reported at the part that holds the missing parts
         hint = ""
         if lacking < 0 < len(wanted) and got[: len(wanted)] == wanted:
             fitting = [constructor.name, *([around.constructor] if around.parts == -lacking else [])]
             hint = messages.paradigm.bracket_hint(shown(given[len(wanted) - 1]), fitting)
-        scope.findings.add(messages.paradigm.wrong_arity(term.name.span, constructor, wanted, got, hint))
+        env.findings.add(messages.paradigm.wrong_arity(term.name.span, constructor, wanted, got, hint))
         return None
     of = len(wanted)
     trees = []
     for number, (argument, category) in enumerate(zip(given, wanted, strict=True), 1):
-        trees.append(resolve_term(argument, category, scope, (constructor.name, number, of), around))
+        trees.append(resolve_term(argument, category, env, (constructor.name, number, of), around))
     if any(t is None for t in trees):
         return None
     return Apply(constructor, tuple(t for t in trees if t is not None), term.span)
 
 
 def _swallowed(given: tuple[syntax.Term, ...], lacking: int, grammar: Grammar) -> bool:
-    """Whether the last part has just as many parts too many as are lacking around it."""
+    """Whether the last part holds the parts that are lacking around it, by a misplaced parenthesis.
+
+    In ``Clause(t, Poss(owner, thing, act))`` the part `Poss` has one part too many, and `Clause` lacks one.
+    """
     last = given[-1] if given and lacking > 0 else None
     if last is None or last.arguments is None or last.name.text not in grammar.constructors:
         return False
     return len(last.arguments) - len(grammar.constructors[last.name.text].arguments) == lacking
 
 
-def is_known(term: syntax.Term, scope: Scope) -> bool:
-    """Whether a term has a category of its own: values and words have one only where it is wanted."""
+def is_known(term: syntax.Term, env: Environment) -> bool:
+    """Whether the category of a term is known without a wanted category, unlike that of a bare value or word."""
     name = term.name.text
-    return term.arguments is not None or name in scope.draws or name in scope.lets
+    return term.arguments is not None or name in env.draws or name in env.lets
 
 
 def shown(term: syntax.Term) -> str:

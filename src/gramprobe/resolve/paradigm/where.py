@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gramprobe.resolve.grammar.where import comparable, kind_of
+from gramprobe.resolve.grammar.where import comparable, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint
-from gramprobe.resolve.paradigm.scope import Scope
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import resolve_reference
 from gramprobe.resolve.tree import Given, Tree, category_of
 from gramprobe.source import messages
@@ -15,38 +15,38 @@ from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Condition, Operand
 
 
-def resolve_constraints(line: syntax.Paradigm, scope: Scope) -> list[Constraint]:
+def resolve_constraints(line: syntax.Paradigm, env: Environment) -> list[Constraint]:
     """The constraints of every ``where``, those of the ``draw`` lines first."""
     conditions = [*(each for draw in line.draws for each in draw.where), *line.where]
-    return [constraint for each in conditions for constraint in _constraints(each, scope)]
+    return [constraint for each in conditions for constraint in _constraints(each, env)]
 
 
-def _constraints(line: Condition, scope: Scope) -> list[Constraint]:
-    """What one condition asks: ``distinct`` is a constraint for each two operands, anything else is one constraint."""
+def _constraints(line: Condition, env: Environment) -> list[Constraint]:
+    """The constraints of a condition: ``distinct`` has one for each two operands, others have a single constraint."""
     operands: list[tuple[Tree, str | None]] = []
     for each in line.operands:
-        operand = _operand(each, line, scope)
+        operand = _operand(each, line, env)
         if operand is None:
             return []
         operands.append(operand)
     if line.kind == "relation":
-        return _related(line, operands, scope)
-    grammar = scope.grammar
+        return _related(line, operands, env)
+    grammar = env.grammar
     kinds = [
-        None if isinstance(tree, Given) and not tree.category else kind_of(category_of(tree), column, grammar)
+        None if isinstance(tree, Given) and not tree.category else kind_of_operand(category_of(tree), column, grammar)
         for tree, column in operands
     ]
-    if not comparable(line, (kinds[0], kinds[1]), grammar, scope.findings, [*scope.draws, *scope.lets]):
+    if not comparable(line, (kinds[0], kinds[1]), grammar, env.findings, [*env.draws, *env.lets]):
         return []
     other = next((k for k in kinds if k in grammar.features), "")
     both = tuple((replace(x, category=other) if isinstance(x, Given) else x, column) for x, column in operands)
     return [Constraint(line.kind, "", both, line.span)]
 
 
-def _related(line: Condition, operands: list[tuple[Tree, str | None]], scope: Scope) -> list[Constraint]:
+def _related(line: Condition, operands: list[tuple[Tree, str | None]], env: Environment) -> list[Constraint]:
     """The constraints of ``distinct(a, b, c)`` or of a declared relation."""
     assert line.name is not None
-    name, grammar, findings = line.name.text, scope.grammar, scope.findings
+    name, grammar, findings = line.name.text, env.grammar, env.findings
     if name == "distinct" and len(operands) < 2:
         findings.add(messages.grammar.too_few_to_differ(line.span))
         return []
@@ -66,13 +66,13 @@ def _related(line: Condition, operands: list[tuple[Tree, str | None]], scope: Sc
     return [Constraint("relation", name, tuple(operands), line.span)]
 
 
-def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str | None] | None:
-    """The tree and column of an operand, or the bare value that it is; None (and a finding) where it is neither."""
-    name, grammar, findings = operand.name.text, scope.grammar, scope.findings
-    if name in scope.failed:
+def _operand(operand: Operand, line: Condition, env: Environment) -> tuple[Tree, str | None] | None:
+    """The tree and column of an operand, or a bare value; None, with a diagnostic, for any other name."""
+    name, grammar, findings = operand.name.text, env.grammar, env.findings
+    if name in env.failed:
         return None
-    if name in scope.draws or name in scope.lets:
-        tree = resolve_reference(syntax.Term(operand.name, None, None, operand.name.span), None, scope)
+    if name in env.draws or name in env.lets:
+        tree = resolve_reference(syntax.Term(operand.name, None, None, operand.name.span), None, env)
         if tree is None:
             return None
         if operand.column is None:
@@ -89,7 +89,7 @@ def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str
     values = [v for f in grammar.features.values() for v in (*f.values, *f.groups)]
     lexemes = [x.id for c in grammar.categories.values() for x in c.lexemes]
     beside = [o.name.text for o in line.operands if o is not operand]
-    anything = [*scope.draws, *scope.lets, *scope.failed]
+    anything = [*env.draws, *env.lets, *env.failed]
     if (
         line.kind != "relation"
         and operand.column is None
@@ -98,6 +98,6 @@ def _operand(operand: Operand, line: Condition, scope: Scope) -> tuple[Tree, str
         )
     ):
         return Given(name, "", True), None
-    known_names = [*scope.draws, *scope.lets, *values]
+    known_names = [*env.draws, *env.lets, *values]
     findings.add(messages.names.unknown_name(operand.name.span, "draw or value", name, known_names))
     return None

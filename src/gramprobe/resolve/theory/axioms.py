@@ -1,4 +1,4 @@
-"""Which axioms of a theory matter to a pair, and what the pair itself adds to them."""
+"""Which axioms of a theory matter to a pair, and the existential import that the pair's formulas add to them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from gramprobe.formula.measure import symbols
 
 
 @lru_cache(maxsize=16_384)
-def spoken(formula: Formula) -> tuple[str, ...]:
-    """Every name of a formula: predicates, constants, operators."""
-    found = symbols(formula)
-    return (*(p for p, _ in found.predicates), *found.constants, *(o for o, *_ in found.operators))
+def names_in(formula: Formula) -> tuple[str, ...]:
+    """The names of all symbols of a formula: predicates, constants, operators."""
+    used = symbols(formula)
+    return (*(p for p, _ in used.predicates), *used.constants, *(o for o, *_ in used.operators))
 
 
 def without_pure(axioms: list[Formula], named: frozenset[str]) -> list[Formula]:
-    """Leave out axioms that cannot matter: a predicate that nobody speaks of and that all axioms only affirm (only
-    deny) may be true (false) of everything, and what is then true by its form says nothing (pure literals; Davis &
-    Putnam 1960)."""
+    """Leave out axioms that cannot matter (pure literals; Davis & Putnam 1960).
+
+    A predicate that is not in ``named`` and that the axioms only affirm may be true of everything, and a predicate that
+    they only deny may be false of everything; an axiom that is then true by its form excludes no model. Leaving it out
+    may make more predicates pure, hence the loop. Example: `forall x. (poodle(x) -> dog(x))` is left out where `dog` is
+    neither named nor denied by another axiom.
+    """
     kept = list(axioms)
     while True:
         signs: dict[str, set[bool]] = {}
@@ -36,7 +40,7 @@ def without_pure(axioms: list[Formula], named: frozenset[str]) -> list[Formula]:
 
 
 def _folded(formula: Formula, pure: Mapping[str, bool]) -> bool | None:
-    """The value that a formula has by its form when the pure predicates are everywhere as given; None: open."""
+    """The value that a formula has by its form if each pure predicate has its value of everything; None: open."""
     match formula:
         case ast.Truth(value):
             return value
@@ -60,14 +64,17 @@ def _folded(formula: Formula, pure: Mapping[str, bool]) -> bool | None:
 
 
 def _settled(by: bool, left: bool | None, right: bool | None) -> bool | None:
-    """A disjunction is settled by truth, a conjunction by falsity, of either side; else by both."""
+    """The value of a disjunction (``by`` true) or a conjunction (``by`` false) from the values of its sides.
+
+    If either side has the value ``by``, so has the whole; else the value follows from both sides, or is open (None).
+    """
     if by in (left, right):
         return by
     return None if None in (left, right) else not by
 
 
 def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
-    """The predicates of a formula with the signs of their occurrences; both where that is not plain."""
+    """The predicates of a formula with the signs of their occurrences; with both signs in all other constructions."""
     match formula:
         case ast.Atom(predicate, _):
             yield predicate, sign
@@ -92,12 +99,12 @@ def polarities(formula: Formula, sign: bool) -> Iterator[tuple[str, bool]]:
 
 
 def nonempty(formulas: tuple[Formula, ...]) -> tuple[Formula, ...]:
-    """Existential import: for every restrictor of a quantifier, closed by its variable alone, that something fits.
+    """Existential import: `exists x. R` for every restrictor R of a quantifier whose only free variable is bound by it.
 
-    The restrictor is R in `Q x. (R, S)`, `forall x. (R -> S)` and `exists x. (R & S)`; that of `the` presupposes as
-    much by itself. One that may be undefined, or holds `exh` or an update, is passed over.
+    The restrictor is R in `Q x. (R, S)`, `forall x. (R -> S)` and `exists x. (R & S)`; `the` presupposes existence
+    anyway. Restrictors that may be undefined, or contain `exh` or an update, are left out.
     """
-    found: dict[Formula, None] = {}
+    imports: dict[Formula, None] = {}
     for formula in formulas:
         for node in ast.walk(formula):
             if not isinstance(node, ast.Quantified) or node.quantifier == "the":
@@ -109,7 +116,7 @@ def nonempty(formulas: tuple[Formula, ...]) -> tuple[Formula, ...]:
                 case _:
                     pass
             if restrictor != ast.TRUE and free_variables(restrictor) == (node.variable,) and _plain(restrictor):
-                found[
+                imports[
                     ast.Quantified(
                         quantifier="exists",
                         variable=node.variable,
@@ -118,13 +125,14 @@ def nonempty(formulas: tuple[Formula, ...]) -> tuple[Formula, ...]:
                         sort=node.sort,
                     )
                 ] = None
-    return tuple(found)
+    return tuple(imports)
 
 
 _PARTIAL = (ast.Presupposing, ast.Exhaustified, ast.Announced, ast.EventUpdate, ast.Lambda)
 
 
 def _plain(formula: Formula) -> bool:
+    """Whether a formula always has one of two truth values: it contains no presupposition, `exh` or update."""
     return not any(
         isinstance(part, _PARTIAL) or (isinstance(part, ast.Quantified) and part.quantifier == "the")
         for part in ast.walk(formula)

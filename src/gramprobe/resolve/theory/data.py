@@ -1,4 +1,4 @@
-"""A resolved theory: operators, postulates, how projection and strengthening go.
+"""A resolved theory: operators, postulates, and the settings for projection and strengthening.
 
 The axioms that rest on lexicon columns are written once, for every lexeme of a category
 (``each n : N where n.sort = person postulate forall x. (n(x) -> person(x))``), and instantiated for the lexemes of a
@@ -17,16 +17,16 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.theory import Definition, EventModel, Operator
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.rename import rename
-from gramprobe.resolve.theory.axioms import spoken
+from gramprobe.resolve.theory.axioms import names_in
 from gramprobe.resolve.theory.lexical import CellCondition, LexicalOperator, pattern_of, satisfies
 from gramprobe.source.span import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A postulate for every lexeme of ``category`` that satisfies ``where`` (column -> value).
+    """A postulate for every lexeme of ``category`` that satisfies ``where``.
 
-    It says nothing of a lexeme for which one of the ``columns`` it mentions is empty.
+    It has no instance for a lexeme with an empty cell in one of the ``columns`` that the formula mentions.
     """
 
     variable: str
@@ -37,8 +37,8 @@ class Schema:
 
     @property
     def others(self) -> frozenset[str]:
-        """The symbols that the formula names outright."""
-        return frozenset(n for n in spoken(self.formula) if n.partition(".")[0] != self.variable)
+        """The symbols of the formula other than the variable and its columns."""
+        return frozenset(n for n in names_in(self.formula) if n.partition(".")[0] != self.variable)
 
     def applies(self, lexeme: Lexeme) -> bool:
         return satisfies(lexeme, self.where) and all(lexeme.columns.get(column) != "" for column in self.columns)
@@ -52,7 +52,24 @@ class Schema:
 
 @dataclass(frozen=True, kw_only=True)
 class Theory:
-    """A named theory (``logic/NAME.logic`` with what it includes)."""
+    """A named theory (``logic/NAME.logic`` with the files that it includes).
+
+    Attributes:
+        name: the name of its file.
+        operators: the operators that its lines name.
+        lexical_operators: the operators of words (`operator each`).
+        postulates: the axioms without `each`.
+        schemas: the axioms with `each`.
+        projection: how presuppositions project (`middle`, `strong`, `weak`).
+        conditional: the meaning of `->` (`material`).
+        span: the place of its name.
+        definitions: the defined operators.
+        scales: words from weak to strong.
+        events: the event models.
+        restrictors: `nonempty` adds existential import to quantifiers, `any` does not.
+        exhaustify: where `exh` may stand.
+        numerals: `exactly` or `atleast`.
+    """
 
     name: str
     operators: tuple[Operator, ...]
@@ -68,26 +85,29 @@ class Theory:
     restrictors: str = "any"
     exhaustify: str = "anywhere"
     numerals: str = "atleast"
-    #: what :mod:`~gramprobe.resolve.theory.slicing` computes once
+    #: slices and sets of words that :mod:`~gramprobe.resolve.theory.slicing` has computed
     memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def operator_names(self) -> tuple[str, ...]:
-        """Every name that may stand as an operator in a formula, defined ones too."""
+        """Every name that may stand as an operator in a formula, including defined operators."""
         return (*(o.name for o in self.operators), *(d.name for d in self.definitions))
 
     @cached_property
     def named_outright(self) -> frozenset[str]:
-        """The names of operators that the theory's own lines give, and not a word's."""
+        """The names of the operators that the theory's lines name, unlike those of words (`operator each`)."""
         return frozenset(self.operator_names)
 
     def has_operator(self, lexeme: Lexeme) -> bool:
         """Whether a lexeme can stand as an operator: named outright, or by the line for its category."""
         return lexeme.id in self.named_outright or pattern_of(lexeme, self.lexical_operators) is not None
 
-    def kind_of(self, lexeme: Lexeme) -> tuple[object, ...]:
-        """What the theory can tell of a lexeme that is not tied to others: which schemas and which operator it has."""
+    def kind_of_lexeme(self, lexeme: Lexeme) -> tuple[object, ...]:
+        """The kind of a lexeme to which no axiom relates another: its category, its schemas and its operator.
+
+        The theory cannot distinguish two such lexemes of a kind.
+        """
         return lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators)
 
     def schemas_of(self, lexeme: Lexeme) -> tuple[int, ...]:
@@ -100,9 +120,9 @@ class Theory:
             self._axioms[lexeme.id] = tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
         return self._axioms[lexeme.id]
 
-    def meant(self, formula: Formula, scales: Scales) -> Formula:
-        """What a sentence says: its formula, with `exactly n` for an `atleast n` of the scales where the theory says
-        that numerals mean so (Geurts 2006). Formulas that are written as such say what they say."""
+    def interpret(self, formula: Formula, scales: Scales) -> Formula:
+        """The interpreted formula of a sentence: with `exactly n` for each `atleast n` of the scales, if numerals are
+        `exactly` in the theory (Geurts 2006). Formulas that an author types are not interpreted."""
         words = {word for scale in scales for word in scale}
 
         def walk(node: ast.Argument) -> ast.Argument:
@@ -113,8 +133,8 @@ class Theory:
 
         return ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula
 
-    def scales_meant(self, scales: Scales) -> Scales:
-        """The scales with numerals as the theory takes them."""
+    def interpret_scales(self, scales: Scales) -> Scales:
+        """The scales with numerals as the theory interprets them."""
         if self.numerals == "atleast":
             return scales
         return tuple(tuple(word.replace("atleast ", "exactly ") for word in scale) for scale in scales)

@@ -1,10 +1,10 @@
 """Event models of a theory's files: actions, arrows, and whether the arrows fit the operators.
 
-An action without an arrow of its own leads to itself. Where an agent's arrows are given for one operator only, those of
-the operators that it is within are the least that their frames ask for: knowledge follows from belief. Whoever has
-no arrows at all recognises what happens. Arrows must meet the conditions of the operator, so that what held before
-an event by the frame holds after it (Baltag, Moss & Solecki 1998). An event with parameters, `event hide(a, x)`, is one
-for every a and x: its arrows are checked once, whoever a is.
+An action without an arrow of its own leads to itself. Where an agent's arrows are given for one operator only, the
+operators that it is within have the smallest relation that their frames allow: arrows of knowledge follow from those of
+belief. An agent without arrows recognises every action. Arrows must meet the frame conditions of their operator, so
+that these hold after the event too (Baltag, Moss & Solecki 1998). An event with parameters, `event hide(a, x)`, stands
+for an event for each a and x; its arrows are checked once.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _Pairs: TypeAlias = frozenset[tuple[str, str]]
 _Whose: TypeAlias = tuple[str, str | None]
 
 
-def event_models(lines: Sequence[syntax.Theory], found: Vocabulary, findings: Findings) -> tuple[EventModel, ...]:
-    """The events of some files, the included ones first; one of the same name in a later file replaces it."""
+def event_models(lines: Sequence[syntax.Theory], declared: Vocabulary, findings: Findings) -> tuple[EventModel, ...]:
+    """The events of some files, the included files first; a later file may replace an event of the same name."""
     models: dict[str, EventModel] = {}
     for line in lines:
         own: dict[str, Word] = {}
@@ -39,13 +39,14 @@ def event_models(lines: Sequence[syntax.Theory], found: Vocabulary, findings: Fi
             if event.broken:
                 findings.muted = True
                 continue
-            model = _event(event, found, findings)
+            model = _event(event, declared, findings)
             if model is not None:
                 models[model.name] = model
     return tuple(models.values())
 
 
-def _event(event: syntax.Event, found: Vocabulary, findings: Findings) -> EventModel | None:
+def _event(event: syntax.Event, declared: Vocabulary, findings: Findings) -> EventModel | None:
+    """The model of an event; None, with a diagnostic, if its actions have a mistake."""
     if not event.actions:
         findings.add(messages.logic.no_action(event.name.span, event.name.text))
         return None
@@ -70,31 +71,31 @@ def _event(event: syntax.Event, found: Vocabulary, findings: Findings) -> EventM
             before = about[parameter.text].span
             findings.add(messages.names.declared_twice(parameter.span, f"parameter `{parameter.text}`", before))
         about[parameter.text] = parameter
-    actions = tuple(_action(action, tuple(about), found, findings) for action in event.actions)
-    arrows = _arrows(event, tuple(names), found, findings)
+    actions = tuple(_action(action, tuple(about), declared, findings) for action in event.actions)
+    arrows = _arrows(event, tuple(names), declared, findings)
     if not findings.failed:
         _unused(event, actions, arrows, findings)
     return EventModel(event.name.text, actual.text, actions, arrows, tuple(about))
 
 
 def _unused(event: syntax.Event, actions: Sequence[Action], arrows: Sequence[Arrows], findings: Findings) -> None:
-    """A parameter that nothing below the event speaks of is a slip."""
-    said = [f for a in actions for f in (a.pre, *(part for post in a.post for part in post))]
-    used = {name for formula in said for name in free_variables(formula)} | {a.agent for a in arrows}
+    """Report the parameters that no line below the event mentions."""
+    formulas = [f for a in actions for f in (a.pre, *(part for post in a.post for part in post))]
+    used = {name for formula in formulas for name in free_variables(formula)} | {a.agent for a in arrows}
     for parameter in event.parameters:
         if parameter.text not in used:
             findings.add(messages.logic.idle_parameter(parameter.span, event.name.text, parameter.text))
 
 
-def _action(line: syntax.Action, about: tuple[str, ...], found: Vocabulary, findings: Findings) -> Action:
+def _action(line: syntax.Action, about: tuple[str, ...], declared: Vocabulary, findings: Findings) -> Action:
     pre: ast.Formula = ast.TRUE
     for number, each in enumerate(line.pre):
-        formula = _formula(each.formula, about, found, findings, "in a precondition")
+        formula = _formula(each.formula, about, declared, findings, "in a precondition")
         pre = formula if number == 0 else ast.And(pre, formula)
     posts: list[tuple[ast.Atom, ast.Formula]] = []
     for post in line.post:
         try:
-            target = parse(post.target.text, variables=about, operators=found.names)
+            target = parse(post.target.text, variables=about, operators=declared.names)
         except FormulaError:
             target = ast.TRUE
         if not isinstance(target, ast.Atom) or not all(isinstance(a, (ast.Const, ast.Var)) for a in target.args):
@@ -102,35 +103,38 @@ def _action(line: syntax.Action, about: tuple[str, ...], found: Vocabulary, find
             continue
         if any(target == before for before, _ in posts):
             findings.add(messages.names.declared_twice(post.target.span, f"the value of `{post.target.text}`", None))
-        posts.append((target, _formula(post.formula, about, found, findings, "in a postcondition")))
+        posts.append((target, _formula(post.formula, about, declared, findings, "in a postcondition")))
     return Action(line.name.text, pre, tuple(posts))
 
 
-def _formula(word: Word, about: tuple[str, ...], found: Vocabulary, findings: Findings, where: str) -> ast.Formula:
-    formula = read_formula(word, about, found.names, findings, where)
+def _formula(word: Word, about: tuple[str, ...], declared: Vocabulary, findings: Findings, where: str) -> ast.Formula:
+    formula = read_formula(word, about, declared.names, findings, where)
     if formula is None:
         return ast.TRUE
     assert set(free_variables(formula)) <= {*about}
-    return expanded(word, formula, found.definitions, findings)
+    return expanded(word, formula, declared.definitions, findings)
 
 
-def _arrows(event: syntax.Event, actions: tuple[str, ...], found: Vocabulary, findings: Findings) -> tuple[Arrows, ...]:
+def _arrows(
+    event: syntax.Event, actions: tuple[str, ...], declared: Vocabulary, findings: Findings
+) -> tuple[Arrows, ...]:
+    """The arrows of all operators and agents, given and inferred; empty, with a diagnostic, if they do not fit."""
     stated: dict[_Whose, _Pairs] = {}
     lines: dict[_Whose, syntax.ArrowsLine] = {}
     for line in event.arrows:
         name = line.operator.text
-        if name in found.definitions:
+        if name in declared.definitions:
             help = f"give arrows to the operators that `{name}` is defined by"
             findings.add(
                 messages.logic.not_of_this_kind(line.operator.span, name, "here: it has no arrows of its own", help)
             )
             continue
-        if name not in found.operators:
-            findings.add(messages.names.unknown_name(line.operator.span, "operator", name, found.operators))
+        if name not in declared.operators:
+            findings.add(messages.names.unknown_name(line.operator.span, "operator", name, declared.operators))
             continue
-        operator = found.operators[name]
+        operator = declared.operators[name]
         if operator.kind == "neighbourhood" or "functional" in operator.frame:
-            reason = "no worlds" if operator.kind == "neighbourhood" else "what was, which no event changes"
+            reason = "no worlds" if operator.kind == "neighbourhood" else "the past, which no event changes"
             findings.add(messages.logic.not_of_this_kind(line.operator.span, name, f"here: it sees {reason}"))
             continue
         whose = (name, line.agent.text if line.agent is not None else None)
@@ -151,15 +155,17 @@ def _arrows(event: syntax.Event, actions: tuple[str, ...], found: Vocabulary, fi
         lines[whose] = line
     settled = dict(stated)
     for name, agent in stated:
-        for wider in _above(name, found.operators):
+        for wider in _above(name, declared.operators):
             if (wider, agent) not in settled:
                 inner = [
-                    pairs for (n, who), pairs in settled.items() if who == agent and wider in _above(n, found.operators)
+                    pairs
+                    for (n, who), pairs in settled.items()
+                    if who == agent and wider in _above(n, declared.operators)
                 ]
                 identity = frozenset((action, action) for action in actions)
-                settled[wider, agent] = _closed(identity.union(*inner), found.operators[wider].frame)
+                settled[wider, agent] = _closed(identity.union(*inner), declared.operators[wider].frame)
     for agent in dict.fromkeys(agent for _, agent in stated):
-        for operator in found.operators.values():
+        for operator in declared.operators.values():
             if operator.kind == "neighbourhood" or "functional" in operator.frame:
                 continue
             trouble = _trouble(operator, agent, actions, settled)
@@ -171,18 +177,19 @@ def _arrows(event: syntax.Event, actions: tuple[str, ...], found: Vocabulary, fi
 
 
 def _above(name: str, operators: Mapping[str, Operator]) -> tuple[str, ...]:
-    """The operators that one is within, the nearest first."""
-    found: dict[str, None] = {}
+    """The operators that an operator is within, directly or through others, the nearest first."""
+    above: dict[str, None] = {}
     todo = [*operators[name].within]
     while todo:
         wider = todo.pop(0)
-        if wider not in found and wider != name:
-            found[wider] = None
+        if wider not in above and wider != name:
+            above[wider] = None
             todo += operators[wider].within
-    return tuple(found)
+    return tuple(above)
 
 
 def _closed(pairs: _Pairs, frame: frozenset[str]) -> _Pairs:
+    """The smallest relation with these pairs that is symmetric, transitive or euclidean, as the frame demands."""
     while True:
         more = set(pairs)
         if "symmetric" in frame:
@@ -199,7 +206,7 @@ def _closed(pairs: _Pairs, frame: frozenset[str]) -> _Pairs:
 def _trouble(
     operator: Operator, agent: str | None, actions: tuple[str, ...], settled: Mapping[_Whose, _Pairs]
 ) -> tuple[str, str] | None:
-    """What is wrong with an agent's arrows for an operator, and what to do; None where nothing is."""
+    """The mistake in an agent's arrows for an operator, and what to do; None if the arrows fit."""
     identity = frozenset((action, action) for action in actions)
 
     def arrows(name: str) -> _Pairs:
@@ -210,7 +217,7 @@ def _trouble(
         for a, b in sorted(identity - pairs):
             return (
                 f"are not reflexive: `{a}` does not lead to itself",
-                f"write `{a} -> {b}` too: what it is of must be true",
+                f"write `{a} -> {b}` too: a reflexive operator applies to truths only",
             )
     for condition in sorted(operator.frame & {"transitive", "euclidean", "symmetric"}):
         for a, b in sorted(_closed(pairs, frozenset({condition})) - pairs):

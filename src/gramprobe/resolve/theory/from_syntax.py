@@ -1,4 +1,4 @@
-"""Theory files to a :class:`~gramprobe.resolve.theory.data.Theory`: a file with those that it includes."""
+"""Theory files to a :class:`~gramprobe.resolve.theory.data.Theory`: a file with the files that it includes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def resolve_theory(
     at: Span | None = None,
     elsewhere: frozenset[str] = frozenset(),
 ) -> Theory | None:
-    """The theory of that name with its includes; None (and a finding) when something is missing.
+    """The theory of that name with its includes; None, with a diagnostic, if a file is missing.
 
-    Without a grammar (formulas only) the lines about lexemes are left out, and so are those about categories
-    that only other grammars have (``elsewhere``).
+    Without a grammar (for formulas typed by hand) the lines about lexemes are left out. Lines about categories that
+    only other grammars have (``elsewhere``) are always left out. ``at``: the place where the theory is named.
     """
     lines = _included(name, files, findings, at, ())
     if lines is None:
@@ -90,7 +90,7 @@ def resolve_theory(
 
 
 def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: frozenset[str]) -> bool:
-    """Whether a line speaks of a category that this grammar lacks and another has."""
+    """Whether a category is absent from this grammar and declared by another."""
     return (
         category is not None
         and grammar is not None
@@ -102,25 +102,26 @@ def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: froze
 def _included(
     name: str, files: Mapping[str, syntax.Theory], findings: Findings, at: Span | None, above: tuple[str, ...]
 ) -> list[syntax.Theory] | None:
-    """The theory's files, what is included first; a circle of includes is an error."""
+    """The theory's files, included files first; None, with a diagnostic, for a missing file. A circle is reported."""
     if name not in files:
         findings.add(messages.names.unknown_name(at or Span(name, 1, 1), "theory", name, files, code="E20"))
         return None
     theory = files[name]
-    found: list[syntax.Theory] = []
+    included: list[syntax.Theory] = []
     for include in theory.includes:
         if include.text in (*above, name):
             round_ = (*above, name)[(*above, name).index(include.text) :]
-            if include.text == min(round_):  # each circle is told once, wherever one begins
+            if include.text == min(round_):  # each circle is reported once, wherever it is entered
                 findings.add(messages.names.circle(include.span, "include", (*round_, include.text)))
             findings.muted = True
             continue
         inner = _included(include.text, files, findings, include.span, (*above, name))
-        found.extend(x for x in inner or () if x not in found)
-    return [*found, theory]
+        included.extend(x for x in inner or () if x not in included)
+    return [*included, theory]
 
 
 def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str, findings: Findings) -> str:
+    """The value of a setting after this file: its own, or that of the files before."""
     if key not in line.settings:
         return before
     word = line.settings[key][0]
@@ -131,6 +132,7 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
 
 
 def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:
+    """The schema of an `each` postulate; None, with a diagnostic, for an undeclared name in it."""
     assert line.variable is not None and line.category is not None
     if line.category.text not in grammar.categories:
         findings.add(

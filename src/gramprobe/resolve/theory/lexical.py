@@ -1,8 +1,8 @@
-"""Operators that words bring along: ``operator each VS box frame reflexive around K where factive = yes``.
+"""Operators of words: ``operator each VS box frame reflexive around K where factive = yes``.
 
-Every lexeme of the category that satisfies the conditions is an operator of its own, with a relation of its own; the
-relations named after ``around`` lie within each of them. A lexeme whose id is an operator or a definition of the
-theory is that operator; of several lines that speak of a lexeme the last one counts.
+Every lexeme of the category that satisfies the conditions is an operator with a relation of its own; the relations
+named after ``around`` lie within each of these. A lexeme whose id is an operator or a definition of the theory is that
+operator. If several lines apply to a lexeme, the last line counts.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass
 
 from gramprobe.formula.theory import Frame, Kind, Operator
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
-from gramprobe.resolve.grammar.where import fits, kind_of
+from gramprobe.resolve.grammar.where import fits, kind_of_operand
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.tree import Word
 
-#: a column, a value, and whether the column is to hold it
+#: a column, a value, and whether the column must hold the value (else it must not)
 CellCondition = tuple[str, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
 class LexicalOperator:
-    """The operator of each lexeme of ``category`` that satisfies ``where``; ``around``: what lies within it."""
+    """The operator of each lexeme of ``category`` that satisfies ``where``; ``around``: the operators within it."""
 
     category: str
     kind: Kind
@@ -43,8 +43,8 @@ def satisfies(lexeme: Lexeme, where: Sequence[CellCondition]) -> bool:
     """Whether the columns of a lexeme hold (or lack) the values."""
     for column, value, equal in where:
         cell = lexeme.columns.get(column)
-        found = value in cell if isinstance(cell, tuple) else str(cell) == value
-        if found != equal:
+        holds = value in cell if isinstance(cell, tuple) else str(cell) == value
+        if holds != equal:
             return False
     return True
 
@@ -52,11 +52,11 @@ def satisfies(lexeme: Lexeme, where: Sequence[CellCondition]) -> bool:
 def cell_condition(
     column: Word, value: Word, equal: bool, category: Category, grammar: Grammar, findings: Findings
 ) -> CellCondition | None:
-    """A condition on a column, once both are known; None (and a finding) otherwise."""
+    """A condition on a column; None, with a diagnostic, for an undeclared column or value."""
     if column.text not in category.known:
         findings.add(messages.grammar.unknown_feature(column.span, category.name, column.text, category.known))
         return None
-    if not fits(value, kind_of(category.name, column.text, grammar), grammar, findings):
+    if not fits(value, kind_of_operand(category.name, column.text, grammar), grammar, findings):
         return None
     return column.text, value.text, equal
 
@@ -65,7 +65,7 @@ def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Fi
     """The ``where`` of an ``operator each`` line: columns of its category by their bare names."""
     assert line.each is not None
     category = grammar.categories[line.each.text]
-    found: list[CellCondition] = []
+    cells: list[CellCondition] = []
     for condition in line.where:
         left, *right = condition.operands
         if condition.kind == "relation" or left.column is not None or right[0].column is not None:
@@ -73,25 +73,28 @@ def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Fi
             continue
         cell = cell_condition(left.name, right[0].name, condition.kind == "=", category, grammar, findings)
         if cell is not None:
-            found.append(cell)
-    return tuple(found)
+            cells.append(cell)
+    return tuple(cells)
 
 
 def with_words(
     operators: Sequence[Operator], patterns: Sequence[LexicalOperator], words: Sequence[Lexeme]
 ) -> tuple[Operator, ...]:
-    """The operators of a theory with those of some words, in the order of the patterns, so that one question is one
-    whichever words of a pattern it is about; what lies within a word's relation is told so."""
+    """The operators of a theory and of some words; theirs follow in the order of the patterns.
+
+    The order does not depend on the words, so that questions about different words of the same patterns have the same
+    shape. Operators that a pattern names after `around` have the words' operators in their ``within``.
+    """
     held: dict[str, list[str]] = {}
     own: list[Operator] = []
-    found = [(word, pattern_of(word, patterns)) for word in words]
+    pattern_of_word = [(word, pattern_of(word, patterns)) for word in words]
     for pattern in patterns:
-        for word, its in found:
+        for word, its in pattern_of_word:
             if its is pattern:
                 own.append(pattern.operator(word))
                 for name in pattern.around:
                     held.setdefault(name, []).append(word.id)
-    told = [  # the relation lies within theirs
+    named = [
         Operator(
             name=o.name,
             kind=o.kind,
@@ -104,9 +107,9 @@ def with_words(
         else o
         for o in operators
     ]
-    return (*told, *own)
+    return (*named, *own)
 
 
 def pattern_of(lexeme: Lexeme, patterns: Sequence[LexicalOperator]) -> LexicalOperator | None:
-    """The pattern that gives a lexeme its operator: the last one that applies."""
+    """The pattern that gives a lexeme its operator: the last pattern that applies; None if no pattern applies."""
     return next((p for p in reversed(patterns) if p.applies(lexeme)), None)

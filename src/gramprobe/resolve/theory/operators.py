@@ -1,7 +1,7 @@
-"""Operators, definitions and scales of a theory's files; and which operators a pair needs.
+"""Operators, definitions and scales of a theory's files.
 
-A file that includes another may say the same name again: its line replaces the included one, operator or
-definition alike. Two lines for one name in one file are an error.
+A file that includes another may declare a name again: its line, an operator or a definition, replaces the included
+line. Two lines for a name in the same file are an error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,16 @@ _UPDATES = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
 
 @dataclass(slots=True, kw_only=True)
 class Vocabulary:
-    """What the files of a theory say of operators, the last word on each."""
+    """The operators, definitions and scales of a theory's files, after replacements.
+
+    Attributes:
+        operators: by name.
+        lexical: the operators of words.
+        definitions: by name, without other defined operators in their formulas.
+        scales: words from weak to strong.
+        lines: the line of each operator and definition.
+        around: the names after `around` in all lines.
+    """
 
     operators: dict[str, Operator] = field(default_factory=dict)
     lexical: list[LexicalOperator] = field(default_factory=list)
@@ -46,30 +55,30 @@ class Vocabulary:
 def vocabulary(
     lines: Sequence[syntax.Theory], grammar: Grammar | None, findings: Findings, skip: frozenset[str]
 ) -> Vocabulary:
-    """The operators, definitions and scales of some files, the included ones first; mistakes become findings.
+    """The operators, definitions and scales of some files, included files first; mistakes are reported.
 
-    ``skip``: categories whose lines are passed over, since only another grammar has them.
+    ``skip``: categories whose lines are left out, since only another grammar has them.
     """
-    found = Vocabulary()
+    declared = Vocabulary()
     for line in lines:
         _declared_twice(line, findings)
         for operator in line.operators:
             if operator.each is None or operator.each.text not in skip:
-                _operator(operator, found, grammar, findings)
+                _operator(operator, declared, grammar, findings)
         for define in line.definitions:
-            found.operators.pop(define.name.text, None)
-            found.lines[define.name.text] = define
-    _relations(found, findings)
-    _definitions(found, findings)
+            declared.operators.pop(define.name.text, None)
+            declared.lines[define.name.text] = define
+    _relations(declared, findings)
+    _definitions(declared, findings)
     for line in lines:
-        _scales(line, found, findings)
-    return found
+        _scales(line, declared, findings)
+    return declared
 
 
 def read_formula(
     word: Word, variables: tuple[str, ...], operators: Sequence[str], findings: Findings, where: str
 ) -> Formula | None:
-    """The formula of a line; None (and a finding) where it cannot be read or holds what has no place there."""
+    """The formula of a line; None, with a diagnostic, if it cannot be read, or contains a question, `exh` or update."""
     try:
         formula = parse(word.text, variables=variables, operators=operators)
     except FormulaError as error:
@@ -93,7 +102,7 @@ def _declared_twice(line: syntax.Theory, findings: Findings) -> None:
             findings.add(messages.names.declared_twice(word.span, f"operator `{word.text}`", before.span))
 
 
-def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | None, findings: Findings) -> None:
+def _operator(line: syntax.OperatorLine, declared: Vocabulary, grammar: Grammar | None, findings: Findings) -> None:
     for word in line.frame:
         if word.text not in FRAMES:
             findings.add(messages.names.unknown_name(word.span, "frame class", word.text, FRAMES))
@@ -116,12 +125,12 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
             around = tuple(w.text for w in line.around)
             where = conditions_of_each(line, grammar, findings)
             pattern = LexicalOperator(line.each.text, line.kind.text, frame, around, where)  # type: ignore[arg-type]
-            found.lexical.append(pattern)
-        found.around += line.around
+            declared.lexical.append(pattern)
+        declared.around += line.around
     for name in line.names:
-        found.definitions.pop(name.text, None)
-        found.lines[name.text] = line
-        found.operators[name.text] = Operator(
+        declared.definitions.pop(name.text, None)
+        declared.lines[name.text] = line
+        declared.operators[name.text] = Operator(
             name=name.text,
             kind=line.kind.text,  # type: ignore[arg-type]
             frame=frame,
@@ -131,69 +140,70 @@ def _operator(line: syntax.OperatorLine, found: Vocabulary, grammar: Grammar | N
         )
 
 
-def _relations(found: Vocabulary, findings: Findings) -> None:
-    """`within` and `introspected_by` name operators that see worlds; those that do not are left out."""
-    _relatable(found.around, found, findings)
-    for name, operator in found.operators.items():
-        line = found.lines[name]
+def _relations(declared: Vocabulary, findings: Findings) -> None:
+    """Check that `within`, `introspected_by` and `around` name operators that see worlds, and drop undeclared names."""
+    _relatable(declared.around, declared, findings)
+    for name, operator in declared.operators.items():
+        line = declared.lines[name]
         assert isinstance(line, syntax.OperatorLine)
-        _relatable((*line.within, *line.introspected_by), found, findings)
-        found.operators[name] = replace(
+        _relatable((*line.within, *line.introspected_by), declared, findings)
+        declared.operators[name] = replace(
             operator,
-            within=tuple(n for n in operator.within if n in found.operators),
-            introspected_by=tuple(n for n in operator.introspected_by if n in found.operators),
+            within=tuple(n for n in operator.within if n in declared.operators),
+            introspected_by=tuple(n for n in operator.introspected_by if n in declared.operators),
         )
 
 
-def _relatable(words: Sequence[Word], found: Vocabulary, findings: Findings) -> None:
-    """Tell of what has no relation to worlds that others could be related to."""
+def _relatable(words: Sequence[Word], declared: Vocabulary, findings: Findings) -> None:
+    """Report the words that are not declared operators, or not operators over single worlds."""
     for word in words:
-        other = found.operators.get(word.text)
+        other = declared.operators.get(word.text)
         if other is None:
-            if isinstance(found.lines.get(word.text), syntax.Define):
+            if isinstance(declared.lines.get(word.text), syntax.Define):
                 help = "relate operators that are declared, not defined"
                 findings.add(
                     messages.logic.not_of_this_kind(word.span, word.text, "here: it has no worlds of its own", help)
                 )
             else:
-                findings.add(messages.names.unknown_name(word.span, "operator", word.text, found.operators))
+                findings.add(messages.names.unknown_name(word.span, "operator", word.text, declared.operators))
         elif other.kind == "neighbourhood":
             findings.add(messages.logic.not_of_this_kind(word.span, word.text, "here: it sees no worlds"))
 
 
-def _definitions(found: Vocabulary, findings: Findings) -> None:
-    lines = {name: line for name, line in found.lines.items() if isinstance(line, syntax.Define)}
-    names = (*found.operators, *lines)
+def _definitions(declared: Vocabulary, findings: Findings) -> None:
+    """Read the definitions, expand defined operators in each other, and report circles and misuse."""
+    lines = {name: line for name, line in declared.lines.items() if isinstance(line, syntax.Define)}
+    names = (*declared.operators, *lines)
     for name, line in lines.items():
         agent = line.agent.text if line.agent is not None else None
         formula = read_formula(line.formula, () if agent is None else (agent,), names, findings, "in a definition")
         if formula is None:
-            findings.lost.add(name)
+            findings.unread.add(name)
             continue
         body = ast.Atom(line.body.text)
         if not any(part == body for part in ast.walk(formula)):
             findings.add(messages.logic.bodiless(line.body.span, name, line.body.text))
-        found.definitions[name] = Definition(name, agent, line.body.text, formula)
-    round_ = circle(found.definitions)
+        declared.definitions[name] = Definition(name, agent, line.body.text, formula)
+    round_ = circle(declared.definitions)
     if round_:
         findings.add(messages.names.circle(lines[round_[0]].name.span, "define", round_))
-        found.definitions = {n: d for n, d in found.definitions.items() if n not in round_}
-    shallow = {other: replace(d, formula=ast.Atom(d.body)) for other, d in found.definitions.items()}
+        declared.definitions = {n: d for n, d in declared.definitions.items() if n not in round_}
+    shallow = {other: replace(d, formula=ast.Atom(d.body)) for other, d in declared.definitions.items()}
     flat: dict[str, Definition] = {}
-    for name, definition in found.definitions.items():
+    for name, definition in declared.definitions.items():
         try:
             expand(definition.formula, shallow)
         except ValueError as error:
             findings.add(messages.logic.misapplied(lines[name].formula.span, str(error)))
         try:
-            flat[name] = flattened(name, found.definitions)
-        except ValueError:  # told where it is
+            flat[name] = flattened(name, declared.definitions)
+        except ValueError:  # reported at the definition with the mistake
             findings.muted = True
-    found.definitions = flat
+    declared.definitions = flat
 
 
 def expanded(word: Word, formula: Formula, definitions: Mapping[str, Definition], findings: Findings) -> Formula:
-    """The formula of a line without defined operators."""
+    """The formula of a line with its defined operators expanded; misuse of a definition is reported."""
     try:
         return expand(formula, definitions)
     except ValueError as error:
@@ -201,8 +211,8 @@ def expanded(word: Word, formula: Formula, definitions: Mapping[str, Definition]
         return formula
 
 
-def _scales(line: syntax.Theory, found: Vocabulary, findings: Findings) -> None:
-    """The scales of one file; they replace those of included files with which they share a word."""
+def _scales(line: syntax.Theory, declared: Vocabulary, findings: Findings) -> None:
+    """Add the scales of a file; they replace the scales of included files with which they share a word."""
     own: dict[str, Span] = {}
     new: list[tuple[str, ...]] = []
     for scale in line.scales:
@@ -212,18 +222,18 @@ def _scales(line: syntax.Theory, found: Vocabulary, findings: Findings) -> None:
                     messages.names.declared_twice(word.span, f"the place of `{word.text}` on a scale", own[word.text])
                 )
             own[word.text] = word.span
-            kinds = [_kind(member.text, found) for member in (scale.members[0], word)]
+            kinds = [_kind(member.text, declared) for member in (scale.members[0], word)]
             if kinds[0] != kinds[1]:
                 findings.add(
                     messages.logic.mixed_scale(word.span, word.text, kinds[1], scale.members[0].text, kinds[0])
                 )
         new.append(tuple(word.text for word in scale.members))
-    found.scales = [scale for scale in found.scales if not own.keys() & set(scale)] + new
+    declared.scales = [scale for scale in declared.scales if not own.keys() & set(scale)] + new
 
 
-def _kind(member: str, found: Vocabulary) -> str:
+def _kind(member: str, declared: Vocabulary) -> str:
     if member in QUANTIFIERS.values() or member.partition(" ")[0] in ast.COUNTING:
         return "a quantifier"
     if member in CONNECTIVES:
         return "a connective"
-    return "an operator" if member in found.names else "a predicate"
+    return "an operator" if member in declared.names else "a predicate"

@@ -1,7 +1,7 @@
 """The part of a theory that a question needs: a :class:`~gramprobe.formula.theory.TheorySlice`.
 
-Every plain postulate, the axioms of the words that the formulas or those axioms mention, and the operators of both with
-all that are related to them. Smaller questions are decided sooner, and alike ones are decided once.
+A slice has every postulate without `each`, the axioms of the words that the formulas or these axioms mention, and the
+operators of both with the operators related to them. Smaller questions are decided sooner, and equal questions once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.definitions import expand
 from gramprobe.formula.theory import Operator, TheorySlice
 from gramprobe.resolve.grammar.data import Lexeme
-from gramprobe.resolve.theory.axioms import nonempty, spoken, without_pure
+from gramprobe.resolve.theory.axioms import names_in, nonempty, without_pure
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.lexical import with_words
 
@@ -28,14 +28,14 @@ def slice_for(
 ) -> TheorySlice:
     """The part of the theory that can matter to these formulas, without what :func:`without_pure` leaves out.
 
-    ``lexemes``: the words of the lexicon by id; ``scales``: those of a paradigm, in the place of the theory's own.
+    ``lexemes``: the words of the lexicon by id; ``scales``: the scales of a paradigm, instead of the theory's own.
     """
     scales = theory.scales if scales is None else scales
-    named = {n for f in formulas for n in spoken(f)}
+    named = {n for f in formulas for n in names_in(f)}
     if theory.events:
         named |= {f"[{p.event}]" for f in formulas for p in ast.walk(f) if isinstance(p, ast.EventUpdate)}
     if scales and not any(isinstance(part, ast.Exhaustified) for f in formulas for part in ast.walk(f)):
-        scales = ()  # scale-mates are nobody's business where nothing is strengthened
+        scales = ()  # without strengthening, the other words of a scale do not matter
     key = tuple(sorted(named)), scales
     if key not in theory.memory:
         theory.memory[key] = _slice(*key, theory, lexemes)
@@ -48,10 +48,14 @@ def slice_for(
 
 
 def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapping[str, Lexeme]) -> TheorySlice:
-    """The slice for formulas with these symbols."""
+    """The slice for formulas with these symbols.
+
+    The words of the axioms bring axioms of their own, until no new word is mentioned; then :func:`without_pure` leaves
+    out the axioms that cannot matter.
+    """
     named = _reached(names, scales, theory)
     axioms: list[Formula] = list(theory.postulates)
-    todo, done = [*named, *(n for a in axioms for n in spoken(a))], set[str]()
+    todo, done = [*named, *(n for a in axioms for n in names_in(a))], set[str]()
     while todo:
         name = todo.pop(0)
         if name in done:
@@ -60,9 +64,9 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
         if name in lexemes:
             more = theory.axioms_of(lexemes[name])
             axioms.extend(more)
-            todo.extend(n for a in more for n in spoken(a))
+            todo.extend(n for a in more for n in names_in(a))
     axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
-    left = frozenset([*named, *(n for a in axioms for n in spoken(a))])
+    left = frozenset([*named, *(n for a in axioms for n in names_in(a))])
     words = [lexemes[name] for name in sorted(left) if name in lexemes and name not in theory.named_outright]
     return TheorySlice(
         operators=needed(with_words(theory.operators, theory.lexical_operators, words), left),
@@ -76,9 +80,12 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     )
 
 
-def axioms_tying(words: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme]) -> tuple[Formula, ...]:
-    """The axioms that tie these words to others, and those of the words they are tied to, as far as they can
-    matter where, of tied words, just these occur."""
+def axioms_relating(words: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme]) -> tuple[Formula, ...]:
+    """The axioms about these words, and about the words that those axioms mention, and so on; without the axioms that
+    cannot matter to formulas in which, of all words related by axioms, exactly these occur.
+
+    Example: of `poodle` and `dog` together it keeps `forall x. (poodle(x) -> dog(x))`; of `poodle` alone, nothing.
+    """
     axioms: dict[Formula, None] = {}
     todo, done = [w for w in words if w in lexemes], set[str]()
     while todo:
@@ -87,16 +94,16 @@ def axioms_tying(words: Sequence[str], theory: Theory, lexemes: Mapping[str, Lex
             done.add(word)
             more = theory.axioms_of(lexemes[word])
             axioms |= dict.fromkeys(more)
-            todo += [n for a in more for n in spoken(a) if n in lexemes]
+            todo += [n for a in more for n in names_in(a) if n in lexemes]
     return tuple(without_pure(list(axioms), frozenset(words)))
 
 
 def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[str, ...]:
-    """The names, with all that definitions, events and scale-mates bring in."""
-    inside: dict[str, list[str]] = {d.name: [*spoken(d.formula)] for d in theory.definitions}
+    """The names, with the names that their definitions, events and scales mention."""
+    inside: dict[str, list[str]] = {d.name: [*names_in(d.formula)] for d in theory.definitions}
     for event in theory.events:
         formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-        inside[f"[{event.name}]"] = [n for f in formulas for n in spoken(f)]
+        inside[f"[{event.name}]"] = [n for f in formulas for n in names_in(f)]
     for scale in scales:
         for word in scale:
             inside.setdefault(word, []).extend(scale)
@@ -111,35 +118,35 @@ def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[st
 
 
 def singular_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[str]:
-    """The words of plain postulates and those that are operators by name: what holds of one of them need not hold
-    of any other."""
+    """The words of postulates without `each`, and the words that are operators by name: the theory may treat each of
+    them unlike any other word."""
     if "singular" not in theory.memory:
-        postulated = {n for p in theory.postulates for n in spoken(p) if n in lexemes}
+        postulated = {n for p in theory.postulates for n in names_in(p) if n in lexemes}
         theory.memory["singular"] = frozenset(postulated | (lexemes.keys() & theory.named_outright))
     words: frozenset[str] = theory.memory["singular"]
     return words
 
 
-def tied_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[str]:
-    """The words that the instance of some schema mentions beside another word."""
-    if "tied" not in theory.memory:
-        tied = set[str]()
+def related_words(theory: Theory, lexemes: Mapping[str, Lexeme]) -> frozenset[str]:
+    """The words related by an axiom: some instance of a schema mentions each beside another word."""
+    if "related" not in theory.memory:
+        related = set[str]()
         for lexeme in lexemes.values():
             for schema in (theory.schemas[number] for number in theory.schemas_of(lexeme)):
                 if schema.columns or schema.others & lexemes.keys():
-                    mentioned = set(spoken(schema.instance(lexeme))) & lexemes.keys()
-                    tied |= mentioned if len(mentioned) > 1 else set()
-        theory.memory["tied"] = frozenset(tied)
-    words: frozenset[str] = theory.memory["tied"]
+                    mentioned = set(names_in(schema.instance(lexeme))) & lexemes.keys()
+                    related |= mentioned if len(mentioned) > 1 else set()
+        theory.memory["related"] = frozenset(related)
+    words: frozenset[str] = theory.memory["related"]
     return words
 
 
 def needed(operators: Sequence[Operator], named: frozenset[str]) -> tuple[Operator, ...]:
-    """The named operators and all that are related to them, in either direction and over others, but for those that
-    no model can lack: where every model of the others has a relation for it, an operator says nothing of them.
+    """The named operators and all operators related to them, directly or through others, without those that exclude no
+    model: if every model of the other operators can be given a relation for an operator, it can be left out.
 
-    Belief in the theory of knowledge stays: that it is serial, euclidean and introspected by knowing makes what is
-    known to be possible agree (S4.2; Stalnaker 2006), although no formula speaks of belief.
+    Belief stays in the theory of knowledge, even for formulas without belief: that it is serial, euclidean and
+    introspected by knowledge makes knowledge convergent (S4.2; Stalnaker 2006).
     """
     declared = {operator.name: operator for operator in operators}
     kept: dict[str, Operator] = {}
@@ -163,26 +170,27 @@ def _related(operator: Operator) -> tuple[str, ...]:
 
 
 def _can_be_lacking(operator: Operator, kept: Mapping[str, Operator]) -> bool:
-    """Whether one of these relations always fits: the empty one; that of all pairs; that of the operator it is within
-    and introspected by; identity with the relation of the one transitive operator within it and introspected by it.
+    """Whether one of these relations always fits: the empty relation; the relation of all pairs; the relation of the
+    operator that it is within and introspected by; or that of the only operator within it, if that is transitive and
+    introspected by it, with the identity added.
     """
     name, frame = operator.name, operator.frame
     if operator.kind not in ("box", "diamond"):
         return False
-    looking = [o for o in kept.values() if name in o.introspected_by and o.name != name]
+    introspective = [o for o in kept.values() if name in o.introspected_by and o.name != name]
     inner = [o for o in kept.values() if name in o.within]
     if not inner and not frame & {"reflexive", "serial", "functional"}:
         return True
-    if not operator.within and not looking and "functional" not in frame:
+    if not operator.within and not introspective and "functional" not in frame:
         return True
-    if operator.within and not inner and not looking and set(_related(operator)) <= {*operator.within[:1]}:
+    if operator.within and not inner and not introspective and set(_related(operator)) <= {*operator.within[:1]}:
         wider = kept[operator.within[0]].frame
         wider |= {"serial", "symmetric", "transitive"} if wider >= {"reflexive", "euclidean"} else frozenset()
         wider |= {"serial"} if "reflexive" in wider else frozenset()
         return frame <= wider and (not operator.introspected_by or "transitive" in wider)
     return (
         not operator.within
-        and inner == looking
+        and inner == introspective
         and len(inner) == 1
         and "transitive" in inner[0].frame
         and not operator.introspected_by

@@ -1,15 +1,14 @@
 """Every message, phrased in one place: what is wrong, where, what was expected, the nearest fix.
 
-A module for each part of the work. Its functions are named after the mistake and give a
-:class:`~gramprobe.source.diagnostic.Diagnostic`: ``messages.paradigm.no_size(span)``. Where something else is declared
-elsewhere, the message names that place too. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
+There is a module for each part of the work. Its functions are named after the mistake and return a
+:class:`~gramprobe.source.diagnostic.Diagnostic`: ``messages.paradigm.no_size(span)``. Where a mistake concerns another
+declaration, the message names its place too. Codes are listed with their pages in :mod:`gramprobe.source.codes`.
 """
 
 from gramprobe.source.messages import (
     anaphors,
     build,
     formula,
-    given,
     grammar,
     label,
     logic,
@@ -17,6 +16,7 @@ from gramprobe.source.messages import (
     orders,
     paradigm,
     reading,
+    sentences,
     task,
 )
 
@@ -24,7 +24,6 @@ __all__ = [
     "anaphors",
     "build",
     "formula",
-    "given",
     "grammar",
     "label",
     "logic",
@@ -32,5 +31,6 @@ __all__ = [
     "orders",
     "paradigm",
     "reading",
+    "sentences",
     "task",
 ]

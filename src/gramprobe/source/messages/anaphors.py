@@ -24,7 +24,7 @@ def nothing_for_it(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E76",
         span=span,
-        message=f"`it` is one of what a noun phrase speaks of, and `{name}` is the name of no noun phrase",
+        message=f"`it` is the individual that a noun phrase introduces, and `{name}` is not the name of a noun phrase",
         help=f"leave `it` out of the meaning: then the anaphor only asks that `{name}` occurs in the sentence before",
     )
 
@@ -33,7 +33,7 @@ def trace_of_no_numeral(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
         code="E77",
         span=span,
-        message=f"a plural trace is left by a noun phrase that counts, and `{constructor}` is none",
+        message=f"a plural trace is left by a noun phrase that counts, and `{constructor}` does not count",
         help="its meaning is a quantifier with `atleast`: `sem \\P. atleast 2 x. (n(x), P(x))`",
     )
 
@@ -60,7 +60,7 @@ def nothing_before(span: Span, constructor: str, names: Sequence[str], side: str
     return Diagnostic(
         code="E78",
         span=span,
-        message=f"`{constructor}` refers to {listed([f'`{name}`' for name in names])} in the sentence before, and before a "
-        f"{side} there is none",
+        message=f"`{constructor}` refers to {listed([f'`{name}`' for name in names])} in the sentence before, and no "
+        f"sentence comes before a {side}",
         help="anaphors stand below `option` and `followup`",
     )

@@ -29,7 +29,7 @@ def bad_preferences_header(span: Span, header: Sequence[str]) -> Diagnostic:
 
 def unknown_preference(span: Span, reading: str, known: Sequence[str], sentence: str) -> Diagnostic:
     return Diagnostic(
-        code="E56", span=span, message=f"a reading `{reading}` is preferred that this sentence has not{did_you_mean(reading, known)}",
+        code="E56", span=span, message=f"the preferred reading `{reading}` is not a reading of this sentence{did_you_mean(reading, known)}",
         notes=(f"sentence    {sentence}",), help=f"its readings: {listed(known)}",
     )  # fmt: skip
 
@@ -41,15 +41,15 @@ def on_trust(
     return Diagnostic(
         code="E45", span=span, message=f"the label{which} of {pair[0]} => {pair[1]} is not certain: {kind}",
         notes=(f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}", searched),
-        help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or say less: smaller numbers, fewer operators in one another",
+        help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or simplify: smaller numbers, fewer nested operators",
     )  # fmt: skip
 
 
-def twins(span: Span, other: str, count: int, pair: str, was: str, now: str) -> Diagnostic:
+def contradicting_duplicates(span: Span, other: str, count: int, pair: str, was: str, now: str) -> Diagnostic:
     return Diagnostic(
         code="E34",
         span=span,
-        message=f"gate `duplicates`: pairs of `{other}` stand here with another label ({count:,})",
+        message=f"gate `duplicates`: pairs of `{other}` occur here with another label ({count:,})",
         notes=(f"{pair}: {was} there, {now} here",),
         help="one dataset may not label a pair in two ways: give the paradigms one theory, or build them apart",
     )
@@ -59,6 +59,6 @@ def unknown_veto(span: Span, instance: str) -> Diagnostic:
     return Diagnostic(
         code="E38",
         span=span,
-        message=f"`{instance}` in this veto list is no instance of the paradigm",
+        message=f"`{instance}` in this veto list is not an instance of the paradigm",
         help="take the row out; ids of instances are in the column `instance`",
     )

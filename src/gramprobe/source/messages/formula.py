@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-Said: TypeAlias = tuple[str, str, str]
+Fault: TypeAlias = tuple[str, str, str]
 """Code, message, help."""
 
 
 _MORE_SEARCH = "ask an outside prover with --oracle NAME"
 
 
-def premise_perhaps_never_true(theory: str, asked: bool, unproved: str) -> Said:
-    """``unproved``: what became of the search for a model, `was found with up to 1 world and 3 individuals`."""
+def premise_perhaps_never_true(theory: str, asked: bool, unproved: str) -> Fault:
+    """``unproved``: how the search for a model ended, `was found with up to 1 world and 3 individuals`."""
     what = "what the premise presupposes" if asked else "the premise"
     return (
         "E21",
@@ -22,8 +22,8 @@ def premise_perhaps_never_true(theory: str, asked: bool, unproved: str) -> Said:
     )
 
 
-def hypothesis_perhaps_settled(valid: bool, theory: str, unproved: str) -> Said:
-    """``valid``: no model was found in which it is not true, else none in which it is."""
+def hypothesis_perhaps_settled(valid: bool, theory: str, unproved: str) -> Fault:
+    """``valid``: the search found no model in which the hypothesis is not true; else, no model in which it is true."""
     how, other = ("true", "not true") if valid else ("never true", "true")
     return (
         "E22",
@@ -33,7 +33,7 @@ def hypothesis_perhaps_settled(valid: bool, theory: str, unproved: str) -> Said:
     )
 
 
-def premise_never_true(blame: str, theory: str, asked: bool) -> Said:
+def premise_never_true(blame: str, theory: str, asked: bool) -> Fault:
     what = "what the premise presupposes is never true" if asked else "the premise is never true"
     if blame == "theory":
         return _no_model(theory, "E21")
@@ -50,7 +50,7 @@ def premise_never_true(blame: str, theory: str, asked: bool) -> Said:
     )
 
 
-def hypothesis_never(valid: bool, blame: str, theory: str) -> Said:
+def hypothesis_never(valid: bool, blame: str, theory: str) -> Fault:
     how = "true" if valid else "never true"
     if blame == "theory":
         return _no_model(theory, "E22")
@@ -62,15 +62,15 @@ def hypothesis_never(valid: bool, blame: str, theory: str) -> Said:
     )
 
 
-def _no_model(theory: str, code: str) -> Said:
+def _no_model(theory: str, code: str) -> Fault:
     return code, f"theory {theory} has no model at all", "two of its axioms or frame conditions exclude each other"
 
 
-def hypothesis_asks() -> Said:
+def hypothesis_asks() -> Fault:
     return "E23", "the hypothesis is a question: it can be neither true nor false", "take the `?` out"
 
 
-def hypothesis_undefined() -> Said:
+def hypothesis_undefined() -> Fault:
     return (
         "E24",
         "the hypothesis is undefined wherever the premise holds: a presupposition failure",
@@ -78,33 +78,37 @@ def hypothesis_undefined() -> Said:
     )
 
 
-def believes_all(side: str, update: str, operator: str) -> Said:
+def believes_all(side: str, update: str, operator: str) -> Fault:
     return (
         "E41",
-        f"after `{update}` in the {side}, `{operator}` may hold of everything: nothing is left that it sees",
+        f"after `{update}` in the {side}, `{operator}` may hold of everything: it may see no world that is left",
         f"let the premise say that this cannot be, as `~{operator} ~p` before `[! p]`; or use an event that changes the fact",
     )
 
 
-def lost_story(side: str, update: str) -> Said:
+def lost_story(side: str, update: str) -> Fault:
     return (
         "E41",
-        f"`{update}` in the {side} tells a story that is lost: only a premise that is nothing but updates is a story, and "
-        "this pair would be decided in the situation before it",
-        "announce what else is so in the story, as `[! F] [E] true`; or say behind the update what holds then, as `[E] F`",
+        f"`{update}` in the {side} would be ignored: only a premise that consists of updates alone is a story, and "
+        "this pair would be decided in the situation before them",
+        "announce in the story what else is so, as `[! F] [E] true`; or write after the update what holds then, as `[E] F`",
     )
 
 
-def no_reduction(why: str) -> Said:
-    return "E41", why, "say the formula without the update, or with an operator that sees worlds"
+def no_reduction(why: str) -> Fault:
+    return "E41", why, "write the formula without the update, or with an operator over single worlds"
 
 
-def event_arguments(event: str, parameters: Sequence[str], given: int) -> Said:
+def event_arguments(event: str, parameters: Sequence[str], given: int) -> Fault:
     shown = ", ".join(parameters)
-    wanted = f"`{event}({shown})` wants {len(parameters)}" if parameters else f"`{event}` is about nothing"
+    wanted = (
+        f"`{event}({shown})` takes {len(parameters)} argument{'' if len(parameters) == 1 else 's'}"
+        if parameters
+        else f"`{event}` takes no argument"
+    )
     help = f"write `[{event}({shown})] F` with a name for each" if parameters else f"write `[{event}] F`"
-    return "E70", f"event {wanted}, and is given {given}", help
+    return "E70", f"event {wanted}, but is given {given}", help
 
 
-def too_large_a_formula(why: str) -> Said:
+def too_large_a_formula(why: str) -> Fault:
     return "E43", why, "decide smaller formulas: no engine would come to the end of this one"

@@ -17,14 +17,14 @@ def unknown_feature(span: Span, category: str, name: str, known: Iterable[str]) 
     return Diagnostic(
         code="E05",
         span=span,
-        message=f"category {category} has no feature `{name}`; it has: {listed(names) or 'none'}"
+        message=f"category {category} has no feature `{name}`; it has{': ' + listed(names) if names else ' no features'}"
         + (f". Did you mean `{near}`?" if near else ""),
         names=(name, f"{category}.*"),
     )
 
 
 def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -> Diagnostic:
-    """A constructor gives a value to what its category fixes."""
+    """A constructor gives a value to a feature that its category fixes."""
     return Diagnostic(
         code="E05",
         span=span,
@@ -34,7 +34,7 @@ def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -
 
 
 def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
-    """A column stands in a tree, and what it holds is neither a word nor one value of a feature."""
+    """A column stands in a tree, and holds neither a word nor one value of a feature."""
     holds = "several values" if is_set else "a number"
     return Diagnostic(
         code="E05",
@@ -64,6 +64,7 @@ def no_form(span: Span, category: str, feature: str, value: str, forms: Sequence
 
 
 def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], features: Sequence[str]) -> Diagnostic:
+    """No feature of a category has all names of its form columns as values."""
     if not forms:
         return Diagnostic(
             code="E05",
@@ -72,7 +73,7 @@ def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], feature
             help="write `word COLUMN` or `forms A, B`",
         )
     return Diagnostic(
-        code="E05", span=span, message=f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has none'})",
+        code="E05", span=span, message=f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has no features'})",
         help=f"add the feature whose values they are: `cat {category}[form]`; for a single form write `word COLUMN`",
     )  # fmt: skip
 
@@ -81,7 +82,7 @@ def unknown_type(span: Span, part: str) -> Diagnostic:
     return Diagnostic(
         code="E07",
         span=span,
-        message=f"`{part}` is no type",
+        message=f"`{part}` is not a type",
         help="types are e (individual), t (statement), n (number), o (occasion) and functions like `e -> t`, `(e -> t) -> t`",
     )
 
@@ -101,9 +102,9 @@ def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]])
     )
 
 
-def table_arity(span: Span, table: str, keys: Sequence[str], found: int) -> Diagnostic:
+def table_arity(span: Span, table: str, keys: Sequence[str], count: int) -> Diagnostic:
     return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {found}"
+        code="E32", span=span, message=f"table `{table}` wants {_values(len(keys))} ({', '.join(keys)}) but got {count}"
     )
 
 
@@ -139,7 +140,7 @@ def no_whole_number(span: Span, relation: str, value: str) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"`{value}` is no whole number, and this column of relation `{relation}` holds numbers",
+        message=f"`{value}` is not a whole number, and this column of relation `{relation}` holds numbers",
     )
 
 
@@ -154,12 +155,12 @@ def relation_misfit(span: Span, name: str, got: Sequence[str], grammar: Any) -> 
     )
 
 
-def relates_two(span: Span, relation: str, found: int) -> Diagnostic:
-    return Diagnostic(code="E31", span=span, message=f"`{relation}` relates two things, got {found}")
+def relates_two(span: Span, relation: str, count: int) -> Diagnostic:
+    return Diagnostic(code="E31", span=span, message=f"`{relation}` relates two things, got {count}")
 
 
 def too_few_to_differ(span: Span) -> Diagnostic:
-    return Diagnostic(code="E31", span=span, message="`distinct` is said of two things or more")
+    return Diagnostic(code="E31", span=span, message="`distinct` compares two things or more")
 
 
 def incomparable(span: Span, sides: Sequence[str], kinds: Sequence[str]) -> Diagnostic:
@@ -171,7 +172,7 @@ def not_asked(span: Span, constructor: str, argument: str, feature: str, values:
     return Diagnostic(
         code="E06",
         span=span,
-        message=f"`{constructor}` says `{argument}` without asking for its {feature}",
+        message=f"`{constructor}` uses `{argument}` without asking for its {feature}",
         help=f"write `{argument}[{feature}={'|'.join(values)}]` with one of these values",
     )
 
@@ -181,7 +182,7 @@ def no_words(span: Span, name: str) -> Diagnostic:
         code="E06",
         span=span,
         message=f"`{name}` has no words",
-        help='add a line `lin ...` below it (`lin ""` for none)',
+        help='add a line `lin ...` below it (`lin ""` for an empty text)',
     )
 
 
@@ -208,13 +209,14 @@ def no_case(
     )
 
 
-def said_times(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
+def argument_not_once(span: Span, constructor: str, argument: str, count: int, wanted: int) -> Diagnostic:
+    """The words of a constructor contain an argument ``count`` times; ``wanted``: 1, or 0 behind `unsaid`."""
     times = (
-        f"says `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times")
+        f"contains `{argument}` " + {1: "once", 2: "twice"}.get(count, f"{count} times")
         if count
-        else f"never says `{argument}`"
+        else f"does not contain `{argument}`"
     )
-    rule = "each argument is said exactly once" if wanted else f"it ends in `unsaid {argument}`"
+    rule = "each argument occurs exactly once" if wanted else f"it ends in `unsaid {argument}`"
     return Diagnostic(
         code="E30", span=span, message=f"this `lin` of `{constructor}` {times}, but {rule}",
         help=f"leave it out on purpose with `unsaid {argument}` at the end of the line" if wanted and not count else "",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.messages.formula import Fault
 from gramprobe.source.nearest import did_you_mean, listed
 from gramprobe.source.span import Span
 
@@ -23,17 +24,17 @@ def onward_reference(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E07",
         span=span,
-        message=f"`{name}` leads on from a word that is itself only referred to",
-        help="only a drawn word has columns: give the constructor an argument for what is meant",
+        message=f"`{name}` is a column of a word that is itself only referred to",
+        help="only a drawn word has columns: give the constructor an argument for this word",
     )
 
 
 def premise_inconsistent(
     span: Span, premise: str, sentence: str, theory: str, stop: str = "", unproved: str = ""
 ) -> Diagnostic:
-    """``stop``: where the premise is a story, what cannot happen when it is told to.
+    """``stop``: where the premise is a story, the update that cannot happen at its point of the story.
 
-    ``unproved``: where nothing proves that no model commits to it, what became of the search for one
+    ``unproved``: where no proof shows that no model commits to the premise, how the search for a model ended
     (`was found with up to 1 world and 3 individuals`).
     """
     if unproved:
@@ -41,7 +42,9 @@ def premise_inconsistent(
             code="E21", span=span, message=f"the premise `{premise}` is perhaps never true: no model of theory {theory} that commits to it {unproved}",
             notes=(f"premise     {sentence}",), help=_MORE_SEARCH,
         )  # fmt: skip
-    what = f"`{stop}` cannot happen when it is told to" if stop else f"no model of theory {theory} commits to it"
+    what = (
+        f"`{stop}` cannot happen at this point of the story" if stop else f"no model of theory {theory} commits to it"
+    )
     look = (
         "at its `pre`, and at what has happened before"
         if stop
@@ -53,7 +56,7 @@ def premise_inconsistent(
     )  # fmt: skip
 
 
-_MORE_SEARCH = "ask an outside prover with --oracle NAME, or say less: smaller numbers, fewer operators in one another"
+_MORE_SEARCH = "ask an outside prover with --oracle NAME, or simplify: smaller numbers, fewer nested operators"
 
 
 def hypothesis_settled(
@@ -102,7 +105,7 @@ def readings_disagree(span: Span, premise: str, hypothesis: str, labels: Sequenc
         span=span,
         message=f"the readings of {premise} => {hypothesis} differ in label",
         notes=notes,
-        help=f"name the one that counts on the condition: {_either(labels)}",
+        help=f"name the reading that counts on the condition: {_either(labels)}",
     )
 
 
@@ -116,7 +119,7 @@ def form_is_asked(span: Span, category: str, feature: str) -> Diagnostic:
     return Diagnostic(
         code="E05",
         span=span,
-        message=f"{feature} is no column of {category}: the sentence asks for the form that it needs",
+        message=f"{feature} is not a column of {category}: the sentence asks for the form that it needs",
     )
 
 
@@ -125,14 +128,14 @@ def unknown_reading(span: Span, condition: str, reading: str, known: Sequence[st
         code="E25",
         span=span,
         message=f"`{condition}` has no reading `{reading}`{did_you_mean(reading, known)}",
-        help=f"its readings: {listed(known) or 'one, without a name'}",
+        help=f"its readings: {listed(known)}" if known else "it has a single reading, without a name",
     )
 
 
-def undecided(span: Span, told: tuple[str, str, str], names: tuple[str, str], said: tuple[str, str]) -> Diagnostic:
-    """``told``: code, message and help, as for formulas typed by hand; the pair has no label."""
-    code, message, help = told
-    notes = (f"premise     {said[0]}", f"hypothesis  {said[1]}")
+def undecided(span: Span, fault: Fault, names: tuple[str, str], sentences: tuple[str, str]) -> Diagnostic:
+    """The pair has no label; ``fault`` says why, as for formulas typed by hand."""
+    code, message, help = fault
+    notes = (f"premise     {sentences[0]}", f"hypothesis  {sentences[1]}")
     return Diagnostic(
         code=code, span=span, message=f"{names[0]} => {names[1]} has no label: {message}", notes=notes, help=help
     )
@@ -152,5 +155,5 @@ def undeclared_operator(
 
 
 def as_warning(diagnostic: Diagnostic) -> Diagnostic:
-    """The same finding where it does not stand in the way."""
+    """The same diagnostic as a warning, where it does not stop the work."""
     return replace(diagnostic, severity="warning")

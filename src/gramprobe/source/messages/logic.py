@@ -12,7 +12,7 @@ from gramprobe.source.span import Span
 
 def worldless(span: Span, operator: str, clause: str) -> Diagnostic:
     return Diagnostic(
-        code="E07", span=span, message=f"`{operator}` looks at sets of worlds and sees none: it has no `{clause}`",
+        code="E07", span=span, message=f"`{operator}` is evaluated on sets of worlds, not on single worlds: it has no `{clause}`",
         help=f"take `{clause}` out, or make it a `box`",
     )  # fmt: skip
 
@@ -30,13 +30,13 @@ def bodiless(span: Span, name: str, body: str) -> Diagnostic:
         code="E26",
         span=span,
         message=f"the definition of `{name}` never uses `{body}`",
-        help=f"say what `{name} {body}` is by `{body}`",
+        help=f"define `{name} {body}` by a formula that contains `{body}`",
     )
 
 
 def mixed_scale(span: Span, member: str, kind: str, first: str, other: str) -> Diagnostic:
     return Diagnostic(
-        code="E07", span=span, message=f"`{member}` is {kind}, but `{first}` is {other}: one cannot stand in the other's place",
+        code="E07", span=span, message=f"`{member}` is {kind}, but `{first}` is {other}: they cannot take each other's place",
         help="a scale holds quantifiers (`some`, `all`, `most`, `atleast 2`), connectives (`or`, `and`, `left`, `right`), operators, or predicates",
     )  # fmt: skip
 
@@ -60,8 +60,8 @@ def unfit_arrows(span: Span, whose: str, trouble: str, help: str) -> Diagnostic:
 
 def idle_parameter(span: Span, event: str, parameter: str) -> Diagnostic:
     return Diagnostic(
-        code="E70", span=span, message=f"nothing in event `{event}` speaks of its parameter `{parameter}`",
-        help=f"use it in a `pre`, a `post` or behind `arrows`, or take it out of `{event}(...)`",
+        code="E70", span=span, message=f"nothing in event `{event}` mentions its parameter `{parameter}`",
+        help=f"use it in a `pre`, a `post` or after `arrows`, or take it out of `{event}(...)`",
     )  # fmt: skip
 
 
@@ -78,9 +78,9 @@ def event_about_nothing(span: Span, event: str, name: str, kind: str, theory: st
     near = did_you_mean(name, known)
     return Diagnostic(
         code="E70", span=span,
-        message=f"event `{event}` of theory `{theory}` speaks of `{name}`, which is no parameter of it, and no word or "
-        f"constant of the grammar{near}",
-        help=f"correct it in logic/{theory}.logic (or what that includes), or declare it: `const {name} : {kind}`",
+        message=f"event `{event}` of theory `{theory}` mentions `{name}`, which is neither a parameter of it nor a word "
+        f"or constant of the grammar{near}",
+        help=f"correct it in logic/{theory}.logic (or a file that it includes), or declare it: `const {name} : {kind}`",
     )  # fmt: skip
 
 
@@ -91,6 +91,6 @@ def wrong_event_arguments(span: Span, event: str, parameters: Sequence[str], giv
 
 def bad_target(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
-        code="E42", span=span, message=f"`{text}` cannot be given a value: it is no atom about names",
+        code="E42", span=span, message=f"`{text}` cannot be given a value: it is not an atom about names",
         help="write `post P(a, b) := F`, or `post p := F`",
     )  # fmt: skip

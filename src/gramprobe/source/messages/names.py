@@ -1,4 +1,4 @@
-"""Messages about names that are not there, or there twice."""
+"""Messages about undeclared names, and names declared twice."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def bare_claim(gold: str, has_scale: bool) -> str:
 
 
 def circle(span: Span, what: str, names: Sequence[str]) -> Diagnostic:
-    finite = {"let": "a tree is finite: say what it is made of", "define": "say it in other operators"}
+    finite = {"let": "a tree is finite: make it of other trees", "define": "define it by other operators"}
     help = finite.get(what, f"take one of these `{what}` lines out")
     return Diagnostic(
         code="E14", span=span, message=f"this `{what}` leads back to itself: {' -> '.join(names)}", help=help

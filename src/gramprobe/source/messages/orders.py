@@ -12,7 +12,7 @@ from gramprobe.source.span import Span
 def order_of_no_scope(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
     near = did_you_mean(name, known)
     there = f"scopes are called {listed(known)}" if known else "no constructor has a line `scope ...`"
-    help = "" if near else f'{there}; an order is written `"every > a"`, the widest first'
+    help = "" if near else f'{there}; an order is written `"every > a"`, with the widest scope first'
     return Diagnostic(
         code="E80", span=span, message=f"no constructor takes scope by the name `{name}`{near}", help=help
     )
@@ -31,7 +31,7 @@ def further_than_nothing(span: Span, constructor: str) -> Diagnostic:
     return Diagnostic(
         code="E82",
         span=span,
-        message=f"`{constructor}` has a further meaning and none that it is further to",
+        message=f"`{constructor}` has a further meaning but no first meaning",
         help="add a line `sem ...` without a name of a reading above it",
     )
 
@@ -40,7 +40,7 @@ def reading_means_two(span: Span, name: str, before: Span) -> Diagnostic:
     return Diagnostic(
         code="E83",
         span=span,
-        message=f"`{name}` is what an order of scope is called ({before}), so it cannot tell this meaning from it",
+        message=f"`{name}` is the name of an order of scope already ({before}), so it cannot name this meaning too",
         help="give the further meaning a name of its own",
     )
 

@@ -22,7 +22,7 @@ def wrong_arity(
 
 
 def bracket_hint(after: str, fitting: Sequence[str]) -> str:
-    """Where a parenthesis would mend the number of parts."""
+    """The place where a parenthesis would mend the number of parts."""
     both = " and ".join(f"`{f}`" for f in fitting)
     return f"a `)` after `{after}` would fit {'both ' if len(fitting) > 1 else ''}{both}"
 
@@ -61,7 +61,7 @@ def no_size(span: Span) -> Diagnostic:
 
 
 def no_column(span: Span, what: str) -> Diagnostic:
-    return Diagnostic(code="E05", span=span, message=f"`{what}` is no drawn word: only a drawn word has columns")
+    return Diagnostic(code="E05", span=span, message=f"`{what}` is not a drawn word: only a drawn word has columns")
 
 
 def draw_needs_by(span: Span, category: str, makers: Sequence[str]) -> Diagnostic:
@@ -158,20 +158,20 @@ def no_scale_member(span: Span, word: str, what: str) -> Diagnostic:
 
 def unknown_scale_member(span: Span, word: str, theory: str, near: str) -> Diagnostic:
     return Diagnostic(
-        code="E60", span=span, message=f"nothing is called `{word}`{near}: no quantifier, connective, drawn or written word, and no operator of theory {theory}",
+        code="E60", span=span, message=f"`{word}` is not declared{near}: it names no quantifier, connective, drawn or written word, and no operator of theory {theory}",
     )  # fmt: skip
 
 
 def gold_without_scale(span: Span, gold: str) -> Diagnostic:
     return Diagnostic(
-        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has none",
+        code="E61", span=span, message=f"the column `{gold}` strengthens by a scale, and this paradigm has no scale",
         help="write `scale WEAK, STRONG`, or take the line out: the literal labels are the gold then",
     )  # fmt: skip
 
 
 def idle_scale(span: Span, words: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        code="E61", span=span, message=f"no sentence says one of {listed(words)}: strengthening by this scale changes nothing",
+        code="E61", span=span, message=f"no sentence contains a word of the scale {listed(words)}: strengthening by this scale changes nothing",
         help="`gramprobe explain PARADIGM` shows the formulas in which the words would have to stand",
     )  # fmt: skip
 
@@ -187,7 +187,7 @@ def no_language_code(span: Span, text: str) -> Diagnostic:
     return Diagnostic(
         code="E02",
         span=span,
-        message=f"`{text}` is no code of a language",
+        message=f"`{text}` is not the code of a language",
         help="write its code as in BCP 47, in small letters: `en`, `fr`, `pt-BR`",
     )
 
@@ -210,7 +210,7 @@ def not_two_draws(span: Span, got: int) -> Diagnostic:
     many = f"{got} draws" if got > 1 else "one draw"
     return Diagnostic(
         code="E85", span=span, message=f"`balance` swaps two draws, and here {'are' if got > 1 else 'is'} {many}",
-        help="a line for each two: `balance owner, other`",
+        help="write a line for each two draws: `balance owner, other`",
     )  # fmt: skip
 
 
@@ -218,7 +218,7 @@ def no_premises(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E85",
         span=span,
-        message=f"`balance` swaps draws in premises, and the task `{task}` has none",
+        message=f"`balance` swaps draws in premises, and the task `{task}` has no premises",
         help="take the line out",
     )
 
@@ -245,7 +245,7 @@ def nothing_to_swap(span: Span, premise: str, draws: Sequence[str]) -> Diagnosti
     names = " nor ".join(f"`{draw}`" for draw in draws)
     return Diagnostic(
         code="E86", span=span, message=f"the premise `{premise}` mentions neither {names}: swapping changes nothing in it",
-        help="`balance` names the draw that the premises speak of, and the one that is to take its place",
+        help="`balance` names the draw that the premises mention, and the draw that is to take its place",
     )  # fmt: skip
 
 
@@ -261,7 +261,7 @@ def no_companion(span: Span, name: str) -> Diagnostic:
 def unbalanced(span: Span, name: str, reason: str, notes: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E88", span=span, message=f"the companion of `{name}` is not balanced: {reason}", notes=tuple(notes),
-        help="swap draws that premises and hypotheses share, so that one premise of two says nothing of the hypothesis",
+        help="swap draws that premises and hypotheses share, so that one of the two premises says nothing about the hypothesis",
     )  # fmt: skip
 
 
@@ -296,7 +296,7 @@ def share_missing(span: Span) -> Diagnostic:
         code="E68",
         span=span,
         message="this pair has no share, and others have",
-        help="give every pair its share of the rows, in percent, or none",
+        help="give every pair its share of the rows, in percent, or no pair a share",
     )
 
 

@@ -36,7 +36,7 @@ def not_utf8(path: str, line: int, column: int, byte: int) -> Diagnostic:
 
 
 def unknown_keyword(span: Span, first: str, keywords: Sequence[str]) -> Diagnostic:
-    """``span`` is the whole line; its first word is what is wrong."""
+    """``span`` is the whole line; its first word is the mistake."""
     near = nearest(first, keywords)
     return Diagnostic(
         code="E01", span=Span(span.path, span.line, span.column, len(first)), message=f"no line begins with `{first}`{did_you_mean(first, keywords)}",
@@ -46,7 +46,7 @@ def unknown_keyword(span: Span, first: str, keywords: Sequence[str]) -> Diagnost
 
 def not_text(path: str, line: int, column: int, character: str) -> Diagnostic:
     return Diagnostic(
-        code="E13", span=Span(path, line, column), message=f"this file is no text: it holds the control character 0x{ord(character):02x}"
+        code="E13", span=Span(path, line, column), message=f"this file is not text: it holds the control character 0x{ord(character):02x}"
     )  # fmt: skip
 
 
@@ -59,18 +59,21 @@ def no_sentences(span: Span) -> Diagnostic:
     )
 
 
-def unreadable_statement(span: Span, keyword: str, text: str, found: str, expected: Sequence[str]) -> Diagnostic:
-    """A statement that breaks off or goes on wrongly at ``span``; frequent slips have words of their own."""
+def unreadable_statement(span: Span, keyword: str, text: str, got: str, expected: Sequence[str]) -> Diagnostic:
+    """A statement that breaks off or goes on wrongly at ``span``; frequent slips have messages of their own.
+
+    ``got`` is the text at the span, empty at the end of the statement; ``expected`` are names of grammar symbols.
+    """
     signs = [s for s in dict.fromkeys(_sign(e) for e in expected) if s]
-    if keyword == "draw" and "COLON" in expected and (not found or found[0].isalpha()):
+    if keyword == "draw" and "COLON" in expected and (not got or got[0].isalpha()):
         names = text.split("draw", 1)[1]
-        names = names[: names.rfind(found)] if found and "," in names else names.split()[0]
+        names = names[: names.rfind(got)] if got and "," in names else names.split()[0]
         names = " ".join(names.split())
         return Diagnostic(
             code="E01", span=span, message='missing ":" between the variable and its category',
-            caret=f"write `draw {names} : {found or 'N'}{'[...]' if '[' in text else ''}`",
+            caret=f"write `draw {names} : {got or 'N'}{'[...]' if '[' in text else ''}`",
         )  # fmt: skip
-    if keyword == "operator" and "KIND" in expected and not found:
+    if keyword == "operator" and "KIND" in expected and not got:
         for word in re.finditer(r"[\w-]+", text):
             near = nearest(word.group(), ("box", "diamond"))
             if near and word.start() > text.index("operator") + 8:
@@ -92,45 +95,45 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
             message="this operator is neither `box` nor `diamond`",
             help="write `operator NAME box` or `operator NAME diamond`",
         )
-    if keyword == "define" and found.startswith("=") and "NAME" in expected:
+    if keyword == "define" and got.startswith("=") and "NAME" in expected:
         place = Span(span.path, span.line, span.column)
         return Diagnostic(code="E01", span=place, message="this definition does not name what the operator applies to", help="write `define NAME F = ... F ...`")  # fmt: skip
-    if found.startswith('"') and "STRING" in expected and found.count('"') == 1:
+    if got.startswith('"') and "STRING" in expected and got.count('"') == 1:
         return Diagnostic(
             code="E01", span=span, message="this quoted text is never closed", help='add a `"` at its end'
         )
-    if found in ("->", "=", "==>", ">", "\u2192", "\u21d2") and "GIVES" in expected:
+    if got in ("->", "=", "==>", ">", "\u2192", "\u21d2") and "GIVES" in expected:
         return Diagnostic(
             code="E01",
             span=span,
-            message=f"`{found}` cannot stand here",
+            message=f"`{got}` cannot stand here",
             help="between premise and hypothesis write `=>`",
         )
-    if found[:1].isalpha() and not found[0].isascii():
+    if got[:1].isalpha() and not got[0].isascii():
         return Diagnostic(
-            code="E01", span=span, message=f"`{found[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
+            code="E01", span=span, message=f"`{got[0]}` cannot stand in a name", help="names hold the letters a to z, digits and `_`"
         )  # fmt: skip
-    slip = _SLIPS.get(found) or _SLIPS.get(found[:2]) or _SLIPS.get(found[:1])
+    slip = _SLIPS.get(got) or _SLIPS.get(got[:2]) or _SLIPS.get(got[:1])
     if slip:
-        return Diagnostic(code="E01", span=span, message=f"`{found}` cannot stand here", help=slip)
-    if found == ":" and keyword in ("premise", "hypothesis"):
+        return Diagnostic(code="E01", span=span, message=f"`{got}` cannot stand here", help=slip)
+    if got == ":" and keyword in ("premise", "hypothesis"):
         return Diagnostic(
             code="E01", span=span, message="a heading stands alone on its line", help=f"write `{keyword}`"
         )
-    if found == "." and keyword in ("uses", "theory", "include"):
+    if got == "." and keyword in ("uses", "theory", "include"):
         return Diagnostic(
             code="E01", span=span, message="`.` cannot stand here", help="files are named without their suffix"
         )
-    if found == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
+    if got == "=" and text.split("\n")[0][: span.column - 1].rstrip().endswith("="):
         return Diagnostic(code="E01", span=span, message="`==` cannot stand here", help="write `=`")
     balance = text.count("(") - text.count(")")
-    if not found and "RPAR" in expected and balance > 0:
+    if not got and "RPAR" in expected and balance > 0:
         return Diagnostic(code="E01", span=span, message=f"{balance} `)` missing at the end of this line" if balance > 1 else "a `)` is missing at the end of this line")  # fmt: skip
-    if found.startswith(")") and balance < 0:
+    if got.startswith(")") and balance < 0:
         return Diagnostic(
             code="E01", span=span, message="this `)` closes nothing", help="take it out, or open it with `(` before"
         )
-    what = f"`{found}` cannot stand here" if found else f"this `{keyword}` line ends too early"
+    what = f"`{got}` cannot stand here" if got else f"this `{keyword}` line ends too early"
     if not signs:
         return Diagnostic(code="E01", span=span, message=what)
     if len(signs) == 1:
@@ -138,7 +141,7 @@ def unreadable_statement(span: Span, keyword: str, text: str, found: str, expect
     return Diagnostic(code="E01", span=span, message=what, help=f"expected {_alternatives(signs)}")
 
 
-#: signs of other languages -> what stands for them here
+#: a sign of another language -> the help that names the sign of this language
 _SLIPS = {
     "#": "a comment begins with `--`", "//": "a comment begins with `--`", "and": "join conditions with `,`",
     "<>": "write `!=`", "\u2260": "write `!=`", "\u201c": 'a quoted text stands in straight quotes: "..."',
@@ -160,7 +163,7 @@ def misplaced_line(span: Span, keyword: str, above: str) -> Diagnostic:
 
 
 def missing_line(span: Span, keyword: str, stem: str, pair: str = "") -> Diagnostic:
-    """``pair``: what a `pair` line looks like, where it is not the usual one."""
+    """``pair``: an example of a `pair` line, if the usual example does not suit the task."""
     examples = {
         "paradigm": f"paradigm {stem}", "theory": "theory presupposition", "uses": "uses english", "draw": "draw who : PN",
         "hypothesis": "hypothesis", "pair": pair or "pair any => presupposed   expect entailment",
@@ -194,7 +197,7 @@ def no_rows(span: Span) -> Diagnostic:
 
 def id_is_constant(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
-        code="E16", span=span, message=f"`{id_}` is the id of a word and a constant of the grammar: in a formula they would be one",
+        code="E16", span=span, message=f"`{id_}` is the id of a word and a constant of the grammar: in a formula they would be the same symbol",
         help=f"give the word another id, say `{id_}_1`",
     )  # fmt: skip
 
@@ -205,17 +208,18 @@ def id_is_operator(span: Span, id_: str, category: str, theory: str, paradigm: t
         code="E16",
         span=span,
         message=f"`{id_}` is the id of a word of {category} and an operator of theory {theory}: "
-        f"in `{id_}(amy)` they would be one",
+        f"in `{id_}(amy)` they would be the same symbol",
         notes=(f"`{name}` ({place.path}:{place.line}) draws the word under this theory",),
         help=f"give the word another id, say `{id_}_1`; its words stay as they are",
     )
 
 
-def stray_cells(span: Span, found: int, header: Sequence[str], alike: int = 1) -> Diagnostic:
-    more = "more" if found > len(header) else "fewer"
+def stray_cells(span: Span, count: int, header: Sequence[str], alike: int = 1) -> Diagnostic:
+    """A row has ``count`` cells; ``alike``: how many rows have the same number, reported together."""
+    more = "more" if count > len(header) else "fewer"
     rows = f"all {alike} rows have" if alike > 1 else "this row has"
     return Diagnostic(
-        code="E17", span=span, message=f"{rows} {found} cell{'s' if found != 1 else ''}, {more} than the {len(header)} columns of the header",
+        code="E17", span=span, message=f"{rows} {count} cell{'s' if count != 1 else ''}, {more} than the {len(header)} columns of the header",
         help=f"the columns are {', '.join(header)}; cells are separated by one tab each",
     )  # fmt: skip
 

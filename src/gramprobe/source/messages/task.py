@@ -1,4 +1,4 @@
-"""Messages about tasks other than `nli`: their headings, claims about readings, instances that are no items."""
+"""Messages about tasks other than `nli`: their headings, claims about readings, rejected instances."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from gramprobe.source.span import Span
 
 def heading_of_another_task(span: Span, heading: str, task: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic(
-        code="E55", span=span, message=f"this stands below `{heading}`, a heading that task {task} has not{did_you_mean(heading, known)}",
+        code="E55", span=span, message=f"this stands below `{heading}`, which is not a heading of task {task}{did_you_mean(heading, known)}",
         help=f"the headings of {task} are {listed(known)}; `task NAME` names another task",
     )  # fmt: skip
 
 
-def number_of_conditions(span: Span, heading: str, found: int, wanted: int, task: str) -> Diagnostic:
+def number_of_conditions(span: Span, heading: str, count: int, wanted: int, task: str) -> Diagnostic:
     several = f"{wanted} condition{'s' if wanted > 1 else ''}"
     return Diagnostic(
-        code="E55", span=span, message=f"task {task} has {several} below `{heading}`, and here are {found}"
+        code="E55", span=span, message=f"task {task} has {several} below `{heading}`, and this paradigm has {count}"
     )
 
 
@@ -33,7 +33,7 @@ def lacking_conditions(span: Span, heading: str, lacking: Sequence[str], task: s
 def claim_of_another_task(span: Span, claim: str, task: str, by_reading: bool) -> Diagnostic:
     wanted = "a label: `expect entailment`" if not by_reading else '`fits "every > a"`, `fits any` or `fits none`'
     return Diagnostic(
-        code="E55", span=span, message=f"`{claim}` claims nothing of a pair of task {task}", help=f"claim {wanted}"
+        code="E55", span=span, message=f"`{claim}` cannot be claimed of a pair of task {task}", help=f"claim {wanted}"
     )
 
 
@@ -41,8 +41,8 @@ def wrong_claim(span: Span, claim: str, wanted: str, heading: str) -> Diagnostic
     return Diagnostic(
         code="E55",
         span=span,
-        message=f"`{claim}` is no claim about a condition below `{heading}`",
-        help=f"say `{wanted}`",
+        message=f"`{claim}` is not a claim about a condition below `{heading}`",
+        help=f"write `{wanted}`",
     )
 
 
@@ -66,7 +66,7 @@ def no_shares(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55",
         span=span,
-        message=f"a row of task {task} tells of all pairs: none has a share of the rows",
+        message=f"a row of task {task} is made of all pairs: no pair has a share of the rows",
         help="leave out the shares",
     )
 
@@ -75,7 +75,7 @@ def no_splits(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55",
         span=span,
-        message=f"the rows of a paradigm of task {task} are of one split",
+        message=f"all rows of a paradigm of task {task} are in the same split",
         help="write `split test`, or another name",
     )
 
@@ -83,10 +83,10 @@ def no_splits(span: Span, task: str) -> Diagnostic:
 def claim_unmet(
     span: Span, kind: str, claimed: Sequence[str], derived: Sequence[str], pair: str, story: Sequence[str]
 ) -> Diagnostic:
-    said = {"fits": "to fit", "entailed": "to be entailed by"}[kind]
+    claim = {"fits": "to fit", "entailed": "to be entailed by"}[kind]
     return Diagnostic(
         code="E56", span=span,
-        message=f"{pair}: claimed {said} {_readings(claimed)}, derived {_readings(derived)}", notes=tuple(story),
+        message=f"{pair}: claimed {claim} {_readings(claimed)}, derived {_readings(derived)}", notes=tuple(story),
     )  # fmt: skip
 
 
@@ -101,22 +101,22 @@ def unknown_claim(span: Span, reading: str, condition: str, known: Sequence[str]
     )  # fmt: skip
 
 
-def no_item(span: Span, name: str, task: str, reason: str, story: Sequence[str], help: str) -> Diagnostic:
-    return Diagnostic(code="E57", span=span, message=f"no instance of `{name}` is an item of task {task}: {reason}", notes=tuple(story),
+def all_rejected(span: Span, name: str, task: str, reason: str, story: Sequence[str], help: str) -> Diagnostic:
+    return Diagnostic(code="E57", span=span, message=f"every instance of `{name}` is rejected for task {task}: {reason}", notes=tuple(story),
                       help=help)  # fmt: skip
 
 
 def one_side_inconsistent(
     span: Span, condition: str, reading: str, sentence: str, theory: str, unproved: str = ""
 ) -> Diagnostic:
-    """``unproved``: where nothing proves it, what became of the search for a model that has the reading."""
+    """``unproved``: where no proof shows it, how the search for a model that makes the reading true ended."""
     if unproved:
         return Diagnostic(
-            code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is perhaps never true: no model of theory {theory} that has it so {unproved}",
-            notes=(f"sentence    {sentence}",), help="say less in the sentence: smaller numbers, fewer operators in one another",
+            code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is perhaps never true: no model of theory {theory} that makes it true {unproved}",
+            notes=(f"sentence    {sentence}",), help="simplify the sentence: smaller numbers, fewer nested operators",
         )  # fmt: skip
     return Diagnostic(
-        code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is never true: no model of theory {theory} has it so",
+        code="E21", span=span, message=f"the reading `{reading}` of `{condition}` is never true: no model of theory {theory} makes it true",
         notes=(f"sentence    {sentence}",), help="look for two parts of the sentence, or an axiom, that exclude each other",
     )  # fmt: skip
 
@@ -124,14 +124,14 @@ def one_side_inconsistent(
 def no_account(span: Span, code: str, condition: str, sentence: str, why: str) -> Diagnostic:
     return Diagnostic(
         code=code, span=span, message=f"the readings of `{condition}` cannot be decided: {why}", notes=(f"sentence    {sentence}",),
-        help="say less in the sentence: smaller numbers, fewer alternatives, no update that leaves somebody believing all",
+        help="simplify the sentence: smaller numbers, fewer alternatives, no update that leaves an agent believing everything",
     )  # fmt: skip
 
 
 def readings_on_trust(span: Span, condition: str, reading: str, with_: str, sentence: str, kind: str) -> Diagnostic:
     what = f"the reading {reading} of " if reading else ""
     return Diagnostic(
-        code="E45", span=span, message=f"what {what}`{condition}` has to do with `{with_}` is not certain: {kind}",
+        code="E45", span=span, message=f"the relation of {what}`{condition}` to `{with_}` is not certain: {kind}",
         notes=(f"sentence    {sentence}",),
-        help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or say less: smaller numbers, fewer operators in one another",
+        help="ask an outside prover with --oracle NAME, ship it marked with --allow-bounded, or simplify: smaller numbers, fewer nested operators",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Why a space is empty: how many fillings each condition leaves, and which one is to blame."""
+"""Why a space is empty: how many instances each condition leaves, and which condition is to blame."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.constraints import Test, tests_of
 
-#: the number of ways to fill domains under tests; None when they are too tangled to count
+#: the number of ways to fill domains under tests; None if counting would need too large a table
 Count = Callable[[list[Domain], list[Test]], int | None]
 
 
-def story(paradigm: Paradigm, grammar: Grammar, count: Count) -> tuple[Span, list[str], str]:
-    """The place of the condition that is most to blame, the numbers, and a help."""
+def why_empty(paradigm: Paradigm, grammar: Grammar, count: Count) -> tuple[Span, list[str], str]:
+    """The place of the condition to blame, notes with the numbers of instances, and a help."""
     boxes: list[tuple[list[Domain], list[Test]]] = []
     never: list[Span] = []
     for skeletons in product(*(d.skeletons for d in paradigm.draws)):
@@ -53,5 +53,5 @@ def _total(boxes: list[tuple[list[Domain], list[Test]]], count: Count, kept: set
 
 
 def _place(span: Span | None, paradigm: Paradigm) -> str:
-    """Where a condition comes from, when it is not the paradigm's own."""
+    """The place of a condition that is in another file than the paradigm."""
     return f" ({span.path}:{span.line})" if span is not None and span.path != paradigm.span.path else ""

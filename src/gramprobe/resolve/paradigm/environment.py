@@ -1,4 +1,4 @@
-"""The names in view while a paradigm file is resolved."""
+"""The environment of a paradigm file: its names while it is resolved."""
 
 from __future__ import annotations
 
@@ -13,12 +13,19 @@ from gramprobe.syntax import paradigm_tree as syntax
 
 
 @dataclass(slots=True, kw_only=True)
-class Scope:
-    """What a term, a condition or a pair may mention, and where mistakes are collected.
+class Environment:
+    """The names that a term, a condition or a pair may mention, and the diagnostics so far.
 
-    ``trees``: the resolved ``let`` lines (None: one that could not be resolved); ``open``: the ``let`` lines that are
-    being resolved, the outermost first; ``used``: the draws and lets that something mentions; ``failed``: names whose
-    own line has a reported mistake, so that they need no second message.
+    Attributes:
+        grammar: of the files that the paradigm uses.
+        task: the task of the paradigm.
+        findings: the diagnostics of this file.
+        draws: the draws by name.
+        lets: the ``let`` lines by name.
+        trees: the resolved ``let`` lines; None for a line that could not be resolved.
+        open: the ``let`` lines that are being resolved, the outermost first.
+        used: the draws and lets that are mentioned.
+        failed: names whose own line has a reported mistake, so that they need no second message.
     """
 
     grammar: Grammar
@@ -32,10 +39,10 @@ class Scope:
     failed: set[str] = field(default_factory=set)
 
 
-def scope_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Scope:
-    """An empty scope for a paradigm file; the names of its unreadable lines count as reported."""
+def environment_of(line: syntax.Paradigm, grammar: Grammar, tasks: TaskForms, findings: Findings) -> Environment:
+    """An empty environment for a paradigm file; the names of its unreadable lines count as reported."""
     task = line.settings.get("task", ())
-    return Scope(
+    return Environment(
         grammar=grammar,
         task=tasks.of(task[0].text if task else ""),
         findings=findings,

@@ -1,11 +1,11 @@
-"""Syntax trees as JSON and back, by the types that their fields are declared with.
+"""Syntax trees as JSON and back, by the declared types of their fields.
 
-A record is the array of its fields; where a field may hold one of several records, the class's name stands first. The
-words and spans of a file stand in tables, column by column, and the tree has their numbers: most of a tree is words,
+A record is the array of its fields; if a field may hold several classes of records, the name of the class stands first.
+The words and spans of a file are in tables, column by column, and the tree has their numbers: most of a tree is words,
 and so they are made in one go. All spans of a file have its path, which is not written.
 
-Reading builds nothing but the declared classes, and rejects any value of another type: a file that somebody else wrote
-can hold another tree, and do no other harm.
+Reading builds the declared classes only, and rejects any value of another type: a file that somebody else wrote can
+hold another tree, and do no other harm.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from gramprobe.syntax.tree import Word
 
 
 class Foreign(ValueError):
-    """JSON that is not a value of the type, or a value that is not of the type it is declared with."""
+    """JSON that is not a value of the type, or a value of another type than declared."""
 
 
 def write(value: Any, type_: Any, path: str) -> bytes:
-    """The JSON of a value of the type. Raises Foreign where it is of another, or has a span of another path, and
-    RecursionError."""
+    """The JSON of a value of the type. Raises Foreign for a value of another type or a span of another path, and
+    RecursionError for a tree that is too deep."""
     tables = _Tables(path)
     tree = _coder(type_).write(value, tables)
     data = {"words": tables.columns(tables.words), "spans": tables.columns(tables.spans), "tree": tree}
@@ -35,7 +35,7 @@ def write(value: Any, type_: Any, path: str) -> bytes:
 
 
 def read(raw: bytes, type_: Any, path: str) -> Any:
-    """The value of the type that was written. Raises ValueError (Foreign, or no JSON at all) or RecursionError."""
+    """The value that was written. Raises ValueError (Foreign, or for text that is not JSON) or RecursionError."""
     match json.loads(raw):
         case {"words": [list(texts), *word_places], "spans": list(places), "tree": tree}:
             _all(str, texts)
@@ -46,7 +46,7 @@ def read(raw: bytes, type_: Any, path: str) -> Any:
 
 @dataclass
 class _Tables:
-    """What the tree refers to by number: the words, and the spans that are not those of a word."""
+    """The tables to which the tree refers by number: the words, and the spans that do not belong to a word."""
 
     path: str
     words: list[Any] = field(default_factory=list)
@@ -64,11 +64,11 @@ class _Tables:
 
 def _all(type_: type, values: list[Any]) -> None:
     if not set(map(type, values)) <= {type_}:
-        raise Foreign(f"a value that is no {type_.__name__}")
+        raise Foreign(f"a value that is not of type {type_.__name__}")
 
 
 def _spans(columns: list[Any], path: str, count: int | None) -> list[Span]:
-    """The spans of three columns of numbers; of so many rows, if that is known."""
+    """The spans of three columns of numbers; ``count``: the number of rows, if that is known."""
     if not all(type(column) is list for column in columns) or len(columns) < 3:
         raise Foreign("no columns of spans")
     lines, starts, lengths = columns[:3]
@@ -88,7 +88,7 @@ class _Coder(Protocol):
 
 @cache
 def _coder(type_: Any) -> _Coder:
-    """Raises TypeError for a type that has no form here."""
+    """The coder of a type. Raises TypeError for a type that cannot be stored."""
     origin, arguments = get_origin(type_), get_args(type_)
     if type_ in (str, int, bool):
         return _Plain(type_)
@@ -131,7 +131,7 @@ class _Choice:
 
     def write(self, value: Any, tables: _Tables) -> Any:
         if type(value) is not str or value not in self.values:
-            raise Foreign(f"a text that is none of {self.values}")
+            raise Foreign(f"a text that is not one of {self.values}")
         return value
 
     read = write
@@ -191,7 +191,7 @@ class _Sequence:
 
 
 class _Fixed:
-    """A tuple of so many values, each of a type of its own."""
+    """A tuple of fixed length, with a type for each member."""
 
     def __init__(self, members: tuple[Any, ...]) -> None:
         self.members = [_coder(member) for member in members]
@@ -223,7 +223,7 @@ class _Mapping:
 
 
 class _AnyOf:
-    """One of several records: its class's name, and it."""
+    """A record of one of several classes: the name of the class, and the record."""
 
     def __init__(self, records: tuple[type, ...]) -> None:
         self.records = {record.__name__: record for record in records}
@@ -231,18 +231,18 @@ class _AnyOf:
     def write(self, value: Any, tables: _Tables) -> list[Any]:
         record: type = type(value)
         if self.records.get(record.__name__) is not record:
-            raise Foreign(f"{record.__name__} is none of {', '.join(self.records)}")
+            raise Foreign(f"{record.__name__} is not one of {', '.join(self.records)}")
         return [record.__name__, _coder(record).write(value, tables)]
 
     def read(self, data: Any, tables: _Tables) -> Any:
         match data:
             case [str(name), inner] if name in self.records:
                 return _coder(self.records[name]).read(inner, tables)
-        raise Foreign(f"none of {', '.join(self.records)}")
+        raise Foreign(f"no record of {', '.join(self.records)}")
 
 
 class _Record:
-    """A dataclass. What its fields hold is looked up on first use, as records may hold themselves."""
+    """A dataclass. The types of its fields are looked up on first use, since records may contain their own class."""
 
     def __init__(self, record: type) -> None:
         self.record, self.fields = record, [each.name for each in fields(record)]

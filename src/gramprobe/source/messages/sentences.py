@@ -30,7 +30,10 @@ def bad_given_header(span: Span, header: Sequence[str]) -> Diagnostic:
 
 def given_twice(span: Span, sentence: str, before: Span) -> Diagnostic:
     return Diagnostic(
-        code="E66", span=span, message=f"`{sentence}` stands twice ({before})", help="one row a sentence: take one out"
+        code="E66",
+        span=span,
+        message=f"`{sentence}` stands twice ({before})",
+        help="each sentence has one row: take the other out",
     )
 
 
@@ -38,13 +41,15 @@ def entails_itself(span: Span, sentence: str) -> Diagnostic:
     return Diagnostic(
         code="E66",
         span=span,
-        message=f"`{sentence}` is said to entail itself",
-        help="leave the cell empty, or say what follows from it",
+        message=f"`{sentence}` is declared to entail itself",
+        help="leave the cell empty, or write a sentence that follows from it",
     )
 
 
 def no_statement(span: Span, column: str, text: str) -> Diagnostic:
-    what = f"`{text}` is no statement that could stand behind `knows that`" if text else f"the cell `{column}` is empty"
+    what = (
+        f"`{text}` is not a statement that could stand after `knows that`" if text else f"the cell `{column}` is empty"
+    )
     return Diagnostic(
         code="E67",
         span=span,
@@ -66,7 +71,7 @@ def lowered(span: Span, words: Sequence[str], example: str) -> Diagnostic:
 
 def pairs_wanted(span: Span, has_column: bool, wanting: Sequence[str], others: Sequence[str]) -> Diagnostic:
     """``wanting``: the paradigms about what a sentence entails; ``others``: those that take any sentence."""
-    have = "no sentence of this file says what it entails" if has_column else "this file has sentences only"
+    have = "no row of this file has a cell `entails`" if has_column else "this file has sentences only"
     want = "wants" if len(wanting) == 1 else "want"
     instead = f", or build the others by name: `gramprobe build {' '.join(others)}`" if others else ""
     return Diagnostic(
@@ -78,8 +83,8 @@ def pairs_wanted(span: Span, has_column: bool, wanting: Sequence[str], others: S
 
 
 def no_given_wanted(names: Sequence[str]) -> tuple[str, str]:
-    """Message and help where sentences are given and nothing that is built takes any."""
+    """Message and help where sentences are given and no paradigm that is built uses them."""
     return (
-        f"nothing in {listed(names)} takes given sentences",
-        "leave out --sentences, or build what uses sentences.tsv",
+        f"no paradigm in {listed(names)} takes given sentences",
+        "leave out --sentences, or build a paradigm that uses sentences.tsv",
     )

@@ -1,4 +1,4 @@
-"""Syntax trees in the cache: what is read back is what was written, and a file of anything else is read as no cache."""
+"""Syntax trees in the cache: reading gives the tree that was written, and a file of anything else is ignored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gramprobe.data import shipped_folder
 from gramprobe.items.tasks import task_forms
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Library, Source, collect
-from gramprobe.syntax import cache, stored
+from gramprobe.syntax import cache, storage
 from gramprobe.syntax.files import read_grammar, read_paradigm, read_theory
 from gramprobe.syntax.paradigm_tree import Paradigm
 
@@ -38,7 +38,7 @@ def type_of(reader: Callable[[Source], Any]) -> Any:
 
 
 def written(source: Source, reader: Callable[[Source], Any]) -> bytes:
-    return stored.write(reader(source), type_of(reader), source.path)
+    return storage.write(reader(source), type_of(reader), source.path)
 
 
 @pytest.mark.parametrize("suffix", READERS)
@@ -47,18 +47,18 @@ def test_every_shipped_file_is_read_back(library: Library, suffix: str) -> None:
     sources = [source for name, source in library.sources.items() if name.endswith(suffix)]
     assert sources
     for source in sources:
-        assert stored.read(written(source, reader), type_of(reader), source.path) == reader(source)
+        assert storage.read(written(source, reader), type_of(reader), source.path) == reader(source)
 
 
 def test_files_with_mistakes_are_read_back_with_their_messages() -> None:
-    told = 0
+    messages = 0
     for folder in sorted(BAD.iterdir()):
         for source in collect([("own", folder)])[0].sources.values():
             reader = READERS.get(Path(source.name).suffix)
             if reader is not None:
-                told += len(reader(source)[1])
-                assert stored.read(written(source, reader), type_of(reader), source.path) == reader(source)
-    assert told > 10
+                messages += len(reader(source)[1])
+                assert storage.read(written(source, reader), type_of(reader), source.path) == reader(source)
+    assert messages > 10
 
 
 def paths(data: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -81,11 +81,11 @@ def test_a_value_of_another_type_is_never_read_as_a_tree(library: Library, value
             holder = holder[key]
         holder[place[-1]] = value
         try:
-            read = stored.read(json.dumps(data).encode(), type_, source.path)
-        except stored.Foreign:
+            read = storage.read(json.dumps(data).encode(), type_, source.path)
+        except storage.Foreign:
             refused += 1
         else:
-            stored.write(read, type_, source.path)  # raises for what is not of its type
+            storage.write(read, type_, source.path)  # raises for what is not of its type
     assert refused
 
 
