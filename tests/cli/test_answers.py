@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +32,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [load().build(ONE, out / str(seed), n=2, seed=seed)[0].folder for seed in (0, 1)]
 
 
+@functools.cache
 def items() -> list[str]:
     """Items whose explanations have every form: with labels, of a story, about readings; and an instance."""
     project = load()
