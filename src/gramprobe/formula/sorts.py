@@ -34,12 +34,12 @@ def resolve(formulas: Sequence[Formula]) -> tuple[Formula, ...]:
     for place, name in classes.named:
         if classes.find(place) in occasions:
             raise FormulaError(f"`{name}` is a name, but an occasion stands in its place", 0)
-    found = classes.binders
-    numbers = iter(range(len(found)))
+    binders = classes.binders
+    numbers = iter(range(len(binders)))
 
     def sorted_(node: Argument) -> Argument:
         if isinstance(node, ast.Quantified):
-            occasional = classes.find(found[next(numbers)]) in occasions
+            occasional = classes.find(binders[next(numbers)]) in occasions
             node = replace(node, sort="occasion" if occasional else "individual")
         return map_parts(sorted_, node)
 
@@ -47,7 +47,7 @@ def resolve(formulas: Sequence[Formula]) -> tuple[Formula, ...]:
 
 
 class _Classes:
-    """Places (of a predicate, of a binder) and which of them are one."""
+    """The classes of places (of predicates and binders) that must have the same sort."""
 
     def __init__(self) -> None:
         self.parent: dict[_Place, _Place] = {}
