@@ -6,8 +6,8 @@ gap. A modal is defined iff its body is at every accessible world; a quantifier 
 and its scope for every individual that satisfies the restrictor (universal projection, Heim 1983). `the`
 needs exactly one.
 
-The same tables stand a second time in `certify.classical`, on purpose: the search for models takes this road, proofs and
-their checks take that one, so that a mistake in one table does not enter the other, and the laws of
+The same tables stand a second time in `certify.classical`, on purpose: the search for models takes this road, proofs
+and their checks take that one, so that a mistake in one table does not enter the other, and the laws of
 `tests/laws/test_laws_of_engines.py` hold the two together.
 """
 

@@ -24,8 +24,8 @@ from gramprobe.certify.types import (
     constants,
     instances,
     keys,
+    mentioned,
     named,
-    spoken,
     substituted,
 )
 from gramprobe.certify.views import Table, by_sets
@@ -64,7 +64,7 @@ def _proved(problems: Sequence[Problem], more: bool) -> Answers:
     answers: Answers = [None] * len(problems)
     groups: dict[Any, list[int]] = {}  # of one space: with the same relations and names
     for number, problem in enumerate(problems):
-        groups.setdefault((frozenset(spoken(problem)), frozenset(constants(problem))), []).append(number)
+        groups.setdefault((frozenset(mentioned(problem)), frozenset(constants(problem))), []).append(number)
     for numbers in groups.values():
         open_, tried = numbers, -1
         for bits in _closures([problems[number] for number in numbers], more):
