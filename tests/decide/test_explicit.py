@@ -115,7 +115,7 @@ def test_the_kernel_agrees_world_by_world(text: str) -> None:
     ("formula", "reason"),
     [
         ("clean(c0)", "no atom of the puzzle"),
-        ("K[dan] muddy(c0)", "what dan observes is not said"),
+        ("K[dan] muddy(c0)", "the atoms that dan observes are not given"),
         ("muddy(c0) / muddy(c1)", "no truth value in a puzzle"),
         ("the x. (muddy(x), muddy(x))", "no truth value in a puzzle"),
     ],

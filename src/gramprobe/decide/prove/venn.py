@@ -39,7 +39,7 @@ def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
 
 
 def prove_more(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
-    """`prove` for the problems that it leaves open, with names for witnesses and clauses about an arbitrary individual."""
+    """`prove` for problems that it leaves open, with names for witnesses and clauses about arbitrary individuals."""
     return [_prove(problem, MORE) for problem in problems]
 
 
