@@ -67,19 +67,19 @@ def answer(
     }  # fmt: skip
     wanted = [(data(each), "T") for each in true]
     posed = problem(theory, wanted)
-    found = prove([posed])[0] or prove_more([posed])[0]
-    if isinstance(found, Model):
-        check_model(theory, wanted, found)
-    elif found is not None:
-        check(posed, json.loads(json.dumps(found)), Budget())
-    return found
+    outcome = prove([posed])[0] or prove_more([posed])[0]
+    if isinstance(outcome, Model):
+        check_model(theory, wanted, outcome)
+    elif outcome is not None:
+        check(posed, json.loads(json.dumps(outcome)), Budget())
+    return outcome
 
 
 def refuted(*args: Any, **options: Any) -> bool:
     """Whether it is refuted; if not, there is a model."""
-    found = answer(*args, **options)
-    assert found is not None
-    return isinstance(found, dict)
+    outcome = answer(*args, **options)
+    assert outcome is not None
+    return isinstance(outcome, dict)
 
 
 @pytest.mark.parametrize("logic", CONDITIONS)
@@ -139,7 +139,7 @@ def test_a_theory_that_goes_round_in_a_circle() -> None:
     assert not refuted(both, "K p", "~p")
 
 
-def test_operators_that_look_at_sets_of_worlds() -> None:
+def test_operators_with_sets_of_worlds() -> None:
     forget = [operator("N", (), kind="neighbourhood")]
     assert refuted(forget, "N (p & q)", "~N (q & p)")
     assert refuted(forget, "N p", "~N q", postulates=["p <-> q"])
@@ -157,7 +157,7 @@ def test_conditions_on_sets_of_worlds(schema: str) -> None:
     assert not refuted([operator("K", (), kind="neighbourhood")], formula)
 
 
-def test_what_needs_closure_and_what_does_not() -> None:
+def test_labels_that_need_closure_and_labels_that_do_not() -> None:
     """Believing as a set operator keeps what its frame and its relations say of one proposition, and no more."""
     opened = knowledge(kind="neighbourhood")
     assert refuted(opened, "K[a] p", "~B[a] p")
@@ -181,7 +181,7 @@ def test_quantified_formulas_may_have_any_value() -> None:
     assert answer(knowledge(), f"B[a] {some}", f"~{some}") is None
 
 
-def test_axioms_are_said_of_those_that_have_names() -> None:
+def test_axioms_are_instantiated_for_names() -> None:
     hypernym = ["forall x. (cat(x), animal(x))"]
     assert refuted(knowledge(), "B[a] K[b] cat(c)", "~B[a] B[b] animal(c)", postulates=hypernym)
     assert not refuted(knowledge(), "B[a] K[b] animal(c)", "~B[a] B[b] cat(c)", postulates=hypernym)
@@ -210,7 +210,7 @@ def test_several_questions_share_an_elimination() -> None:
         check(each, proof, Budget())
 
 
-def test_what_is_too_big_is_not_known() -> None:
+def test_a_problem_that_is_too_large_is_left_open() -> None:
     atoms = " & ".join(f"(p{number} | K p{number})" for number in range(MAX_BITS))
     assert answer([operator("K", S4)], atoms, "~p0", "~K p0") is None
 
@@ -223,9 +223,9 @@ OPEN = problem(THEORY, [(data("B[a] K[b] (p & q)"), "T"), (data("B[b] p"), "F")]
 
 
 def proof_of(posed: Any) -> Any:
-    found = prove([posed])[0]
-    assert isinstance(found, dict)
-    return json.loads(json.dumps(found))
+    proof = prove([posed])[0]
+    assert isinstance(proof, dict)
+    return json.loads(json.dumps(proof))
 
 
 def rejected(posed: Any, proof: Any) -> None:
@@ -267,7 +267,7 @@ def test_every_transfer_and_demand_is_the_right_one() -> None:
             rejected(REFUTED, changed)
 
 
-def test_no_kills_refute_what_has_a_model() -> None:
+def test_no_kills_refute_a_problem_with_a_model() -> None:
     """Each single kill that any demand and any one or two transfers make is tried, and the best of them together."""
     bits = [json.loads(json.dumps(bit)) for bit in closure([OPEN])]
     space = Space(OPEN, [core(bit, Budget()) for bit in bits], Budget())
@@ -331,7 +331,7 @@ def test_hostile_kills(kill: Any) -> None:
     rejected(REFUTED, {**proof, "kills": [kill]})
 
 
-def test_what_costs_too_much_is_given_up() -> None:
+def test_a_search_that_costs_too_much_is_given_up() -> None:
     proof = proof_of(REFUTED)
     with pytest.raises(CertificateError, match="too long"):
         check(REFUTED, {**proof, "kills": [[0, 0, [0] * 100_000]]}, Budget(10_000))
@@ -343,7 +343,7 @@ def test_what_costs_too_much_is_given_up() -> None:
         check(posed, {"bits": [], "kills": []}, Budget(100_000))
 
 
-def test_what_the_kernel_would_not_read_is_not_known() -> None:
+def test_formulas_that_the_kernel_rejects_are_left_open() -> None:
     conjunction = " & ".join(["p"] * 150 + ["q"])
     assert refuted([operator("K", S4)], f"K ({conjunction})", "~q")
     assert answer([operator("K", S4)], "K " * 240 + "p", "~p") is None

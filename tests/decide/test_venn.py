@@ -152,7 +152,7 @@ def test_textbook_entailments(premise: str, hypothesis: str, expected: bool) -> 
     assert entails(premise, hypothesis) is expected
 
 
-def test_what_is_not_settled_is_left_open() -> None:
+def test_a_question_beyond_the_engines_is_left_open() -> None:
     assert entails("most x. (n(x), exists y. r(x, y))", "most x. (n(x), exists y. (s(y) & r(x, y)))") is None
     assert entails("cat(amy) & cat(eve)", "atleast 2 x. cat(x)", TheorySlice(distinct=False)) is None
     assert entails("cat(amy) & ~cat(eve)", "atleast 2 x. true", TheorySlice(distinct=False)) is True
@@ -257,7 +257,7 @@ def test_checking_is_bounded() -> None:
         kernel.check(problem_of(f"most x. ({many}, a(x))", "p"), proof, Budget())
 
 
-def test_a_witness_of_anyone_is_no_witness_of_all() -> None:
+def test_a_witness_of_an_arbitrary_individual_is_no_witness_of_all() -> None:
     """Everyone may be q, and of nobody must it be so, where no more than one is: each has a world of her own."""
     theory = {
         "operators": [["may", "diamond", ["serial"], [], []]],
