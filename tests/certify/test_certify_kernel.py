@@ -169,7 +169,7 @@ def a_line(premise: str, hypothesis: str) -> dict[str, Any]:
 
 
 def resealed(line: dict[str, Any]) -> dict[str, Any]:
-    """The line with hashes that fit again: what a forger does."""
+    """The line with its hashes computed anew, as a forger would."""
     shape = {key: line[key] for key in ("theory", "premise", "hypothesis")}
     content = {key: value for key, value in {**line, "shape": digest(shape)[:16]}.items() if key != "sha256"}
     return {**content, "sha256": digest(content)}

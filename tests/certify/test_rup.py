@@ -1,4 +1,4 @@
-"""Reverse unit propagation: it accepts what a solver proves, and nothing that has a model."""
+"""Reverse unit propagation: it accepts the proofs of a solver, and refutes no problem with a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache of verdicts: what it gives has passed the kernel again; without it, or with a bad one, nothing changes."""
+"""The cache: its verdicts have passed the kernel again; without a cache, or with a bad one, the output is the same."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_poisoned_entry_is_dropped_and_decided_anew(file: Path) -> None:
 
 
 def test_a_lie_that_the_kernel_cannot_refute_is_not_believed(file: Path) -> None:
-    """`p => q` as an entailment that a bounded search is said to show: nothing of the kind is read from a cache."""
+    """`p => q` as an entailment on trust, with a bounded search for a proof: a cache never gives such a line."""
     decided = Decider(THEORY, dependence=True).decide(parse("p"), parse("q"))
     line = certificate_line(decided.shape, decided.verdict)
     bounded = {"kind": "bounded", "size": 3, "worlds": 3, "individuals": 3, "occasions": 0}

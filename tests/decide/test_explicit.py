@@ -125,7 +125,7 @@ def test_mistakes_in_a_puzzle_are_reported(formula: str, reason: str) -> None:
         children(2).truth(formula)
 
 
-def test_inconsistent_formulas() -> None:
+def test_impossible_announcements_laws_and_worlds_are_reported() -> None:
     with pytest.raises(ValueError, match=r"the announcement .* is true at no world"):
         children(2).announce("muddy(c0) & ~muddy(c0)")
     with pytest.raises(ValueError, match="the law is true at no world"):

@@ -1,4 +1,4 @@
-"""Outside provers: what the translation says, what a proof looks like, what is refused."""
+"""Outside provers: the translation, the form of a proof, and the refusals."""
 
 from __future__ import annotations
 

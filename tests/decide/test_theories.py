@@ -1,4 +1,4 @@
-"""The shipped theories by what they are known for: labels of the literature, through the files of logic/."""
+"""The shipped theories: labels that the literature discusses, derived with the files of logic/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lines of a `.logic` file come to: replaced operators, definitions, scales, events and their arrows."""
+"""The lines of a `.logic` file: replaced operators, definitions, scales, events and their arrows."""
 
 from __future__ import annotations
 

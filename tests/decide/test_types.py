@@ -1,4 +1,4 @@
-"""Type elimination: which schema is valid in which frames, mixed logics, sets of worlds, and proofs that are none."""
+"""Type elimination: which schema is valid in which frames, mixed logics, sets of worlds, and forged proofs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def data(text: str) -> Json:
 def answer(
     operators: Sequence[Json], *true: str, postulates: Sequence[str] = (), distinct: bool = True
 ) -> dict[str, Any] | Model | None:
-    """What the engine says of these formulas together, confirmed by the kernel."""
+    """The engine's answer about these formulas together, confirmed by the kernel."""
     theory = {
         "operators": [*operators], "postulates": [data(each) for each in postulates], "projection": "middle",
         "distinct": distinct,
@@ -118,7 +118,7 @@ def test_knowing_and_believing(knows: Sequence[str], premise: str, hypothesis: s
 
 
 def test_belief_worlds_agree_on_what_is_known() -> None:
-    """What one of them knows to be so is so in all: this takes bits that stand in no formula."""
+    """A proposition known at a belief world is known at all of them: the proof needs bits that occur in no formula."""
     serial = [operator("K", S4), operator("B", KD45, "K")]
     assert refuted(serial, "~B[a] ~K[a] p", "~B[a] p")
     assert refuted(serial, "~B[a] ~K[a] p", "~B[a] K[a] p")
@@ -158,7 +158,7 @@ def test_conditions_on_sets_of_worlds(schema: str) -> None:
 
 
 def test_labels_that_need_closure_and_labels_that_do_not() -> None:
-    """Believing as a set operator keeps what its frame and its relations say of one proposition, and no more."""
+    """Belief with sets of worlds keeps the conditions of its frame and relations on single propositions, no others."""
     opened = knowledge(kind="neighbourhood")
     assert refuted(opened, "K[a] p", "~B[a] p")
     assert refuted(opened, "B[a] p", "B[a] ~p")
@@ -215,7 +215,7 @@ def test_a_problem_that_is_too_large_is_left_open() -> None:
     assert answer([operator("K", S4)], atoms, "~p0", "~K p0") is None
 
 
-# proofs that are none
+# forged proofs
 
 THEORY = {"operators": knowledge(), "postulates": [], "projection": "middle", "distinct": True}
 REFUTED = problem(THEORY, [(data("B[a] K[b] (p & q)"), "T"), (data("B[a] p"), "F")])

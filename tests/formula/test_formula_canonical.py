@@ -1,4 +1,4 @@
-"""Shapes: what may differ without another text, and what may not."""
+"""Shapes: the differences between pairs that leave their canonical text the same, and those that do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates written out, formula by formula; that this is what the updated model says is a law (tests/laws)."""
+"""Updates written out, formula by formula; a law (tests/laws) says that they agree with the updated model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""De re and de dicto: what the table of docs/theory/de_re.md says is what is derived, for every verb of the lexicon."""
+"""De re and de dicto: the table of docs/theory/de_re.md is derived, for every verb of the lexicon."""
 
 from __future__ import annotations
 

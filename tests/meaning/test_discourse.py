@@ -1,4 +1,4 @@
-"""Two sentences: what the first leaves open for the second to take up, and what it closes off."""
+"""Two sentences: which noun phrases of the first are antecedents for the second, and which are not."""
 
 from __future__ import annotations
 

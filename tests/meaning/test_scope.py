@@ -1,4 +1,4 @@
-"""Scope: which readings a sentence has, which is the surface one, and that none leaves a variable free."""
+"""Scope: which readings a sentence has, which is the surface reading, and that no reading leaves a variable free."""
 
 from __future__ import annotations
 

@@ -280,7 +280,7 @@ class Counting(Grounding):
         groups = {places[abs(each)][0] for each in about}
         self.budget.spend(len(clause) * (1 << BITS) // 64)
         if len(groups) != 1 or any(abs(each) > self.settled for each in others):
-            raise CertificateError("a part shows what is not about the regions of one group")
+            raise CertificateError("a part shows a clause that is not about the regions of one group")
         group = groups.pop()
         size = self.regions.sizes[group]
         failing = everything(size)

@@ -25,7 +25,7 @@ class Verdicts(Protocol):
     """A store of verdicts: between runs (`decide.cache`), or instead of the engines (`dataset.verify`)."""
 
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
-        """The verdict on a shape, checked by the kernel; None if there is no verdict, with or without `rests_on`."""
+        """The verdict on a shape, with or without `rests_on`, checked by the kernel; None if it is not stored."""
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Keep a verdict."""

@@ -71,7 +71,7 @@ def settle(
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
-    `unless`: for a question others that make it needless if one of them has a model; it may have no answer then.
+    `unless`: for a question, those that make it needless if one of them has a model; it may have no answer then.
     `oracle`: an outside prover for questions left open; not `thorough`: without the last, long searches. Raises
     Disagreement if the kernel rejects the result of an engine, ValueError for a formula without a truth value, and
     NoSuchProver.

@@ -4,7 +4,7 @@
                                  |                                    |
                            notation.show                     trivalence.compile --> (true part, false part)
                                  |
-                          encoding.to_json  (what certificates hold)
+                          encoding.to_json  (the form in certificates)
 
 Compiled away before that, formula to formula: definitions (`nec F` is `~poss ~F`), alternatives (what `exh` compares),
 updates (`[! F] G`, `[E] G`); `survival` says where an update might leave an agent believing everything.

@@ -1,4 +1,4 @@
-"""Tokens of the formula notation: ASCII and Unicode spellings of one symbol are one token.
+"""Tokens of the formula notation: the ASCII and the Unicode spelling of a symbol are the same token.
 
 A name starts with a letter and may hold dots (`n.value`), except where a variable is being bound, so that
 `forall x.F` needs no space. A name may end in primes and hold hyphens between word characters.

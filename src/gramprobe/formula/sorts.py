@@ -1,4 +1,4 @@
-"""Sorts by use: what is counted by `always`, `usually`, `sometimes`, `never` is an occasion (Lewis 1975).
+"""Sorts by use: the variables of `always`, `usually`, `sometimes`, `never` are occasions (Lewis 1975).
 
 `~exists x. atleast 2 t. meets(x, t)` quantifies over occasions as soon as `meets` takes one elsewhere. Two
 places have one sort when a variable stands in both; the sorts are the classes of that relation (union and

@@ -1,8 +1,8 @@
 """Where an update may leave an agent believing everything.
 
-An update takes worlds away, so that what was serial need not stay so: whoever believed that not p has nothing left
-to believe in once p is announced, and believes everything (van Ditmarsch, van der Hoek & Kooi 2007, ch. 6). For every
-serial operator below an update this module says, as a formula, when that happens: there, `B[a] false` holds.
+An update removes worlds, so that a serial relation need not stay serial: an agent who believed that not p sees no
+world after p is announced, and believes everything (van Ditmarsch, van der Hoek & Kooi 2007, ch. 6). For every serial
+operator below an update this module gives a formula that is true where that happens: there, `B[a] false` holds.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Danger:
 def dangers(formula: Formula, language: Language) -> Iterator[Danger]:
     """A danger for every update above every serial operator, the first update first.
 
-    `formula` holds no `exh` and no defined operators; the formulas yielded still hold updates. What stands to the
-    left of an update counts (`p -> [! p] G` announces only where p holds), as in the local contexts of Karttunen
+    `formula` holds no `exh` and no defined operators; the formulas yielded still hold updates. The formulas to the
+    left of an update count (`p -> [! p] G` announces only where p holds), as in the local contexts of Karttunen
     1974. Updates do not change operators of functional frame; reflexive operators always see the world where they
     are evaluated. Raises Irreducible for an update below a neighbourhood operator.
     """

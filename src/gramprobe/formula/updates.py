@@ -1,6 +1,6 @@
 """Updates written out: `[! F] G` and `[E(a)] G` as formulas about the model before the update.
 
-Public announcements (Plaza 1989) are events with one action that nobody mistakes; event models are those of
+Public announcements (Plaza 1989) are events with one action that every agent recognises; event models are those of
 Baltag, Moss & Solecki 1998, with postconditions (van Benthem, van Eijck & Kooi 2006). `[E] G` is `pre -> G'`,
 where G' has in the old model the value that G has in the new one: an atom is its postcondition, connectives and
 quantifiers stay (the domain is constant), and
