@@ -169,7 +169,7 @@ def a_line(premise: str, hypothesis: str) -> dict[str, Any]:
 
 
 def resealed(line: dict[str, Any]) -> dict[str, Any]:
-    """The line with hashes that fit again: what a forger does."""
+    """The line with its hashes computed anew, as a forger would."""
     shape = {key: line[key] for key in ("theory", "premise", "hypothesis")}
     content = {key: value for key, value in {**line, "shape": digest(shape)[:16]}.items() if key != "sha256"}
     return {**content, "sha256": digest(content)}
@@ -251,7 +251,7 @@ def test_a_tampered_line_is_refused_even_with_new_hashes(name: str, path: tuple[
             check_entry(resealed(line))
 
 
-def test_a_label_on_trust_is_distinguished_from_a_proved_one() -> None:
+def test_a_label_on_trust_is_marked() -> None:
     line = a_line(*LINES["counting"])
     line["absent"]["T"] = {"kind": "bounded", "size": 3, "worlds": 1, "individuals": 3, "occasions": 0}
     line |= {"kind": "bounded(3)", "rests_on": None}
@@ -260,7 +260,7 @@ def test_a_label_on_trust_is_distinguished_from_a_proved_one() -> None:
         check_entry(resealed({**line, "kind": "venn"}))
 
 
-def test_what_is_nested_too_deep_is_refused() -> None:
+def test_a_formula_nested_too_deep_is_refused() -> None:
     line = a_line(*LINES["models"])
     deep: Any = ["atom", "p0"]
     for _ in range(5000):
@@ -287,11 +287,11 @@ def test_sets_of_worlds_know_no_gap(kind: str, body: str) -> None:
             name: (frozenset({()}) if on else frozenset(),) for name, on in (("p", p), ("q", q))
         }
         model = Model(1, 1, 0, {}, extension, {}, 0, {"N": (frozenset(held),)})
-        found = value(formula, model, "middle", {"N": kind})
-        assert found in "TF"
+        actual = value(formula, model, "middle", {"N": kind})
+        assert actual in "TF"
         assert isinstance(types.prove([problem(theory, [(formula, "U")])])[0], dict)
-        check_model(theory, [(formula, found)], model)
-        assert not isinstance(types.prove([problem(theory, [(formula, found)])])[0], dict)
+        check_model(theory, [(formula, actual)], model)
+        assert not isinstance(types.prove([problem(theory, [(formula, actual)])])[0], dict)
 
 
 def test_more_operators_than_a_question_can_have_are_refused() -> None:

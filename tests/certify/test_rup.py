@@ -1,4 +1,4 @@
-"""Reverse unit propagation: it accepts what a solver proves, and nothing that has a model."""
+"""Reverse unit propagation: it accepts the proofs of a solver, and refutes no problem with a model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def accepted(formula: list[list[int]], steps: list[list[int]]) -> bool:
 
 @settings(deadline=None)
 @given(formulas, st.lists(clauses, max_size=6))
-def test_no_steps_refute_what_has_a_model(formula: list[list[int]], steps: list[list[int]]) -> None:
+def test_no_steps_refute_a_problem_with_a_model(formula: list[list[int]], steps: list[list[int]]) -> None:
     if satisfiable(formula):
         assert not accepted(formula, [*steps, []])
 
@@ -72,12 +72,12 @@ def test_a_step_is_what_propagation_refutes(formula: list[list[int]], step: list
             break
         true |= forced
     follows = empty or any(-literal in true for literal in true)
-    said = ""
+    message = ""
     try:
         check(formula, [step], TOP, Budget())
     except CertificateError as error:
-        said = str(error)
-    assert ("does not follow" in said) != follows
+        message = str(error)
+    assert ("does not follow" in message) != follows
 
 
 def test_the_budget_bounds_propagation() -> None:

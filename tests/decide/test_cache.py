@@ -1,4 +1,4 @@
-"""The cache of verdicts: what it gives has passed the kernel again; without it, or with a bad one, nothing changes."""
+"""The cache: its verdicts have passed the kernel again; without a cache, or with a bad one, the output is the same."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def file(tmp_path: Path) -> Path:
 
 def entries(file: Path) -> dict[str, str]:
     connection = sqlite3.connect(file)
-    found = dict(connection.execute("SELECT key, line FROM verdicts").fetchall())
+    lines = dict(connection.execute("SELECT key, line FROM verdicts").fetchall())
     connection.close()
-    return found
+    return lines
 
 
 def put(file: Path, edit: dict[str, str]) -> None:
@@ -76,7 +76,7 @@ def never(*_: object, **__: object) -> None:
     raise AssertionError("an engine was asked")
 
 
-def test_what_is_kept_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kept_verdict_is_not_decided_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = lines()
     monkeypatch.setattr("gramprobe.decide.decider.decided", never)
     assert lines(Cache(file)) == expected
@@ -88,7 +88,7 @@ def test_with_and_without_it_the_same_bytes(file: Path) -> None:
     assert lines(Cache(file)) == lines()
 
 
-def test_a_verdict_without_its_principles_does_not_serve_who_asks_for_them(tmp_path: Path) -> None:
+def test_a_verdict_without_principles_is_not_used_where_they_are_asked_for(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "verdicts.sqlite")
     lines(cache, dependence=False)
     assert lines(cache, dependence=True) == lines(dependence=True)
@@ -116,7 +116,7 @@ def test_a_poisoned_entry_is_dropped_and_decided_anew(file: Path) -> None:
 
 
 def test_a_lie_that_the_kernel_cannot_refute_is_not_believed(file: Path) -> None:
-    """`p => q` as an entailment that a bounded search is said to show: nothing of the kind is read from a cache."""
+    """`p => q` as an entailment on trust, with a bounded search for a proof: a cache never gives such a line."""
     decided = Decider(THEORY, dependence=True).decide(parse("p"), parse("q"))
     line = certificate_line(decided.shape, decided.verdict)
     bounded = {"kind": "bounded", "size": 3, "worlds": 3, "individuals": 3, "occasions": 0}
@@ -145,13 +145,13 @@ def test_the_entry_of_another_shape_does_not_serve(file: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "{}", "[" * 50_000, '{"shape": 1}', "\x00"])
-def test_a_damaged_entry_is_ignored(file: Path, text: str) -> None:
+def test_a_bad_entry_is_ignored(file: Path, text: str) -> None:
     expected = lines()
     put(file, dict.fromkeys(entries(file), text))
     assert lines(Cache(file)) == expected
 
 
-def test_a_file_that_is_no_database_is_replaced(file: Path) -> None:
+def test_a_file_that_is_not_a_database_is_replaced(file: Path) -> None:
     file.write_bytes(b"this is no database at all" * 1000)
     assert lines(Cache(file)) == lines()
     cache = Cache(file)
@@ -174,7 +174,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert lines(Cache(tmp_path / "plain" / "verdicts.sqlite")) == lines()
 
 
-def test_a_locked_file_is_done_without(file: Path) -> None:
+def test_a_locked_file_is_ignored(file: Path) -> None:
     holder = sqlite3.connect(file)
     holder.execute("BEGIN EXCLUSIVE")
     try:
@@ -242,7 +242,7 @@ def test_the_user_s_folder_and_switch(tmp_path: Path, monkeypatch: pytest.Monkey
     assert files == [f"gramprobe/verdicts/{engine_version()[:32]}.sqlite"]
 
 
-def test_old_versions_are_swept_away_when_nobody_touches_them(tmp_path: Path) -> None:
+def test_unused_files_of_old_versions_are_deleted(tmp_path: Path) -> None:
     old, recent = tmp_path / "old.sqlite", tmp_path / "recent.sqlite"
     old.write_text("x")
     recent.write_text("x")

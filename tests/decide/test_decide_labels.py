@@ -290,7 +290,7 @@ def test_a_fresh_process_writes_the_same_bytes() -> None:
 
 
 @pytest.mark.slow
-def test_five_hundred_shapes_are_distinguished() -> None:
+def test_five_hundred_shapes_are_different() -> None:
     shapes: list[tuple[Formula, Formula]] = []
     for number in range(500):
         marks = [f"m{number >> bit & 1}(jo)" for bit in range(9)]

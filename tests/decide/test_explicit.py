@@ -28,15 +28,15 @@ def children(number: int) -> Puzzle:
 def test_muddy_children_know_after_one_round_less_than_they_are(number: int) -> None:
     for muddy in range(1, number + 1):
         world = [f"muddy(c{i})" for i in range(muddy)]
-        told = children(number).announce("exists x. muddy(x)")
+        after = children(number).announce("exists x. muddy(x)")
         for _ in range(muddy - 1):
-            assert told.holds(NOBODY, world)
-            told = told.announce(NOBODY)
-        assert told.holds("forall x. (muddy(x), K[x] muddy(x))", world)
+            assert after.holds(NOBODY, world)
+            after = after.announce(NOBODY)
+        assert after.holds("forall x. (muddy(x), K[x] muddy(x))", world)
         if muddy < number:
-            assert told.holds("forall x. (~muddy(x), ~K[x] ~muddy(x))", world)
+            assert after.holds("forall x. (~muddy(x), ~K[x] ~muddy(x))", world)
         # what is left: at least `muddy` of them are
-        assert told.count() == told.count(f"atleast {muddy} x. muddy(x)") == sum(
+        assert after.count() == after.count(f"atleast {muddy} x. muddy(x)") == sum(
             1 for places in product((0, 1), repeat=number) if sum(places) >= muddy
         )  # fmt: skip
 
@@ -51,9 +51,9 @@ def test_without_the_announcement_nobody_ever_knows() -> None:
 def test_an_announcement_in_a_formula_is_the_announcement_made() -> None:
     for world in ([], ["muddy(c0)"], ["muddy(c0)", "muddy(c1)"]):
         inside = children(3).holds(f"[! exists x. muddy(x)] [! ({NOBODY})] K[c0] muddy(c0)", world)
-        told = children(3).announce("exists x. muddy(x)")
-        if world and told.holds(NOBODY, world):
-            assert inside == told.announce(NOBODY).holds("K[c0] muddy(c0)", world)
+        after = children(3).announce("exists x. muddy(x)")
+        if world and after.holds(NOBODY, world):
+            assert inside == after.announce(NOBODY).holds("K[c0] muddy(c0)", world)
         else:
             assert inside  # what cannot be announced has every consequence
 
@@ -74,9 +74,9 @@ def test_russian_cards_reveal_no_card() -> None:
     seen = {who: [atom for atom in short if who in atom] for who in ("anne", "bill")}
     puzzle = Puzzle.of(cards, short, seen, law)
     assert puzzle.count() == 140
-    said = " | ".join(f"(has(anne, k{a}) & has(anne, k{b}) & has(anne, k{c}))"
+    holding = " | ".join(f"(has(anne, k{a}) & has(anne, k{b}) & has(anne, k{c}))"
                       for a, b, c in ((0, 1, 2), (0, 3, 4), (0, 5, 6), (1, 3, 5), (2, 4, 6)))  # fmt: skip
-    after = puzzle.announce(f"K[anne] ({said})")
+    after = puzzle.announce(f"K[anne] ({holding})")
     deal = ["has(anne, k0)", "has(anne, k1)", "has(anne, k2)", "has(bill, k3)", "has(bill, k4)", "has(bill, k5)"]
     assert after.holds("K[bill] (has(anne, k0) & has(anne, k1) & has(anne, k2))", deal)
     assert not puzzle.holds("K[bill] has(anne, k0)", deal)
@@ -115,17 +115,17 @@ def test_the_kernel_agrees_world_by_world(text: str) -> None:
     ("formula", "reason"),
     [
         ("clean(c0)", "no atom of the puzzle"),
-        ("K[dan] muddy(c0)", "what dan observes is not said"),
+        ("K[dan] muddy(c0)", "the atoms that dan observes are not given"),
         ("muddy(c0) / muddy(c1)", "no truth value in a puzzle"),
         ("the x. (muddy(x), muddy(x))", "no truth value in a puzzle"),
     ],
 )
-def test_what_a_puzzle_does_not_know(formula: str, reason: str) -> None:
+def test_mistakes_in_a_puzzle_are_reported(formula: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         children(2).truth(formula)
 
 
-def test_what_cannot_be() -> None:
+def test_impossible_announcements_laws_and_worlds_are_reported() -> None:
     with pytest.raises(ValueError, match=r"the announcement .* is true at no world"):
         children(2).announce("muddy(c0) & ~muddy(c0)")
     with pytest.raises(ValueError, match="the law is true at no world"):

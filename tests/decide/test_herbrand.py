@@ -1,4 +1,4 @@
-"""Refutation by Herbrand instances: what the textbooks say is valid, what is not, and proofs that lie."""
+"""Refutation by Herbrand instances: valid and invalid formulas of the textbooks, and forged proofs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def question(
 
 
 def proof_of(of: Mapping[str, Any], premise: str, hypothesis: str, value: str = "N") -> dict[str, Any] | None:
-    """The proof of an entailment, accepted by the kernel as it is read from a file; None where there is none."""
+    """The proof of an entailment, accepted by the kernel as it is read from a file; None if it is not proved."""
     asked, wanted = question(of, premise, hypothesis, value)
     (answer,) = prove([asked])
     if isinstance(answer, dict):
@@ -162,7 +162,7 @@ MAY_BE_EMPTY: list[tuple[tuple[Operator, ...], str]] = [
 
 
 @pytest.mark.parametrize(("operators", "formula"), MAY_BE_EMPTY)
-def test_a_world_that_need_not_be_there_refutes_nothing(operators: tuple[Operator, ...], formula: str) -> None:
+def test_a_world_that_need_not_exist_refutes_nothing(operators: tuple[Operator, ...], formula: str) -> None:
     """Each clause about edges is a matter of the edges that it starts from, and of nothing else."""
     with Finder(TheorySlice(operators=operators), [parse(formula)], Bound(4, 1, 0)) as finder:
         assert isinstance(finder.find([(0, "T")]), Model)
@@ -277,7 +277,7 @@ def test_a_question_of_presupposition() -> None:
 
 
 def test_candidates_beyond_one_world() -> None:
-    """A universe that is closed tells all: what is not refuted has the model."""
+    """A closed universe decides: a problem that is not refuted has the model."""
     asked, wanted = question(theory(box()), "~N p & ~N ~p & N N q", "N q")
     (answer,) = prove([asked])
     assert isinstance(answer, Model)
@@ -286,7 +286,7 @@ def test_candidates_beyond_one_world() -> None:
 
 
 def test_the_bound_is_that_of_stratified_sorts() -> None:
-    """`r`'s two places are apart: one witness for each first place, none for witnesses (Abadi et al. 2010)."""
+    """`r`'s two places are apart: a witness for each first place, but not for witnesses (Abadi et al. 2010)."""
     asked, _ = question(theory(), "forall x. exists y. r(x, y) & s(a) & s(b)", "exists x. (s(x) & ~exists y. r(x, y))")
     inferred, one_class = (Grounding(asked, 9, Budget(), inferred) for inferred in (True, False))
     assert not inferred.cut

@@ -29,9 +29,9 @@ def grammar() -> Grammar:
 
 @cache
 def theory(name: str = "attitudes") -> Theory:
-    found = shipped.declarations().theory(name, grammar(), Findings())
-    assert found is not None
-    return found
+    theory = shipped.declarations().theory(name, grammar(), Findings())
+    assert theory is not None
+    return theory
 
 
 @cache
@@ -67,7 +67,7 @@ def test_knowing_is_the_most_general_factive_attitude(verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", OTHER)
-def test_what_is_believed_need_not_be_so(verb: str) -> None:
+def test_a_belief_need_not_be_true(verb: str) -> None:
     assert label(f"{verb}[a] p", "p") == N
     assert label(f"{verb}[a] p", f"{verb}[a] ~p") == C
     same = verb in ("believe_that", "think_that")
@@ -108,10 +108,10 @@ def test_every_verb_is_closed_under_entailment(verb: str, pair: tuple[str, str],
 
 @given(st.lists(st.sampled_from(FACTIVE), min_size=1, max_size=4), st.sampled_from(OTHER))
 def test_factive_verbs_come_off_whatever_their_number(above: list[str], belief: str) -> None:
-    said = "".join(f"{verb}[c{number}] " for number, verb in enumerate(above))
-    assert label(f"{said}p", "p") == E
-    assert label(f"{belief}[a] {said}p", f"{belief}[a] p") == E
-    assert label(f"{belief}[a] {said}p", "p") == N
+    prefix = "".join(f"{verb}[c{number}] " for number, verb in enumerate(above))
+    assert label(f"{prefix}p", "p") == E
+    assert label(f"{belief}[a] {prefix}p", f"{belief}[a] p") == E
+    assert label(f"{belief}[a] {prefix}p", "p") == N
 
 
 def test_forgetting_is_closed_under_equivalence_only() -> None:
@@ -163,13 +163,13 @@ def own(folder: Path, *lines: str) -> dict[str, str]:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-    found = labelled(load(folder).paradigm("mine/one"), 2)
-    lexemes = found.plan.grammar.categories["Att"].lexemes
-    (pair,) = found.pairs
-    return {lexemes[m].id: pair.decided[pair.group[i]].label for i, m in enumerate(found.draws.columns["v"].tolist())}
+    labels = labelled(load(folder).paradigm("mine/one"), 2)
+    lexemes = labels.plan.grammar.categories["Att"].lexemes
+    (pair,) = labels.pairs
+    return {lexemes[m].id: pair.decided[pair.group[i]].label for i, m in enumerate(labels.draws.columns["v"].tolist())}
 
 
-def test_which_words_a_line_is_about(tmp_path: Path) -> None:
+def test_the_words_that_a_line_is_about(tmp_path: Path) -> None:
     lines = ("operator each Att box frame reflexive where sure = yes", "operator each Att box where sure != yes")
     assert own(tmp_path, *lines) == {"learn_": E, "hope_": N}
 

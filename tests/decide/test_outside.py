@@ -1,4 +1,4 @@
-"""Outside provers: what the translation says, what a proof looks like, what is refused."""
+"""Outside provers: the translation, the form of a proof, and the refusals."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_proof_is_data_with_its_text(name: str, pair: tuple[str, str]) -> None
 
 
 @pytest.mark.parametrize("name", PROVERS)
-def test_what_has_a_model_is_not_proved(name: str) -> None:
+def test_a_problem_with_a_model_is_not_refuted(name: str) -> None:
     assert prove(posed(BARBARA[0], "forall x. (p(x), s(x))"), name, SECONDS) is None
     assert ask(posed("p", "q"), name, SECONDS).status == "sat"
 
@@ -117,7 +117,7 @@ def test_occasions_are_a_sort_of_their_own() -> None:
 
 @CVC5
 @pytest.mark.parametrize("text", ["most x. (f(x), g(x))", f"atleast {LARGEST_COUNT + 1} x. f(x)"])
-def test_what_is_not_first_order_is_left_open(text: str) -> None:
+def test_a_problem_that_is_not_first_order_is_left_open(text: str) -> None:
     with pytest.raises(NotFirstOrder):
         sentences(posed(text, "p"))
     assert prove(posed(text, "p"), "cvc5", SECONDS) is None
@@ -129,7 +129,7 @@ def test_an_unknown_prover_is_refused(name: str) -> None:
         prove(posed("p", "q"), name)
 
 
-def test_a_prover_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prover_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NoSuchProver, match="eprover"):
         prove(posed("p", "q"), "e")
@@ -139,7 +139,7 @@ def test_a_prover_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @CVC5
-def test_a_prover_that_does_not_come_back_is_ended() -> None:
+def test_a_prover_past_its_time_limit_is_ended() -> None:
     """cvc5 searches on here whatever its own time limit says."""
     slow = posed("exactly 10 x. f(x) & forall x. (f(x), g(x))", "atleast 10 x. g(x)", wanted="T")
     assert ask(slow, "cvc5", 0.5).status == "unknown"

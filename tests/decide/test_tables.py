@@ -37,7 +37,7 @@ def read(*texts: str, theory: TheorySlice | None = None) -> list[Formula]:
 # bit sets
 
 
-def test_columns_are_what_they_say() -> None:
+def test_columns_have_the_bits_they_should() -> None:
     assert repeated(0b01, 2, 5) == 0b0101010101
     assert repeated(0b1, 3, 0) == 0
     assert alternating(2, 8) == 0b11001100
@@ -92,9 +92,9 @@ def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
     }
     groups = related("kbl", operators)
     assert sorted(name for group in groups for name in group) == ["b", "k", "l"]
-    pairs, found = [(0, 0), (0, 1), (1, 0), (1, 1)], 1
+    pairs, count = [(0, 0), (0, 1), (1, 0), (1, 1)], 1
     for group in groups:
-        found *= len(joint(group, operators, 2))
+        count *= len(joint(group, operators, 2))
     expected = 0
     for codes in product(range(16), repeat=3):
         relations = {
@@ -103,7 +103,7 @@ def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
         }
         model = Model(2, 1, 0, {}, {}, relations)
         expected += not problems(model, [operator_to_json(each) for each in operators.values()], True)
-    assert found == expected
+    assert count == expected
 
 
 def test_five_worlds_are_refused() -> None:
@@ -158,7 +158,7 @@ def test_postulates_hold_at_every_world() -> None:
     assert Tables(TheorySlice(operators=theory.operators), pair, 2, 1).count([(0, "T")]) > 0
 
 
-def test_what_the_tables_do_not_take() -> None:
+def test_formulas_that_the_tables_reject() -> None:
     announced = ast.Announced(ast.Atom("p"), ast.Atom("p"))
     with pytest.raises(ValueError, match="compile it away first"):
         Tables(TheorySlice(), [announced], 1, 1)

@@ -1,4 +1,4 @@
-"""The shipped theories by what they are known for: labels of the literature, through the files of logic/."""
+"""The shipped theories: labels that the literature discusses, derived with the files of logic/."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Project:
     (folder / "logic").mkdir()
     (folder / "logic/scales.logic").write_text(SCALES, "utf-8")
     (folder / "logic/marble.logic").write_text(MARBLE, "utf-8")
-    found = project(folder)
-    assert not found.findings.items
-    return found
+    loaded = project(folder)
+    assert not loaded.findings.items
+    return loaded
 
 
 def label(where: Project, theory: str, premise: str, hypothesis: str) -> str | None:
@@ -272,16 +272,16 @@ def test_an_update_is_fine_where_the_premise_rules_the_danger_out() -> None:
     ],
 )
 def test_objections_to_a_label(premise: str, hypothesis: str, codes: Sequence[str], blamed: str) -> None:
-    found = objections(decided(premise, hypothesis, "attitudes", project().declarations))
-    assert [each.code for each in found] == codes
-    assert all(blamed in each.message and each.help for each in found)
+    diagnostics = objections(decided(premise, hypothesis, "attitudes", project().declarations))
+    assert [each.code for each in diagnostics] == codes
+    assert all(blamed in each.message and each.help for each in diagnostics)
 
 
 def test_a_theory_without_a_model_is_itself_to_blame(tmp_path: Path) -> None:
     (tmp_path / "logic").mkdir()
     (tmp_path / "logic/odd.logic").write_text("theory odd\npostulate p\npostulate ~p\n", "utf-8")
-    found = objections(decided("p", "q", "odd", load(tmp_path).declarations))
-    assert "theory odd has no model at all" in found[0].message
+    diagnostics = objections(decided("p", "q", "odd", load(tmp_path).declarations))
+    assert "theory odd has no model at all" in diagnostics[0].message
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_theory_without_a_model_is_itself_to_blame(tmp_path: Path) -> None:
         ("attitudes", "forget p", "E07", ""),
     ],
 )
-def test_what_cannot_be_decided(theory: str, premise: str, code: str, help: str) -> None:
+def test_pairs_that_cannot_be_decided(theory: str, premise: str, code: str, help: str) -> None:
     with pytest.raises(UsageError) as caught:
         label(project(), theory, premise, "q")
     assert caught.value.code == code
@@ -312,6 +312,6 @@ def test_one_formula_has_one_value(theory: str) -> None:
     partial = (
         "the x. (tutor(x), the y. (charity(y), exists z. (when(z), found(x, y, z)) / exists z. (how(z), q(x, y, z))))"
     )
-    found = load().decide(f"~{partial}", partial, theory=theory)
-    assert (found.verdict.label, found.verdict.kind) == ("contradiction", "type-elimination")
-    assert check_entry(certificate_line(found.shape, found.verdict))
+    decision = load().decide(f"~{partial}", partial, theory=theory)
+    assert (decision.verdict.label, decision.verdict.kind) == ("contradiction", "type-elimination")
+    assert check_entry(certificate_line(decision.shape, decision.verdict))

@@ -1,4 +1,4 @@
-"""What the lines of a `.logic` file come to: replaced operators, definitions, scales, events and their arrows."""
+"""The lines of a `.logic` file: replaced operators, definitions, scales, events and their arrows."""
 
 from __future__ import annotations
 
@@ -67,34 +67,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def theory(folder: Path, name: str) -> Theory:
     project, findings = load(folder), Findings()
-    found = project.declarations.theory(name, None, findings)
-    assert found is not None
+    resolved = project.declarations.theory(name, None, findings)
+    assert resolved is not None
     assert not [*project.findings.items, *findings.items]
-    return found
+    return resolved
 
 
 def test_lines_of_operators_scales_and_definitions(folder: Path) -> None:
-    found = theory(folder, "base")
-    operators = {operator.name: operator for operator in found.operators}
+    resolved = theory(folder, "base")
+    operators = {operator.name: operator for operator in resolved.operators}
     assert (operators["K"].within, operators["K"].gloss) == (("see",), "know")
     assert (operators["B"].within, operators["B"].introspected_by) == (("K",), ("K",))
     assert operators["forget"].kind == "neighbourhood"
-    assert [(d.name, show(d.formula)) for d in found.definitions] == [("nec", "~poss ~F")]
-    assert found.scales == (("some", "all"), ("or", "and"))
-    assert found.restrictors == "nonempty"
-    assert "nec" in found.operator_names
+    assert [(d.name, show(d.formula)) for d in resolved.definitions] == [("nec", "~poss ~F")]
+    assert resolved.scales == (("some", "all"), ("or", "and"))
+    assert resolved.restrictors == "nonempty"
+    assert "nec" in resolved.operator_names
 
 
-def test_what_an_including_file_says_again_replaces(folder: Path) -> None:
-    found = theory(folder, "next")
-    operators = {operator.name: operator for operator in found.operators}
+def test_a_line_of_an_including_file_replaces_that_of_the_included(folder: Path) -> None:
+    resolved = theory(folder, "next")
+    operators = {operator.name: operator for operator in resolved.operators}
     assert operators["K"].frame == {"reflexive", "transitive", "euclidean"}
     assert operators["K"].within == ()
     assert operators["nec"].frame == {"serial"}
     assert "forget" not in operators
-    assert [d.name for d in found.definitions] == ["forget"]
-    assert found.scales == (("or", "and"), ("some", "most", "all"))
-    assert found.restrictors == "any"
+    assert [d.name for d in resolved.definitions] == ["forget"]
+    assert resolved.scales == (("or", "and"), ("some", "most", "all"))
+    assert resolved.restrictors == "any"
 
 
 def test_an_event_with_its_actions(folder: Path) -> None:
@@ -131,10 +131,10 @@ def test_arrows_that_nobody_wrote(
 def test_a_slice_holds_what_definitions_events_and_scales_bring_in(folder: Path) -> None:
     from gramprobe.formula.notation import parse
 
-    found = theory(folder, "base")
-    pair = parse("nec p", operators=found.operator_names), parse("[trick] q")
-    known = slice_for(pair, found, {})
+    resolved = theory(folder, "base")
+    pair = parse("nec p", operators=resolved.operator_names), parse("[trick] q")
+    known = slice_for(pair, resolved, {})
     assert [o.name for o in known.operators] == ["poss"]
     assert [d.name for d in known.definitions] == ["nec"]
     assert [e.name for e in known.events] == ["trick"]
-    assert slice_for((parse("p"), parse("q")), found, {}).events == ()
+    assert slice_for((parse("p"), parse("q")), resolved, {}).events == ()

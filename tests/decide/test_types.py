@@ -1,4 +1,4 @@
-"""Type elimination: which schema is valid in which frames, mixed logics, sets of worlds, and proofs that are none."""
+"""Type elimination: which schema is valid in which frames, mixed logics, sets of worlds, and forged proofs."""
 
 from __future__ import annotations
 
@@ -60,26 +60,26 @@ def data(text: str) -> Json:
 def answer(
     operators: Sequence[Json], *true: str, postulates: Sequence[str] = (), distinct: bool = True
 ) -> dict[str, Any] | Model | None:
-    """What the engine says of these formulas together, confirmed by the kernel."""
+    """The engine's answer about these formulas together, confirmed by the kernel."""
     theory = {
         "operators": [*operators], "postulates": [data(each) for each in postulates], "projection": "middle",
         "distinct": distinct,
     }  # fmt: skip
     wanted = [(data(each), "T") for each in true]
     posed = problem(theory, wanted)
-    found = prove([posed])[0] or prove_more([posed])[0]
-    if isinstance(found, Model):
-        check_model(theory, wanted, found)
-    elif found is not None:
-        check(posed, json.loads(json.dumps(found)), Budget())
-    return found
+    outcome = prove([posed])[0] or prove_more([posed])[0]
+    if isinstance(outcome, Model):
+        check_model(theory, wanted, outcome)
+    elif outcome is not None:
+        check(posed, json.loads(json.dumps(outcome)), Budget())
+    return outcome
 
 
 def refuted(*args: Any, **options: Any) -> bool:
     """Whether it is refuted; if not, there is a model."""
-    found = answer(*args, **options)
-    assert found is not None
-    return isinstance(found, dict)
+    outcome = answer(*args, **options)
+    assert outcome is not None
+    return isinstance(outcome, dict)
 
 
 @pytest.mark.parametrize("logic", CONDITIONS)
@@ -118,7 +118,7 @@ def test_knowing_and_believing(knows: Sequence[str], premise: str, hypothesis: s
 
 
 def test_belief_worlds_agree_on_what_is_known() -> None:
-    """What one of them knows to be so is so in all: this takes bits that stand in no formula."""
+    """A proposition known at a belief world is known at all of them: the proof needs bits that occur in no formula."""
     serial = [operator("K", S4), operator("B", KD45, "K")]
     assert refuted(serial, "~B[a] ~K[a] p", "~B[a] p")
     assert refuted(serial, "~B[a] ~K[a] p", "~B[a] K[a] p")
@@ -139,7 +139,7 @@ def test_a_theory_that_goes_round_in_a_circle() -> None:
     assert not refuted(both, "K p", "~p")
 
 
-def test_operators_that_look_at_sets_of_worlds() -> None:
+def test_operators_with_sets_of_worlds() -> None:
     forget = [operator("N", (), kind="neighbourhood")]
     assert refuted(forget, "N (p & q)", "~N (q & p)")
     assert refuted(forget, "N p", "~N q", postulates=["p <-> q"])
@@ -157,8 +157,8 @@ def test_conditions_on_sets_of_worlds(schema: str) -> None:
     assert not refuted([operator("K", (), kind="neighbourhood")], formula)
 
 
-def test_what_needs_closure_and_what_does_not() -> None:
-    """Believing as a set operator keeps what its frame and its relations say of one proposition, and no more."""
+def test_labels_that_need_closure_and_labels_that_do_not() -> None:
+    """Belief with sets of worlds keeps the conditions of its frame and relations on single propositions, no others."""
     opened = knowledge(kind="neighbourhood")
     assert refuted(opened, "K[a] p", "~B[a] p")
     assert refuted(opened, "B[a] p", "B[a] ~p")
@@ -210,12 +210,12 @@ def test_several_questions_share_an_elimination() -> None:
         check(each, proof, Budget())
 
 
-def test_what_is_too_big_is_not_known() -> None:
+def test_a_problem_that_is_too_large_is_left_open() -> None:
     atoms = " & ".join(f"(p{number} | K p{number})" for number in range(MAX_BITS))
     assert answer([operator("K", S4)], atoms, "~p0", "~K p0") is None
 
 
-# proofs that are none
+# forged proofs
 
 THEORY = {"operators": knowledge(), "postulates": [], "projection": "middle", "distinct": True}
 REFUTED = problem(THEORY, [(data("B[a] K[b] (p & q)"), "T"), (data("B[a] p"), "F")])
@@ -223,9 +223,9 @@ OPEN = problem(THEORY, [(data("B[a] K[b] (p & q)"), "T"), (data("B[b] p"), "F")]
 
 
 def proof_of(posed: Any) -> Any:
-    found = prove([posed])[0]
-    assert isinstance(found, dict)
-    return json.loads(json.dumps(found))
+    proof = prove([posed])[0]
+    assert isinstance(proof, dict)
+    return json.loads(json.dumps(proof))
 
 
 def rejected(posed: Any, proof: Any) -> None:
@@ -267,7 +267,7 @@ def test_every_transfer_and_demand_is_the_right_one() -> None:
             rejected(REFUTED, changed)
 
 
-def test_no_kills_refute_what_has_a_model() -> None:
+def test_no_kills_refute_a_problem_with_a_model() -> None:
     """Each single kill that any demand and any one or two transfers make is tried, and the best of them together."""
     bits = [json.loads(json.dumps(bit)) for bit in closure([OPEN])]
     space = Space(OPEN, [core(bit, Budget()) for bit in bits], Budget())
@@ -331,7 +331,7 @@ def test_hostile_kills(kill: Any) -> None:
     rejected(REFUTED, {**proof, "kills": [kill]})
 
 
-def test_what_costs_too_much_is_given_up() -> None:
+def test_a_search_that_costs_too_much_is_given_up() -> None:
     proof = proof_of(REFUTED)
     with pytest.raises(CertificateError, match="too long"):
         check(REFUTED, {**proof, "kills": [[0, 0, [0] * 100_000]]}, Budget(10_000))
@@ -343,7 +343,7 @@ def test_what_costs_too_much_is_given_up() -> None:
         check(posed, {"bits": [], "kills": []}, Budget(100_000))
 
 
-def test_what_the_kernel_would_not_read_is_not_known() -> None:
+def test_formulas_that_the_kernel_rejects_are_left_open() -> None:
     conjunction = " & ".join(["p"] * 150 + ["q"])
     assert refuted([operator("K", S4)], f"K ({conjunction})", "~q")
     assert answer([operator("K", S4)], "K " * 240 + "p", "~p") is None

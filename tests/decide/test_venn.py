@@ -110,7 +110,7 @@ def entails(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> bool
         ("always t. (n(t), a(t)) & (exists t. n(t))", "usually t. (n(t), a(t))", True),
         ("always t. (n(t), a(t))", "usually t. (n(t), a(t))", False),
         ("never t. (n(t), a(t))", "~usually t. (n(t), a(t))", True),
-        # what a quantifier does not speak of leaves its scope
+        # a subformula without the quantifier's variable leaves its scope
         ("forall x. forall y. (a(x) -> b(y))", "(exists x. a(x)) -> (forall y. b(y))", True),
         ("forall x. exists y. (a(x) & b(y))", "exists y. forall x. (a(x) & b(y))", True),
         ("most x. (n(x), a(x) & p)", "p & most x. (n(x), a(x))", True),
@@ -123,7 +123,7 @@ def entails(premise: str, hypothesis: str, theory: TheorySlice = THEORY) -> bool
         ("K most x. (n(x), a(x))", "most x. (n(x), a(x))", True),
         ("most x. (n(x), K a(x))", "most x. (n(x), a(x))", True),
         ("most x. (n(x), K (a(x) & b(x)))", "most x. (n(x), K a(x))", True),
-        # whole formulas as bits, and what is known of anyone
+        # whole formulas as bits, and clauses about an arbitrary individual
         ("most x. (n(x), exists y. r(x, y))", "exists x. (n(x), exists z. r(x, z))", True),
         ("most x. (n(x), exists y. (s(y) & r(x, y)))", "most x. (n(x), exists y. r(x, y))", True),
         ("usually t. (m(t), exists x. (s(x) & meet(x, t)))", "exists x. s(x)", True),
@@ -152,14 +152,14 @@ def test_textbook_entailments(premise: str, hypothesis: str, expected: bool) -> 
     assert entails(premise, hypothesis) is expected
 
 
-def test_what_is_not_settled_is_left_open() -> None:
+def test_a_question_beyond_the_engines_is_left_open() -> None:
     assert entails("most x. (n(x), exists y. r(x, y))", "most x. (n(x), exists y. (s(y) & r(x, y)))") is None
     assert entails("cat(amy) & cat(eve)", "atleast 2 x. cat(x)", TheorySlice(distinct=False)) is None
     assert entails("cat(amy) & ~cat(eve)", "atleast 2 x. true", TheorySlice(distinct=False)) is True
 
 
 def test_unnamed_individuals_may_be_shared_by_groups() -> None:
-    """What one quantifier leaves room for, another may fill: groups of bits have the same total."""
+    """Individuals for which one quantifier leaves room may be cases of another: groups of bits have the same total."""
     assert entails("atmost 3 x. true & atleast 2 x. a(x)", "atmost 1 x. ~a(x)") is True
     assert entails("atleast 5 x. a(x)", "atleast 5 x. true") is True
     assert entails("(forall x. a(x)) & exactly 4 x. a(x) & atleast 4 x. b(x)", "forall x. b(x)") is True
@@ -184,7 +184,7 @@ PROVED = [
 
 
 def mutants(proof: dict[str, Any]) -> dict[str, Callable[[dict[str, Any]], None]]:
-    """Changes that take away from a proof what it rests on."""
+    """Changes of a proof after which it is no proof."""
     changes: dict[str, Callable[[dict[str, Any]], None]] = {
         "no parts": lambda p: p["parts"].clear(),
         "last part lost": lambda p: p["parts"].pop(),
@@ -257,8 +257,8 @@ def test_checking_is_bounded() -> None:
         kernel.check(problem_of(f"most x. ({many}, a(x))", "p"), proof, Budget())
 
 
-def test_a_witness_of_anyone_is_no_witness_of_all() -> None:
-    """Everyone may be q, and of nobody must it be so, where no more than one is: each has a world of her own."""
+def test_a_witness_of_an_arbitrary_individual_is_no_witness_of_all() -> None:
+    """Each may be q and no individual must be, if at most one is at every world: each has a world of her own."""
     theory = {
         "operators": [["may", "diamond", ["serial"], [], []]],
         "postulates": [],

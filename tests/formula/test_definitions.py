@@ -68,8 +68,8 @@ MODALS = ("may", "must")
 
 
 def of(text: str, scales: tuple[tuple[str, ...], ...] = SCALES) -> list[str]:
-    def bracketed(found: list[Formula]) -> list[Formula]:
-        return [ast.Presupposing(ast.Atom("exh"), each) for each in found]
+    def bracketed(formulas: list[Formula]) -> list[Formula]:
+        return [ast.Presupposing(ast.Atom("exh"), each) for each in formulas]
 
     return [show(each) for each in alternatives(parse(text, operators=MODALS), scales, bracketed)]
 

@@ -1,4 +1,4 @@
-"""Shapes: what may differ without another text, and what may not."""
+"""Shapes: the differences between pairs that leave their canonical text the same, and those that do not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_coinciding_names_make_another_shape() -> None:
     assert text("f(a) & g(b)", "f(b)") != text("f(a) & g(a)", "f(a)")
 
 
-def test_arity_distinguishes_predicates() -> None:
+def test_predicates_of_different_arity_are_different() -> None:
     assert text("p & p(a)", "p") == text("p & q(a)", "p")
 
 
@@ -46,9 +46,9 @@ def test_related_operators_come_along() -> None:
     believe = Operator(
         name="believe", kind="box", frame=frozenset({"serial"}), within=("know",), introspected_by=("know",)
     )
-    found, renaming = canonical(parse("believe[a] p"), parse("p"), TheorySlice(operators=(believe, know)))
+    text, renaming = canonical(parse("believe[a] p"), parse("p"), TheorySlice(operators=(believe, know)))
     assert renaming.operators == {"believe": "o0", "know": "o1"}
-    assert '["o0","box",["serial"],["o1"],["o1"]],["o1","box",["reflexive"],[],[]]' in found
+    assert '["o0","box",["serial"],["o1"],["o1"]],["o1","box",["reflexive"],[],[]]' in text
 
 
 def test_a_projection_matters_only_where_something_may_be_undefined() -> None:

@@ -108,7 +108,7 @@ def test_an_inner_binder_may_reuse_a_name() -> None:
     assert show(parse("forall x. (f(x) -> exists x. g(x)) & f(x)")) == "forall x. (f(x) -> exists x. g(x)) & f(x)"
 
 
-def test_a_description_in_an_atom_catches_no_variable() -> None:
+def test_a_description_in_an_atom_captures_no_variable() -> None:
     formula = parse("exists x. r(x, the x. (f(x)))")
     assert show(formula) == "exists x. the x1. (f(x1), r(x, x1))"
 

@@ -1,4 +1,4 @@
-"""Updates written out, formula by formula; that this is what the updated model says is a law (tests/laws)."""
+"""Updates written out, formula by formula; a law (tests/laws) says that they agree with the updated model."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def test_reductions(before: str, after: str) -> None:
     assert parse(written(before), operators=NAMES) == parse(after, operators=NAMES)
 
 
-def test_no_variable_of_the_formula_is_caught_by_what_is_given_to_an_event() -> None:
-    found = written("forall x. [carry(jo, x, box, bag)] exists x. in(x, bag)")
-    assert found == "forall x. in(x, box) -> exists x1. x1 = x & true | x1 != x & in(x1, bag)"
+def test_no_argument_of_an_event_captures_a_variable_of_the_formula() -> None:
+    formula = written("forall x. [carry(jo, x, box, bag)] exists x. in(x, bag)")
+    assert formula == "forall x. in(x, box) -> exists x1. x1 = x & true | x1 != x & in(x1, bag)"
 
 
 def test_names_that_may_denote_the_same_are_distinguished_by_cases() -> None:
@@ -90,7 +90,7 @@ def test_names_that_may_denote_the_same_are_distinguished_by_cases() -> None:
     assert written("[hide] in(basket)", loose) == "basket = box & true | basket != box & in(basket)"
 
 
-def test_an_update_without_a_reduction_is_reported() -> None:
+def test_an_update_without_reduction_is_reported() -> None:
     with pytest.raises(Irreducible, match="neighbourhoods"):
         written("[! p] N q")
     with pytest.raises(Irreducible, match="no event `show`"):
@@ -108,8 +108,8 @@ def test_a_formula_that_doubles_too_often_is_refused() -> None:
 
 
 def dangers_of(text: str) -> list[tuple[str, str, str]]:
-    found = dangers(parse(text, operators=NAMES), LANGUAGE)
-    return [(show(d.update), d.operator, show(d.formula)) for d in found]
+    reported = dangers(parse(text, operators=NAMES), LANGUAGE)
+    return [(show(d.update), d.operator, show(d.formula)) for d in reported]
 
 
 @pytest.mark.parametrize(

@@ -137,8 +137,8 @@ def test_variants_are_the_profiles(name: str) -> None:
             of_row = variants.of(draws)
             for profile in profiles(condition.tree, keys, draws, space, grammar):
                 (number,) = set(of_row[profile.rows].tolist())
-                found = variants.found[number]
-                assert (found.tree, found.chosen) == (profile.tree, profile.chosen)
+                variant = variants.by_number[number]
+                assert (variant.tree, variant.chosen) == (profile.tree, profile.chosen)
 
 
 def rows_of_an_instance(draw: st.DrawFn) -> list[dict[str, Cell]]:

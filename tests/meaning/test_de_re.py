@@ -1,4 +1,4 @@
-"""De re and de dicto: what the table of docs/theory/de_re.md says is what is derived, for every verb of the lexicon."""
+"""De re and de dicto: the table of docs/theory/de_re.md is derived, for every verb of the lexicon."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ WORDS = {"who": "mary", "noun": "editor", "act": "sing", "met": "greet"}
 
 @cache
 def theory(name: str) -> Theory:
-    found = shipped.declarations().theory(name, shipped.grammar_of("de_re_de_dicto/belief"), Findings(), None)
-    assert found is not None
-    return found
+    theory = shipped.declarations().theory(name, shipped.grammar_of("de_re_de_dicto/belief"), Findings(), None)
+    assert theory is not None
+    return theory
 
 
 @cache
@@ -60,34 +60,34 @@ def readings_of(paradigm: str, condition: str, **words: str) -> tuple[Reading, .
 
 def verbs() -> list[tuple[str, Lexeme, str]]:
     """Every verb that a paradigm draws, with the class that the page sorts it into."""
-    found = []
+    verbs = []
     for paradigm in PARADIGMS:
         draws = {draw.name: draw for draw in shipped.paradigm(f"de_re_de_dicto/{paradigm}").draws}
         (skeleton,) = draws["verb"].skeletons
         (domain,) = skeleton.domains
         lexemes = shipped.grammar_of(f"de_re_de_dicto/{paradigm}").categories[domain.slot.category].lexemes
         for member in domain.members:
-            found.append((paradigm, lexemes[member], str(lexemes[member].columns.get("attitude", "perception"))))
-    return found
+            verbs.append((paradigm, lexemes[member], str(lexemes[member].columns.get("attitude", "perception"))))
+    return verbs
 
 
 def table() -> dict[tuple[str, str], tuple[bool, bool]]:
     """(class, reading) -> whether there is an antecedent, whether existence follows; as the page says."""
-    found = {}
+    rows = {}
     for line in PAGE.read_text("utf-8").split("\n"):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 4 and set(cells[2:]) <= {"yes", "no"}:
             for each in cells[0].split(", "):
-                found[each, cells[1]] = cells[2] == "yes", cells[3] == "yes"
-    return found
+                rows[each, cells[1]] = cells[2] == "yes", cells[3] == "yes"
+    return rows
 
 
 @cache
 def decisions(paradigm: str) -> Decisions:
     findings = Findings()
-    found = plan(shipped.paradigm(f"de_re_de_dicto/{paradigm}"), shipped.declarations(), findings, None, decider())
-    assert found is not None, findings.items
-    return Decisions(found, task_of(found.paradigm), findings)
+    planned = plan(shipped.paradigm(f"de_re_de_dicto/{paradigm}"), shipped.declarations(), findings, None, decider())
+    assert planned is not None, findings.items
+    return Decisions(planned, task_of(planned.paradigm), findings)
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)
@@ -100,12 +100,12 @@ def test_an_antecedent_exists_and_the_converse_fails_where_it_does(paradigm: str
     draws = data.draw(shipped.instances(name, 5))
     (groups,) = known.grouping.of(draws).parts
     for row, group in enumerate(groups.tolist()):
-        found = account(known.plan, known.grouping.members[0][group])
-        accessible, exists = (set(found.holds["said", other]) for other in ("meet", "exists"))
+        of_row = account(known.plan, known.grouping.members[0][group])
+        accessible, exists = (set(of_row.holds["said", other]) for other in ("meet", "exists"))
         words = shipped.realiser(name).sentence(shipped.paradigm(name).conditions["said"], draws, row)
         assert accessible == {"de re"}, words
         assert accessible <= exists, words
-        below = {r.id for r in found.readings["said"]} - accessible
+        below = {r.id for r in of_row.readings["said"]} - accessible
         serial = {"nonspecific de re"} & below
         wanted = {"belief": serial, "infinitive": serial, "knowledge": below, "doubt": set(), "perception": set()}
         assert exists - accessible == wanted[paradigm], words
@@ -129,12 +129,12 @@ def test_antecedents_and_existence_are_those_of_the_page(paradigm: str, verb: Le
 
 
 @pytest.mark.parametrize("paradigm", PARADIGMS)
-def test_distinguished_readings_differ(paradigm: str) -> None:
+def test_readings_with_different_ids_differ(paradigm: str) -> None:
     verb = next(v for p, v, _ in verbs() if p == paradigm)
-    found = readings_of(paradigm, "said", verb=verb.id, d="indefinite")
-    assert len(found) == (1 if paradigm == "perception" else 3)
-    for one in found:
-        for other in found:
+    readings = readings_of(paradigm, "said", verb=verb.id, d="indefinite")
+    assert len(readings) == (1 if paradigm == "perception" else 3)
+    for one in readings:
+        for other in readings:
             both = decided(one.formula, other.formula), decided(other.formula, one.formula)
             assert (one is other) == all(d.verdict.label == "entailment" for d in both)
 
@@ -142,9 +142,9 @@ def test_distinguished_readings_differ(paradigm: str) -> None:
 @pytest.mark.parametrize("paradigm", PARADIGMS)
 def test_that_leaves_one_reading(paradigm: str) -> None:
     verb = next(v for p, v, _ in verbs() if p == paradigm)
-    (found,) = readings_of(paradigm, "said", verb=verb.id, d="deictic")
-    assert found.id == "de re"
-    assert show(found.formula).startswith("the x. (editor(x) & shown(x), ")
+    (only,) = readings_of(paradigm, "said", verb=verb.id, d="deictic")
+    assert only.id == "de re"
+    assert show(only.formula).startswith("the x. (editor(x) & shown(x), ")
 
 
 def test_that_would_say_the_same_in_its_place() -> None:

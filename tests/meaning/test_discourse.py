@@ -1,4 +1,4 @@
-"""Two sentences: what the first leaves open for the second to take up, and what it closes off."""
+"""Two sentences: which noun phrases of the first are antecedents for the second, and which are not."""
 
 from __future__ import annotations
 
@@ -107,32 +107,32 @@ def read(folder: Path, tested: str, after: str) -> tuple[tuple[Reading, ...], Re
         ("Say(Saw(Every(Who(k, See(A(l)))), Jo))", []),
     ],
 )
-def test_what_is_closed_off_is_no_antecedent(tmp_path: Path, tested: str, open_in: list[str]) -> None:
+def test_an_inaccessible_noun_phrase_is_no_antecedent(tmp_path: Path, tested: str, open_in: list[str]) -> None:
     first, second = read(tmp_path, tested, "ItRan")
-    found = [r.id for r in first if continued(r, second) is not None]
-    assert set(found) <= set(open_in) and bool(found) == bool(open_in)
+    continuing = [r.id for r in first if continued(r, second) is not None]
+    assert set(continuing) <= set(open_in) and bool(continuing) == bool(open_in)
     for reading in first:
         whole = continued(reading, second)
         assert whole is None or not free_variables(whole)
 
 
-def test_the_second_sentence_is_evaluated_in_the_scope_of_the_antecedent(tmp_path: Path) -> None:
+def test_the_second_sentence_is_in_the_scope_of_the_antecedent(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "ItRan")
     assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ran(x))"
 
 
-def test_a_variable_of_the_second_sentence_catches_nothing(tmp_path: Path) -> None:
+def test_a_variable_of_the_second_sentence_captures_nothing(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, A(l)))", "NobodySaw")
     assert shown(continued(first, second)) == "exists x. (l(x), saw(jo, x) & ~exists x1. saw(x1, x))"
 
 
-def test_a_numeral_is_taken_up_by_counting_on(tmp_path: Path) -> None:
+def test_a_numeral_as_antecedent_counts_on(tmp_path: Path) -> None:
     (first,), second = read(tmp_path, "Say(Saw(Jo, Two(l)))", "TheyRan")
     assert first.antecedents == (("two", ("x",)),)
     assert shown(continued(first, second)) == ("atleast 2 x. (l(x), saw(jo, x) & ran(x))")
 
 
-def test_a_predicate_of_each_of_two_is_closed_off(tmp_path: Path) -> None:
+def test_nothing_in_the_scope_of_a_numeral_is_an_antecedent(tmp_path: Path) -> None:
     first, second = read(tmp_path, "Say(Saw(Two(k), A(l)))", "ItRan")
     assert {r.id: r.antecedents for r in first} == {
         "two > a": (("two", ("x",)),),
@@ -148,7 +148,7 @@ def test_an_anaphor_without_a_variable_wants_its_operator_anywhere(tmp_path: Pat
     assert all(continued(r, second) is None for r in first)
 
 
-def test_saying_it_of_two_is_counting_those_of_whom_it_holds(tmp_path: Path) -> None:
+def test_a_second_sentence_about_two_is_true_of_both(tmp_path: Path) -> None:
     """`Two newts saw every owl. Those two ran`: there are two, and both ran, decided."""
     first, second = read(tmp_path, "Say(Saw(Two(k), Every(l)))", "TheyRan")
     surface = next(r for r in first if r.id == "two > every")

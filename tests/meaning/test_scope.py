@@ -1,4 +1,4 @@
-"""Scope: which readings a sentence has, which is the surface one, and that none leaves a variable free."""
+"""Scope: which readings a sentence has, which is the surface reading, and that no reading leaves a variable free."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def readings_of(folder: Path, tested: str) -> tuple[Reading, ...]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     plan = load(folder).paradigm("scopes/one").plan()
-    found = readings(plan.paradigm.conditions["tested"].tree, {}, plan.grammar)
-    for reading in found:
+    all_readings = readings(plan.paradigm.conditions["tested"].tree, {}, plan.grammar)
+    for reading in all_readings:
         assert not free_variables(reading.formula), show(reading.formula)
-    assert len({r.id for r in found}) == len(found)
-    return found
+    assert len({r.id for r in all_readings}) == len(all_readings)
+    return all_readings
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def readings_of(folder: Path, tested: str) -> tuple[Reading, ...]:
     ],
 )
 def test_readings_in_the_order_of_the_words_first(tmp_path: Path, tested: str, ids: list[str]) -> None:
-    found = [r.id for r in readings_of(tmp_path, tested)]
-    assert found[0] == ids[0]
-    assert sorted(found) == sorted(ids)
+    derived = [r.id for r in readings_of(tmp_path, tested)]
+    assert derived[0] == ids[0]
+    assert sorted(derived) == sorted(ids)
 
 
 def test_the_surface_reading_has_the_first_noun_phrase_outside(tmp_path: Path) -> None:
@@ -93,12 +93,12 @@ def test_the_surface_reading_has_the_first_noun_phrase_outside(tmp_path: Path) -
 
 
 def test_negation_takes_every_place(tmp_path: Path) -> None:
-    found = readings_of(tmp_path, "Deny(Saw(Every(k), Two(l)))")
-    assert {r.id for r in found} == {
+    of_sentence = readings_of(tmp_path, "Deny(Saw(Every(k), Two(l)))")
+    assert {r.id for r in of_sentence} == {
         "every > two > not", "two > every > not", "every > not > two", "two > not > every", "not > every > two",
         "not > two > every",
     }  # fmt: skip
-    assert found[0].id == "every > two > not"
+    assert of_sentence[0].id == "every > two > not"
 
 
 def test_only_exceptional_indefinites_leave_an_island(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 A line of certificates.jsonl holds a shape (the canonical theory slice, premise and hypothesis) and its verdict:
 the values that the hypothesis takes where the premise is committed, a model for each (`models`), a proof for each
 value it does not take (`absent`), and the label they make. `alone` shows that the hypothesis by itself is neither
-valid nor impossible, or that it is (a finding). `rests_on` names the principles that the proofs of what the label
-excludes make use of: these proofs hold in the theory cut down to them, and for each a model shows that it cannot
-be left out. The shape's id is the first 16 hex digits of the SHA-256 of (theory, premise, hypothesis); `sha256` is
-that of the line without itself.
+valid nor impossible, or that it is (a finding). `rests_on` names the principles that the proofs of absence use for the
+values that the label excludes: these proofs hold in the theory cut down to them, and for each principle a model shows
+that it cannot be left out. The shape's id is the first 16 hex digits of the SHA-256 of (theory, premise, hypothesis);
+`sha256` is that of the line without this field.
 """
 
 from __future__ import annotations
@@ -47,10 +47,9 @@ def digest(data: Any) -> str:
 def check_model(
     theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], model: Model, budget: Budget | None = None
 ) -> None:
-    """The model is one of the theory, and each formula has the wanted value (T F U; D: T or F; N: F or U) at its
-    actual world.
+    """Check that the model is one of the theory, and that each formula has the wanted value at its actual world.
 
-    Raises CertificateError.
+    `wanted`: (formula, T, F, U, D for T or F, or N for F or U). Raises CertificateError if not.
     """
     budget = budget or Budget()
     budget.spend((1 + len(model.relations)) * model.worlds**3 // 8)
@@ -65,15 +64,16 @@ def check_model(
                 raise CertificateError(f"postulate {number} is not true at world {world}")
     for formula, expected in wanted:
         body = formula[1] if formula[:1] == ["question"] else formula
-        found = value(body, model, projection, kinds, None, budget)
-        if found not in _MEETS[expected]:
-            raise CertificateError(f"in a model a formula has the value {found}, not {expected}")
+        actual = value(body, model, projection, kinds, None, budget)
+        if actual not in _MEETS[expected]:
+            raise CertificateError(f"in a model a formula has the value {actual}, not {expected}")
 
 
 def check_proof(problem: Problem, proof: Any, budget: Budget | None = None) -> bool:
-    """The proof shows that the problem has no model.
+    """Check that the proof shows that the problem has no model.
 
-    False for a proof on trust (an outside prover's, a bounded search). Raises CertificateError.
+    Returns False for a proof on trust (an outside prover's, a bounded search), which cannot be checked. Raises
+    CertificateError if the proof does not show it.
     """
     if not isinstance(proof, dict) or proof.get("kind") not in (*CHECKERS, *ON_TRUST):
         raise CertificateError("an absence without a proof")
@@ -84,10 +84,10 @@ def check_proof(problem: Problem, proof: Any, budget: Budget | None = None) -> b
 
 
 def check_entry(line: Mapping[str, Any], budget: Budget | None = None) -> bool:
-    """Check one line of certificates.jsonl: whether all of it is proved (False: the label holds, but some absence
-    or need rests on trust). ``budget``: the steps that this may take, from which they are taken.
+    """Check one line of certificates.jsonl, and return whether all of it is proved.
 
-    Raises CertificateError with the reason.
+    False means that nothing in it is wrong, but some absence of a value, or some need of a principle, is on trust.
+    `budget`: the steps that this may take; they are subtracted from it. Raises CertificateError with the reason.
     """
     try:
         return _check(line, budget or Budget())
@@ -113,7 +113,7 @@ def _check(line: Mapping[str, Any], budget: Budget) -> bool:
     if values != "".join(each for each in VALUES if each in models) or set(models) | set(absent) != set(VALUES):
         raise CertificateError("h_values are not the values of the models, or a value has neither model nor proof")
     if set(models) & set(absent):
-        raise CertificateError("a value has a model and a proof that there is none")
+        raise CertificateError("a value has a model and a proof that it has no model")
     if label_of(values) != line["label"]:
         raise CertificateError(f"the values {values!r} do not make the label {line['label']!r}")
     for expected, data in models.items():
@@ -155,7 +155,7 @@ def _cut(theory: Mapping[str, Any], rests_on: Any, formulas: Sequence[Any]) -> d
 def _needs(
     line: Mapping[str, Any], formulas: list[Any], committed: list[tuple[Any, str]], excluded: str, budget: Budget
 ) -> bool:
-    """Whether each principle said to be needed has a model that shows what goes wrong without it."""
+    """Whether each principle in `rests_on` has a model in which an excluded value occurs without it."""
     shown, kept = True, [entry["principle"] for entry in line["rests_on"] or ()]
     proofs = [proof for value, proof in line["absent"].items() if value in excluded]
     for entry in line["rests_on"] or ():

@@ -4,6 +4,10 @@ Core formulas are nested tuples over `true false atom equal not and or box neigh
 most`; everything else is compiled away: implications, diamonds, presuppositions, `the`, `exactly`, `atmost`,
 restricted quantifiers. A trivalent formula becomes a true part and a false part, by the tables of
 `evaluator` (Peters 1979, Kleene 1952, Bochvar 1938). Constants are folded, negations never doubled.
+
+The same tables stand a second time in `formula.trivalence`, on purpose: proofs and their checks take this road, the
+search for models takes that one, so that a mistake in one table does not enter the other, and laws of the tests
+(engines agree, and agree with `evaluator`) hold the two together.
 """
 
 from __future__ import annotations
@@ -22,14 +26,14 @@ TRUE: Core = ("true",)
 FALSE: Core = ("false",)
 PROJECTIONS = ("middle", "strong", "weak")
 MAX_OPERATORS = 30
-"""So many operators at most have a part in one question."""
+"""The most operators of a theory slice."""
 KINDS = ("box", "diamond", "neighbourhood", "dual")
 CONDITIONS = frozenset({"reflexive", "serial", "transitive", "euclidean", "symmetric", "functional"})
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a theory says of an operator; `within` and `introspected_by` name other operators."""
+    """The declaration of an operator in a theory; `within` and `introspected_by` name other operators."""
 
     kind: str
     conditions: frozenset[str]
@@ -53,7 +57,7 @@ class Problem:
 def problem(theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], budget: Budget | None = None) -> Problem:
     """The problem of a theory slice and formulas with the value wanted of each (T, F, U; D: T or F; N: F or U).
 
-    A question `? F` stands for F. Raises CertificateError for what is no theory or formula.
+    A question `? F` stands for F. Raises CertificateError for data that is not a theory or formula.
     """
     return problems(theory, [wanted], budget)[0]
 
@@ -61,31 +65,34 @@ def problem(theory: Mapping[str, Any], wanted: Sequence[tuple[Any, str]], budget
 def problems(
     theory: Mapping[str, Any], questions: Sequence[Sequence[tuple[Any, str]]], budget: Budget | None = None
 ) -> list[Problem]:
-    """`problem` for several questions in one theory, what they share read once."""
+    """`problem` for several questions in one theory; formulas that they share are compiled once."""
     operators = frames(theory["operators"])
     compiler = _Compiler(theory["projection"], operators, budget or Budget())
     axioms = tuple(compiler.closed(postulate)[0] for postulate in theory["postulates"])
-    read: dict[int, Halves] = {}
-    found = []
+    compiled: dict[int, Halves] = {}
+    posed = []
     for wanted in questions:
         goals = []
         for formula, value in wanted:
-            halves = read.get(id(formula))
+            halves = compiled.get(id(formula))
             if halves is None:
                 halves = compiler.closed(formula[1] if formula[:1] == ["question"] else formula)
-                read[id(formula)] = halves
+                compiled[id(formula)] = halves
             goals.append(_of_value(halves, value))
         if _exclude(wanted):
             goals = [FALSE]
-        found.append(Problem(operators, axioms, tuple(goals), theory["distinct"] is True))
-    return found
+        posed.append(Problem(operators, axioms, tuple(goals), theory["distinct"] is True))
+    return posed
 
 
 _MEANT = {"T": "T", "F": "F", "U": "U", "D": "TF", "N": "FU"}
 
 
 def _exclude(wanted: Sequence[tuple[Any, str]]) -> bool:
-    """Whether one formula is wanted with two values, negations off: it has one, and neither half need say so."""
+    """Whether a formula, its negations removed, is wanted with values that exclude each other.
+
+    The halves alone do not show it: their axioms may leave open which value the formula has.
+    """
     left: list[tuple[Any, set[str]]] = []
     for formula, value in wanted:
         formula = formula[1] if formula[:1] == ["question"] else formula
@@ -119,29 +126,29 @@ def _of_value(halves: Halves, value: str) -> Core:
 
 def frames(operators: Any) -> dict[str, Frame]:
     """The operators of a theory slice, `[name, kind, conditions, within, introspected_by]` each, by name."""
-    found: dict[str, Frame] = {}
+    declared: dict[str, Frame] = {}
     if len(operators) > MAX_OPERATORS:
         raise CertificateError(f"more than {MAX_OPERATORS} operators")
     for entry in operators:
         name, kind, conditions, within, introspected_by = entry
-        if kind not in KINDS or not set(conditions) <= CONDITIONS or name in found:
+        if kind not in KINDS or not set(conditions) <= CONDITIONS or name in declared:
             raise CertificateError(f"no operator of a theory: {entry!r}")
-        found[name] = Frame(kind, frozenset(conditions), tuple(within), tuple(introspected_by))
-    related = {other for frame in found.values() for other in (*frame.within, *frame.introspected_by)}
-    if not related <= found.keys():
+        declared[name] = Frame(kind, frozenset(conditions), tuple(within), tuple(introspected_by))
+    related = {other for frame in declared.values() for other in (*frame.within, *frame.introspected_by)}
+    if not related <= declared.keys():
         raise CertificateError("an operator is related to one that the theory slice lacks")
-    return found
+    return declared
 
 
 @lru_cache(256)
 def consequences(frame: Frame) -> frozenset[str]:
-    """The conditions on a relation with those that follow from them."""
-    found = set(frame.conditions)
+    """The conditions on a relation together with those that follow from them."""
+    known = set(frame.conditions)
     for _ in _CONSEQUENCES:  # at most one new condition in each round
         for premises, consequence in _CONSEQUENCES:
-            if premises <= found:
-                found |= consequence
-    return frozenset(found)
+            if premises <= known:
+                known |= consequence
+    return frozenset(known)
 
 
 _CONSEQUENCES = (
@@ -155,12 +162,13 @@ _CONSEQUENCES = (
     ({"symmetric", "euclidean"}, {"transitive"}),
     ({"serial", "symmetric", "transitive"}, {"reflexive"}),
 )
-"""What follows for any relation."""
+"""Conditions that together entail others, for any relation."""
 
 
 def related(operators: Mapping[str, Frame], name: str) -> list[str]:
-    """The operators that a theory relates to one, whichever is declared to be within or introspected by which: a model
-    with a relation for one has one for each.
+    """The operators that a theory relates to `name` by `within` or `introspected_by`, declared on either side.
+
+    A model with a relation for one of them has a relation for each.
     """
     own = operators[name]
     others = [other for other, frame in operators.items() if name in (*frame.within, *frame.introspected_by)]
@@ -191,7 +199,7 @@ def disj(left: Core, right: Core) -> Core:
 
 
 def _both(one: Halves, other: Halves) -> Core:
-    """Both are defined."""
+    """The formula that both are defined."""
     return conj(_defined(one), _defined(other))
 
 
@@ -218,13 +226,13 @@ class _Compiler:
         self.projection, self.operators, self.budget = projection, operators, budget
 
     def closed(self, formula: Any) -> Halves:
-        found = self.halves(formula, {})
-        self.measure(found[0])
-        self.measure(found[1])
-        return found
+        halves = self.halves(formula, {})
+        self.measure(halves[0])
+        self.measure(halves[1])
+        return halves
 
     def measure(self, formula: Core) -> None:
-        """Spend for every node: parts are shared here, and whoever walks the formula meets each again."""
+        """Spend a step for every node: parts are shared here, but a walk over the formula meets each of them again."""
         self.budget.spend()
         for part in formula[1:]:
             if type(part) is tuple:
@@ -296,7 +304,7 @@ class _Compiler:
 
     def modal(self, operator: str, agent: Core | None, body: Halves) -> Halves:
         kind = self.operators[operator].kind
-        if kind == "neighbourhood":  # of the set of worlds where the body is true: bivalent
+        if kind == "neighbourhood":  # about the set of worlds where the body is true: bivalent
             return _two(("neighbourhood", operator, agent, body[0]))
         if kind == "dual":
             return _swap(_two(("neighbourhood", operator, agent, body[1])))
@@ -334,7 +342,7 @@ class _Compiler:
             return conj(only, some(conj(rt, st))), conj(only, some(conj(rt, sf)))
         sure, may_be = conj(rt, st), conj(neg(rf), neg(sf))
         against, may_be_against = conj(rt, sf), conj(neg(rf), neg(st))
-        if self.projection != "strong":  # where it is defined, what may be is
+        if self.projection != "strong":  # where the formula is defined, possible cases are sure
             may_be, may_be_against = sure, conj(rt, neg(st))
             against = may_be_against
         match quantifier:

@@ -1,4 +1,4 @@
-"""Propositional clauses as they are made: fresh literals, gates in one direction, constants folded."""
+"""Builds propositional clauses: fresh literals, gates in one direction, constants folded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TRUE, FALSE = 1, -1
 
 
 class Clauses:
-    """Clauses over literals 2, 3, ...; 1 is true and -1 false, and both are folded. `refuted`: one is empty."""
+    """Clauses over literals 2, 3, ...; 1 is true and -1 false, and both are folded. `refuted`: a clause is empty."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget, self.top, self.clauses, self.refuted = budget, 1, list[list[int]](), False
@@ -21,7 +21,7 @@ class Clauses:
         return self.top
 
     def add(self, literals: Sequence[int]) -> None:
-        """Demand that one of some literals is true."""
+        """Demand that at least one of the literals is true."""
         self.budget.spend(1 + len(literals))
         if TRUE not in literals:
             clause = [literal for literal in literals if literal != FALSE]
@@ -29,7 +29,7 @@ class Clauses:
             self.refuted |= not clause
 
     def conj(self, literals: Sequence[int]) -> int:
-        """A literal that is true only if all of some literals are."""
+        """A literal that is true only if all of the given literals are."""
         if FALSE in literals:
             return FALSE
         parts = [literal for literal in dict.fromkeys(literals) if literal != TRUE]
@@ -41,7 +41,7 @@ class Clauses:
         return gate
 
     def disj(self, literals: Sequence[int]) -> int:
-        """A literal that is true only if one of some literals is."""
+        """A literal that is true only if at least one of the given literals is."""
         if TRUE in literals:
             return TRUE
         parts = [literal for literal in dict.fromkeys(literals) if literal != FALSE]

@@ -2,7 +2,7 @@
 
 A quantified formula at a world becomes a literal with a bound (`regions`): `most x. (R, S)` says
 `|R & S| - |R & ~S| >= 1` (BAPA: Kuncak, Nguyen & Rinard 2006). The bits of the regions are what atoms, and
-whole subformulas that cannot be taken apart, say of the counted individual at a world. Named individuals are
+whole subformulas that cannot be taken apart, express about the counted individual at a world. Named individuals are
 counted one by one, the others by region. Worlds stay terms (`ground`).
 """
 
@@ -25,11 +25,11 @@ from gramprobe.certify.reject import Budget, CertificateError
 WITNESSES = 3
 """The most witnesses of one formula that get a name."""
 RELATED = 8
-"""The most bits of anyone that become one group because they may depend on each other."""
+"""The most bits of an arbitrary individual that become one group because they may depend on each other."""
 
 
 class Leaf(NamedTuple):
-    """What a bit says: a formula with the counted variable free, at a world, in an environment."""
+    """The formula that a bit stands for, with the counted variable free, at a world and in an environment."""
 
     sort: str
     node: Node
@@ -39,17 +39,17 @@ class Leaf(NamedTuple):
 
 
 class Counting(Grounding):
-    """The clauses and bounds of a problem. `naming`: witnesses of existential formulas get a name; `looking`: also
-    of an arbitrary unnamed individual of each sort.
+    """The clauses and bounds of a problem. `naming`: witnesses of existential formulas get a name; `looking`: there are
+    also clauses about an arbitrary unnamed individual of each sort.
 
-    `opaque_bits`: bits that are whole formulas, of which only `naming` and `looking` know more. Raises
+    `opaque_bits`: bits that are whole formulas; only `naming` and `looking` add clauses about them. Raises
     CertificateError for more bits than a group may have, and as `Grounding`.
     """
 
     def __init__(self, problem: Problem, depth: int, naming: bool, looking: bool, budget: Budget) -> None:
         self.naming, self.looking = naming, looking
         self.names: dict[str, list[int]] = {"individual": [], "occasion": []}
-        self.new: dict[int, int] = {}  # name -> it denotes whom no earlier name denotes
+        self.new: dict[int, int] = {}  # name -> the literal that it denotes an individual that no earlier name denotes
         self._quantified: list[tuple[int, Node, bool, int, Environment]] = []
         self._instantiated: set[tuple[int, int]] = set()
         self.bits: dict[tuple[Any, ...], int] = {}
@@ -57,17 +57,17 @@ class Counting(Grounding):
         self.opaque_bits: list[int] = []
         self.drafts: dict[int, Draft] = {}
         self.anyone: dict[str, int] = {}
-        self.said: dict[int, int] = {}  # bit -> what it says of anyone
+        self.arbitrary: dict[int, int] = {}  # bit -> the literal that it is true of the arbitrary individual
         self._drafted: dict[Draft, int] = {}
         self._defined = 0
-        self.settled = 0  # literals up to this one say nothing of anyone
-        self._general = (0, 0)  # how many terms and worlds do not hang on who anyone is
+        self.settled = 0  # literals up to this number are not about an arbitrary individual
+        self._general = (0, 0)  # how many terms and worlds do not depend on an arbitrary individual
         self.problem = miniscoped(problem, budget)
         super().__init__(self.problem, depth, budget, inferred=False)
         self._seed()
         for gate, node, sign, world, env in self._quantified:
             self.add((-gate, self._bounded(node, sign, world, env)))
-        of_anyone = [[bit for bit in self.said if self.leaves[bit].sort == sort] for sort in self.anyone]
+        of_anyone = [[bit for bit in self.arbitrary if self.leaves[bit].sort == sort] for sort in self.anyone]
         related = [bits for bits in of_anyone if len(bits) <= RELATED]
         unnamed = {sort: not names for sort, names in self.names.items()}
         self.regions, self.places = grouped(self.drafts, [leaf.sort for leaf in self.leaves], related, unnamed, budget)
@@ -88,7 +88,7 @@ class Counting(Grounding):
         return gate
 
     def _bounded(self, node: Node, sign: bool, world: int, env: Environment) -> int:
-        """The literal of a quantified formula, where all names are known."""
+        """The literal of a quantified formula, when all names are known."""
         variable, sort = _binds(node)
         parts, names = self._parts(node, sign), self.names[sort]
         insides = [self.region(part, variable, sort, world, env) for part, _ in parts]
@@ -110,7 +110,7 @@ class Counting(Grounding):
         return self.bound(sort, weighted, counted, (least if sign else 1 - least) + against * len(names))
 
     def _parts(self, node: Node, sign: bool) -> list[tuple[Node, bool]]:
-        """What is counted for the formula (its negation): with true, its cases; with false, against it."""
+        """The formulas whose cases are counted for the formula (its negation): (part, True for and False against)."""
         if node.kind != "most":
             return [(node.parts[0], sign)]
         restrictor, scope = node.parts
@@ -121,7 +121,7 @@ class Counting(Grounding):
     # names
 
     def _seed(self) -> None:
-        """The constants are names."""
+        """Make the constants names, unless there are names already."""
         names = self.names["individual"]
         for term in self.constants.values() if not names else ():
             self._name(term, "individual")
@@ -138,11 +138,11 @@ class Counting(Grounding):
             self.add((-new, -each))
 
     def _witness(self, gate: int, node: Node, sign: bool, world: int, env: Environment) -> None:
-        """Name some of those of whom an existential formula speaks."""
+        """Name some of the witnesses of an existential formula."""
         count, (variable, sort) = node.core[1] if node.kind == "atleast" else 1, _binds(node)
         depth = max(self.depth_of(node, env), 0 if node.rigid else 1 + self.reach.worlds[world].depth)
         if self.anyone:
-            return  # whom an arbitrary individual needs is not one and the same for all
+            return  # different unnamed individuals may need different witnesses
         if depth > self.depth:
             self.cut = True
             return
@@ -154,7 +154,7 @@ class Counting(Grounding):
             self.add((-gate, -self.equal(one, other, positive=False)))
 
     def _instantiate(self) -> None:
-        """Say of all names what quantified formulas say of them."""
+        """Make the instances of all quantified formulas for all names."""
         for at, (_, node, sign, world, env) in enumerate(self._quantified):
             variable, sort = _binds(node)
             for name in self.names[sort]:
@@ -164,7 +164,7 @@ class Counting(Grounding):
                         self.literal(part, positive, world, {**env, variable: name})
 
     def bound(self, sort: str, parts: Weighted, named: Sequence[tuple[int, int]], least: int) -> int:
-        """A literal with a bound; one that can hold always, or never, by its form is a constant."""
+        """A literal with a bound; a constant for a bound that by its form holds always, or never."""
         weights: dict[int, int] = {}
         for weight, literal in named:
             if literal == TRUE:
@@ -205,7 +205,7 @@ class Counting(Grounding):
                 if terms[0] == terms[1]:
                     return ALWAYS
                 if any(term in self.new for term in terms):
-                    return NEVER  # whom a name denotes is not unnamed
+                    return NEVER  # an individual that a name denotes is not unnamed
         leaf = Leaf(sort, node, variable, ACTUAL if node.rigid else world, env)
         key = sort, leaf.world, self._pattern(node.core, variable, env)
         bit = self.bits.get(key)
@@ -224,7 +224,7 @@ class Counting(Grounding):
         return None if term[1] == variable else env[term[1]]
 
     def _pattern(self, core: Core, variable: str, env: Environment) -> Core:
-        """A formula or term with the counted variable and the terms of the others put in."""
+        """A formula or term with the counted variable marked, and other variables replaced by their terms."""
         self.budget.spend()
         if core[0] == "var":
             return ("counted",) if core[1] == variable else ("term", env[core[1]]) if core[1] in env else core
@@ -235,7 +235,7 @@ class Counting(Grounding):
     # an arbitrary unnamed individual
 
     def rest(self) -> None:
-        """What the names are said to be, then what the bits say of anyone."""
+        """The instances for the names, then the clauses about an arbitrary individual."""
         self._instantiate()
         super().rest()
         if self.looking and not self._jobs and not self.reach.news:
@@ -248,38 +248,39 @@ class Counting(Grounding):
             self.settled, self._general = self.top, (len(self.terms), len(self.reach.worlds))
         leaf, (terms, worlds) = self.leaves[bit], self._general
         if leaf.world >= worlds or any(term >= terms for term in leaf.environment.values()):
-            return  # a witness that hangs on who anyone is: what is so of one there need not be of another
+            return  # about a witness that depends on the arbitrary individual: another may have another witness
         anyone = self.anyone.get(leaf.sort)
         if anyone is None:
             anyone = self.anyone[leaf.sort] = self.term(Term(leaf.sort, 0))
         env = {**leaf.environment, leaf.variable: anyone}
         if leaf.node.kind == "atom":
-            self.said[bit] = self.literal(leaf.node, True, leaf.world, env)
+            self.arbitrary[bit] = self.literal(leaf.node, True, leaf.world, env)
             return
         literal, exists = self.fresh(), self.reach.worlds[leaf.world].exists
-        self.said[bit] = literal
+        self.arbitrary[bit] = literal
         self._jobs.append(((-literal, *exists), leaf.node, True, leaf.world, env))
         self._jobs.append(((literal, *exists), leaf.node, False, leaf.world, env))
 
     def equal(self, one: int, other: int, positive: bool) -> int:
-        """As of terms; anyone has no name."""
+        """As `Terms.equal`; an arbitrary unnamed individual equals no name."""
         if one in self.anyone.values() or other in self.anyone.values():
             return TRUE if one == other else FALSE
         return super().equal(one, other, positive)
 
     def emptied(self, clause: Sequence[int], literal: int) -> list[int]:
-        """What a clause that holds of anyone says of all: where those of its literals that are not about anyone
-        fail, the regions where the others fail are empty. `literal`: the split that says they are not.
+        """Generalise a clause about an arbitrary individual to all unnamed individuals.
 
-        Raises CertificateError unless the clause is about the bits of one group, and the split about its regions.
+        Where its literals that are not about the arbitrary individual fail, the regions where its other literals fail
+        are empty. `literal`: the split that says that those regions are not empty. Raises CertificateError unless the
+        clause is about the bits of one group, and the split about its regions.
         """
-        places = {said: self.places[bit] for bit, said in self.said.items()}
+        places = {about: self.places[bit] for bit, about in self.arbitrary.items()}
         about = [each for each in clause if abs(each) in places]
         others = [each for each in clause if abs(each) not in places]
         groups = {places[abs(each)][0] for each in about}
         self.budget.spend(len(clause) * (1 << BITS) // 64)
         if len(groups) != 1 or any(abs(each) > self.settled for each in others):
-            raise CertificateError("a part shows what is not about the regions of one group")
+            raise CertificateError("a part shows a clause that is not about the regions of one group")
         group = groups.pop()
         size = self.regions.sizes[group]
         failing = everything(size)

@@ -1,7 +1,7 @@
 """The naive evaluator: the three values of a formula at a world of a model, straight from the tables.
 
 Formulas are nested lists (`["atom", "cat", ["var", "x"]]`). `middle`: Peters 1979; `strong`: Kleene 1952;
-`weak`: Bochvar 1938. Quantifiers count individuals one by one; modals look at every accessible world.
+`weak`: Bochvar 1938. Quantifiers count individuals one by one; modals evaluate every accessible world.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def value(
     world: int | None = None,
     budget: Budget | None = None,
 ) -> str:
-    """`"T"`, `"F"` or `"U"` at a world (the actual one unless told).
+    """The value of a formula, `"T"`, `"F"` or `"U"`, at a world (by default the actual one).
 
-    `kinds` says of each operator whether it is a `box`, a `diamond`, a `neighbourhood` or its `dual`. Raises
-    ModelError for a formula or model that does not determine a value, CertificateError beyond the budget.
+    `kinds`: for each operator `box`, `diamond`, `neighbourhood` or `dual`. Raises ModelError for a formula or model
+    that does not determine a value, CertificateError when the budget is spent.
     """
     if projection not in ("middle", "strong", "weak"):
         raise ModelError(f"no projection {projection!r}")
@@ -136,7 +136,7 @@ class _Evaluator:
             return fitting[0] if len(fitting) == 1 and all(r != "U" for r, _ in pairs) else "U"
         if self.projection != "strong" and any(r == "U" or (r == "T" and s == "U") for r, s in pairs):
             return "U"
-        # how many surely are, and at most may be, cases (R and S) and counter-cases (R and not S)
+        # numbers of cases (R and S) and counter-cases (R and not S): the sure ones, and the possible ones
         cases = sum(r == "T" and s == "T" for r, s in pairs)
         may_be_cases = sum(r != "F" and s != "F" for r, s in pairs)
         counters = sum(r == "T" and s == "F" for r, s in pairs)

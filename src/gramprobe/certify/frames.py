@@ -1,5 +1,5 @@
-"""Is a model one of the theory's frames? Each condition as the correspondence table states it (Blackburn, de
-Rijke & Venema 2001, ch. 3), checked pair by pair; and do different names denote different individuals?
+"""Does a model meet the theory's frame conditions? Each is checked pair by pair, as the correspondence table states it
+(Blackburn, de Rijke & Venema 2001, ch. 3); and do different names denote different individuals?
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Relation: TypeAlias = frozenset[tuple[int, int]]
 _KEY = re.compile(r"([^\[\]]+)(\[(\d{1,6})\])?")
 
 LARGEST_BY_SETS = 6
-"""Sets of worlds are gone through one by one only in so small models."""
+"""The most worlds of a model whose sets of worlds are checked one by one."""
 
 
 def holds(condition: str, relation: Relation, worlds: int) -> bool:
@@ -40,58 +40,60 @@ def holds(condition: str, relation: Relation, worlds: int) -> bool:
 
 
 def composed(first: Relation, second: Relation) -> Relation:
-    """From w to u where some v lies between."""
+    """The relation from w to u for which some v has w to v in `first` and v to u in `second`."""
     seen = successors(second)
     return frozenset((w, u) for w, v in first for u in seen.get(v, ()))
 
 
 def successors(relation: Relation) -> dict[int, set[int]]:
     """The worlds that each world sees."""
-    found: dict[int, set[int]] = {}
+    seen: dict[int, set[int]] = {}
     for w, v in relation:
-        found.setdefault(w, set()).add(v)
-    return found
+        seen.setdefault(w, set()).add(v)
+    return seen
 
 
 def problems(model: Model, operators: Sequence[Any], distinct: bool) -> list[str]:
-    """What keeps a model from being one of the theory; `operators` as `[name, kind, frame, within,
-    introspected_by]`.
+    """The reasons why a model is not one of the theory; empty if it is.
+
+    `operators`: `[name, kind, frame, within, introspected_by]` each.
     """
-    found: list[str] = []
+    wrong: list[str] = []
     declared = {operator[0]: operator for operator in operators}
     for key in sorted({*model.relations, *model.neighbourhoods}):
         match = _KEY.fullmatch(key)
         if match is None or match[1] not in declared:
-            found.append(f"relation {key} belongs to no operator of the theory")
+            wrong.append(f"relation {key} belongs to no operator of the theory")
             continue
         name, agent = match[1], match[2] or ""
         if match[3] is not None and int(match[3]) >= model.individuals:
-            found.append(f"relation {key}: the model has no such individual")
+            wrong.append(f"relation {key}: the model has no such individual")
         _, kind, frame, within, introspected_by = declared[name]
         by_sets = kind in ("neighbourhood", "dual")
         if (key in model.neighbourhoods) != by_sets or (key in model.relations) == by_sets:
-            found.append(f"{key} has a relation or sets of worlds, and should have the other")
+            wrong.append(f"{key} has a relation or sets of worlds, and should have the other")
             continue
         others = [*((other, "within") for other in within), *((other, "introspected by") for other in introspected_by)]
-        looking = [other for other, entry in declared.items() if name in (*entry[3], *entry[4])]
-        missing = [other + agent for other in (*within, *introspected_by, *looking) if not _known(model, other + agent)]
-        found += [f"{key} is related to {other}, of which the model is silent" for other in missing]
+        referring = [other for other, entry in declared.items() if name in (*entry[3], *entry[4])]
+        missing = [other + agent for other in (*within, *introspected_by, *referring)]
+        missing = [each for each in missing if not _known(model, each)]
+        wrong += [f"{key} is related to {other}, of which the model is silent" for other in missing]
         if missing:
             continue
         if by_sets or any(other + agent in model.neighbourhoods for other, _ in others):
-            found += _of_sets(model, key, frame, [(other + agent, how) for other, how in others])
+            wrong += _of_sets(model, key, frame, [(other + agent, how) for other, how in others])
             continue
         relation = model.relations[key]
-        found += [f"relation {key} is not {each}" for each in frame if not holds(each, relation, model.worlds)]
+        wrong += [f"relation {key} is not {each}" for each in frame if not holds(each, relation, model.worlds)]
         for other in within:
             if not relation <= model.relations[other + agent]:
-                found.append(f"relation {key} is not within {other + agent}")
+                wrong.append(f"relation {key} is not within {other + agent}")
         for other in introspected_by:
             if not composed(model.relations[other + agent], relation) <= relation:
-                found.append(f"relation {key} is not introspected by {other + agent}")
+                wrong.append(f"relation {key} is not introspected by {other + agent}")
     if distinct and len(set(model.constants.values())) < len(model.constants):
-        found.append("two names denote one individual")
-    return found
+        wrong.append("two names denote one individual")
+    return wrong
 
 
 def _known(model: Model, key: str) -> bool:
@@ -99,11 +101,11 @@ def _known(model: Model, key: str) -> bool:
 
 
 def _of_sets(model: Model, key: str, frame: Sequence[str], others: Sequence[tuple[str, str]]) -> list[str]:
-    """The conditions on what is necessary at a world, for every set of worlds (Chellas 1980, ch. 7)."""
+    """The violated conditions of an operator with sets of worlds, checked for every set (Chellas 1980, ch. 7)."""
     if model.worlds > LARGEST_BY_SETS:
         return [f"{key}: more than {LARGEST_BY_SETS} worlds are not checked set by set"]
     everywhere = frozenset(range(model.worlds))
-    found: dict[str, None] = {}
+    wrong: dict[str, None] = {}
 
     def needs(which: str, world: int, truths: frozenset[int]) -> bool:
         if which in model.neighbourhoods:
@@ -123,10 +125,10 @@ def _of_sets(model: Model, key: str, frame: Sequence[str], others: Sequence[tupl
                 "euclidean": w in needing or needs(key, w, everywhere - needing),
                 "symmetric": w not in truths or needs(key, w, everywhere - excluding),
             }
-            found |= {f"{key} is not {each}": None for each in frame if not required.get(each, False)}
+            wrong |= {f"{key} is not {each}": None for each in frame if not required.get(each, False)}
             for other, how in others:
                 if how == "within" and needs(other, w, truths) and w not in needing:
-                    found[f"{key} is not within {other}"] = None
+                    wrong[f"{key} is not within {other}"] = None
                 if how == "introspected by" and w in needing and not needs(other, w, needing):
-                    found[f"{key} is not introspected by {other}"] = None
-    return list(found)
+                    wrong[f"{key} is not introspected by {other}"] = None
+    return list(wrong)

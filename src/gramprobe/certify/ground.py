@@ -2,9 +2,9 @@
 
 Boxes and universal quantifiers are instantiated with terms; diamonds and existential quantifiers are witnessed by
 Skolem terms, up to a depth (`terms` has the individuals, `reach` the worlds). Formulas are read in negation normal
-form, and a gate says in one direction only what it stands for (Plaisted & Greenbaum 1986). All clauses follow
-from the Skolemised problem: if they have no model, the problem has none (Herbrand 1930). Leaving clauses out
-keeps that so.
+form, and a gate implies the formula that it stands for, in this direction only (Plaisted & Greenbaum 1986). All
+clauses follow from the Skolemised problem: if they have no model, the problem has no model (Herbrand 1930). This
+stays true when clauses are left out.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ __all__ = ["ACTUAL", "FALSE", "TRUE", "Environment", "Grounding", "Term"]
 
 
 class Universal(NamedTuple):
-    """Something that holds of all terms of a universe if its gate is true; with a number above one: of
-    fewer terms than that.
+    """A formula that is true of all terms of a universe if its gate is true; with a number n above one: that is false
+    of fewer than n different terms.
     """
 
     gate: int
@@ -42,7 +42,7 @@ class Universal(NamedTuple):
 
 @dataclass(slots=True)
 class Universe:
-    """The terms that may stand at one class of places, and what is said of all of them."""
+    """The terms that may stand at one class of places, and the formulas that are true of all of them."""
 
     terms: list[int]
     universal: list[Universal]
@@ -51,9 +51,9 @@ class Universe:
 class Grounding(Terms):
     """The clauses of a problem at a depth, all made by the constructor; `inferred`: with sort inference.
 
-    `cut`: a term was too deep; `loose`: a formula was read as an atom. Where neither is so, the instances are all
-    there are. `limited`: how many individuals there are is spoken of, and matters to all classes of places.
-    A subclass may read quantifiers in another way (`quantified`), and add what it likes at rest (`rest`).
+    `cut`: a term was too deep; `loose`: a formula was read as an atom. If neither is so, these are all instances.
+    `limited`: some formula limits the number of individuals, which matters to all classes of places.
+    A subclass may read quantifiers in another way (`quantified`), and add clauses when all instances are made (`rest`).
     Raises CertificateError when the budget is spent.
     """
 
@@ -65,7 +65,7 @@ class Grounding(Terms):
         self.nodes = Nodes(problem, budget, inferred)
         self.reach = Reach(problem.operators, self, depth)
         self._boxes: dict[tuple[Key, int], list[tuple[int, Node, Environment]]] = {}
-        self._said: dict[tuple[str, int | None, int], list[tuple[int, bool, Node, Environment]]] = {}
+        self._compared: dict[tuple[str, int | None, int], list[tuple[int, bool, Node, Environment]]] = {}
         self._jobs: deque[tuple[tuple[int, ...], Node, bool, int, Environment]] = deque()
         self._subsets: deque[tuple[Universal, tuple[int, ...]]] = deque()
         self._literals: dict[tuple[Any, ...], int] = {}
@@ -78,7 +78,7 @@ class Grounding(Terms):
                     universe.terms.append(self.constants[name])
         for name, agent in self.nodes.relations:
             if name in self.reach.operators and (agent is None or agent[0] == "const"):
-                self.reach.spoken_of((name, None if agent is None else self.value(agent, {})))
+                self.reach.mention((name, None if agent is None else self.value(agent, {})))
         for goal in sorted(goals, key=lambda goal: goal.kind != "false"):
             self._jobs.append(((), goal, True, ACTUAL, {}))
         self._saturate(axioms)
@@ -109,7 +109,7 @@ class Grounding(Terms):
                     return
 
     def rest(self) -> None:
-        """When all instances are made: what else must be there, if anything."""
+        """Add the terms, equations and worlds that must exist besides, when all instances are made."""
         self.budget.spend(len(self.universes))
         for (sort, _), universe in self.universes.items():
             if universe.universal and not universe.terms:
@@ -130,7 +130,7 @@ class Grounding(Terms):
                             self.reach.derive((key[0], other), member, member, world, (edge, same))
 
     def _require(self, guards: tuple[int, ...], node: Node, sign: bool, world: int, env: Environment) -> None:
-        """Demand a formula, or one of the guards."""
+        """Demand that the formula is true, or one of the guards."""
         parts = [(node, sign)]
         for part, positive in parts:
             self.budget.spend()
@@ -194,7 +194,7 @@ class Grounding(Terms):
     def _box(self, node: Node, sign: bool, world: int, env: Environment) -> int:
         name, agent = node.core[1], node.core[2]
         key = name, None if agent is None else self.value(agent, env)
-        self.reach.spoken_of(key)
+        self.reach.mention(key)
         source, body = self.reach.source(key, world), node.parts[0]
         if source != world:  # the same successors, the same truth value
             return self.literal(node, sign, source, env)
@@ -219,19 +219,20 @@ class Grounding(Terms):
         return edge
 
     def _neighbourhood(self, node: Node, sign: bool, world: int, env: Environment) -> int:
-        """An atom; but where one formula has the operator and another has not, some world tells them apart."""
+        """The literal of an atom; if the operator is true of one formula and not of another, some world has different
+        values for the two."""
         (name, agent), body = node.core[1:3], node.parts[0]
         atom = self.opaque(node, True, world, env)
-        said = self._said.setdefault((name, None if agent is None else self.value(agent, env), world), [])
-        for other, its_sign, its_body, its_env in said:
+        earlier = self._compared.setdefault((name, None if agent is None else self.value(agent, env), world), [])
+        for other, its_sign, its_body, its_env in earlier:
             if its_sign is not sign:
                 held, lacked = (atom, other) if sign else (other, atom)
-                telling = self.reach.anywhere(max(self.depth_of(node, env), 1 + self.reach.worlds[world].depth))
-                if held != lacked and telling is not None:
+                between = self.reach.anywhere(max(self.depth_of(node, env), 1 + self.reach.worlds[world].depth))
+                if held != lacked and between is not None:
                     for positive in (True, False):
-                        one = self.literal(body, positive, telling, env)
-                        self.add((-held, lacked, one, self.literal(its_body, positive, telling, its_env)))
-        said.append((atom, sign, body, env))
+                        one = self.literal(body, positive, between, env)
+                        self.add((-held, lacked, one, self.literal(its_body, positive, between, its_env)))
+        earlier.append((atom, sign, body, env))
         if sign and "reflexive" in self.operators[name].conditions:
             self._jobs.append(((-atom,), body, True, world, env))
         return atom if sign else -atom
@@ -271,7 +272,7 @@ class Grounding(Terms):
             self._subsets.extend((universal, (*others, terms[at])) for others in combinations(terms[:at], number - 1))
 
     def _few(self, universal: Universal, chosen: Sequence[int]) -> None:
-        """One of these terms is no case, or two are the same."""
+        """Demand that the formula is false of one of these terms, or that two of them are equal."""
         gate, node, _, world, env, variable, _ = universal
         same = [self.equal(one, other, positive=True) for one, other in combinations(chosen, 2)]
         if TRUE not in same:
@@ -279,7 +280,7 @@ class Grounding(Terms):
             self.add((-gate, *same, *fails))
 
     def _most(self, node: Node, sign: bool, world: int, env: Environment) -> int:
-        """A majority is read as an atom, but is not empty."""
+        """The literal of a majority, read as an atom that implies that there is a case."""
         gate = self.opaque(node, sign, world, env)
         if sign:
             case = self.nodes.node(("some", *node.core[1:3], ("and", *node.core[3:])))

@@ -29,10 +29,10 @@ def grouped(
     unnamed: Mapping[str, bool],
     budget: Budget,
 ) -> tuple[Regions, dict[int, tuple[int, int]]]:
-    """The regions for some drafts by literal, and of each bit its group and its place there.
+    """The regions for drafts by literal, and for each bit its group and its place there.
 
-    Bits that stand in one bound are of one group, and so are those in one list of `related`. `sorts`: of each bit.
-    Raises CertificateError if a group has too many bits.
+    Bits that occur in the same bound are in the same group, and so are those in one list of `related`. `sorts`: the
+    sort of each bit. Raises CertificateError if a group has too many bits.
     """
     parent = list(range(len(sorts)))
 
@@ -49,7 +49,7 @@ def grouped(
         budget.spend(1 + len(bits))
         for bit in bits[1:]:
             parent[first(bit)] = first(bits[0])
-    groups: dict[int | str, int] = {}  # of the first bit, or of a sort whose individuals are counted without bits
+    groups: dict[int | str, int] = {}  # by its first bit, or by a sort whose individuals are counted without bits
     regions = Regions({}, [], [], {})
 
     def group_of(key: int | str, sort: str) -> int:

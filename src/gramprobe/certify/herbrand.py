@@ -2,9 +2,9 @@
 
 `{"kind": "herbrand", "depth": 2, "inferred": true, "bound": {"worlds": 1, "individuals": 3, "occasions": 0},
 "steps": [[-4], []]}`.
-A problem whose instances (`ground`) have no propositional model has no model (Herbrand 1930); whatever depth
-the proof names, and with sort inference or without, this holds. The bound is what the kernel must find at that
-depth: how large the universe is.
+A problem whose instances (`ground`) have no propositional model has no model (Herbrand 1930), whatever depth
+the proof names, and with sort inference or without. The bound is the size of the universe at that depth, which the
+kernel computes again and compares.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FIELDS = {"kind", "depth", "inferred", "bound", "steps"}
 DEEPEST = 50
 """Skolem terms nested deeper than this are refused."""
 LARGEST = 400_000
-"""What the instances of one problem may cost: a bound on memory."""
+"""The most steps that the instances of one problem may take: a bound on memory."""
 
 
 def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
-    """Raises CertificateError unless the proof shows that the problem has no model."""
+    """Check a Herbrand proof. Raises CertificateError unless it shows that the problem has no model."""
     if set(proof) != FIELDS or proof["kind"] != "herbrand":
         raise CertificateError(f"a Herbrand proof has exactly the fields {', '.join(sorted(FIELDS))}")
     depth, steps = proof["depth"], proof["steps"]

@@ -1,9 +1,9 @@
-"""Miniscoping: what does not speak of a quantifier's variable leaves its scope.
+"""Miniscoping: subformulas in which a quantifier's variable is not free leave its scope.
 
 `most x. F(A)` with x not in A becomes `(A & most x. F(true)) | (~A & most x. F(false))` (Shannon 1938), inner
-quantifiers first, `here` moved inwards to where worlds matter. In a formula with one-place predicates only, no
-quantifier then stands in another one's scope (Behmann 1922), so that counting one variable at a time decides
-all of them.
+quantifiers first, `here` moved inwards to the atoms and modal operators. In a formula with one-place predicates only,
+no quantifier then stands in the scope of another (Behmann 1922), so that counting one variable at a time decides all
+such formulas.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def miniscoped(problem: Problem, budget: Budget) -> Problem:
 
 
 def _rewritten(core: Core, budget: Budget) -> Core:
-    found, steps = _remembered(core)
+    rewritten, steps = _remembered(core)
     budget.spend(steps)
-    return found
+    return rewritten
 
 
 @lru_cache(256)  # several questions share a premise and the postulates
@@ -40,7 +40,7 @@ def _remembered(core: Core) -> tuple[Core, int]:
 def renamed(core: Core, names: Mapping[str, str], budget: Budget) -> Core:
     """A formula or term with its bound variables named by the height of their quantifiers.
 
-    Formulas that differ in bound variables only become one; no inner variable catches an outer one.
+    Formulas that differ in bound variables only become the same; no inner quantifier captures an outer variable.
     """
     budget.spend()
     if core[0] == "var":
@@ -80,7 +80,7 @@ class Miniscope:
         self.known: dict[int, tuple[Core, Core]] = {}  # by identity; holding the formula keeps its number taken
 
     def formula(self, core: Core) -> Core:
-        """An equivalent formula in which every smallest part of a scope speaks of the scope's variable."""
+        """An equivalent formula in which the variable of a scope is free in every smallest part of it."""
         known = self.known.get(id(core))
         if known is None:
             self.budget.spend()
@@ -126,7 +126,7 @@ class Miniscope:
                 return ("here", core)
 
     def freed(self, node: Core) -> Core:
-        """A quantifier, and outside its scope all that does not speak of its variable."""
+        """The quantifier, and outside its scope all parts in which its variable is not free."""
         self.budget.spend()
         scope = parts_of(node)
         if FALSE in scope:
@@ -142,27 +142,27 @@ class Miniscope:
         return choice(apart, then, otherwise)
 
     def apart(self, core: Core, name: str) -> Core | None:
-        """A largest part that does not speak of the variable, and is no constant."""
+        """A largest part in which the variable is not free, and that is not a constant."""
         self.budget.spend()
         if core in (TRUE, FALSE):
             return None
-        if not self.speaks_of(core, name):
+        if not self.has_free(core, name):
             return core
         if core[0] in ("not", "and", "or"):
             return next(filter(None, (self.apart(part, name) for part in core[1:])), None)
         return None
 
-    def speaks_of(self, core: Core, name: str) -> bool:
+    def has_free(self, core: Core, name: str) -> bool:
         """Whether a variable is free in a formula or term."""
         self.budget.spend()
         if core[0] == "var":
             return bool(core[1] == name)
         if core[0] in QUANTIFIERS and variable_of(core) == name:
             return False
-        return any(self.speaks_of(part, name) for part in core[1:] if type(part) is tuple)
+        return any(self.has_free(part, name) for part in core[1:] if type(part) is tuple)
 
     def settled(self, core: Core, part: Core, value: Core) -> Core:
-        """A formula with the value of a part of it put in."""
+        """The formula with a part replaced by its value, folded."""
         self.budget.spend()
         if core == part:
             return value

@@ -1,8 +1,8 @@
 """A pointed model: finite worlds with the actual one, constant domain, rigid names, relations between worlds.
 
 Individuals are 0 .. individuals-1; occasions, a second sort, are numbered after them. An operator with an
-agent has one relation per individual, under the key `K[2]`; one without has its bare name as key. Neighbourhood
-operators have, per world, a set of sets of worlds instead (Chellas 1980, ch. 7).
+agent has one relation per individual, under the key `K[2]`; an operator without agent has its name as key.
+Neighbourhood operators have, per world, a set of sets of worlds instead (Chellas 1980, ch. 7).
 """
 
 from __future__ import annotations
@@ -14,17 +14,26 @@ Extension: TypeAlias = tuple[frozenset[tuple[int, ...]], ...]
 Neighbourhood: TypeAlias = tuple[frozenset[frozenset[int]], ...]
 
 LARGEST = 2000
-"""No model with more worlds, individuals or occasions is read."""
+"""The most worlds, individuals or occasions of a model that is read."""
 
 
 class ModelError(ValueError):
-    """Data that is no model, or a model that is silent on what it is asked."""
+    """Data that is not a model, or a model without a value for a symbol of the formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`predicates`: name -> one set of tuples per world; `relations`: operator key -> pairs of worlds;
-    `neighbourhoods`: operator key -> one set of sets of worlds per world.
+    """A pointed model.
+
+    Attributes:
+        worlds: How many worlds there are, 0 .. worlds - 1.
+        individuals: How many individuals there are.
+        actual: The actual world.
+        constants: Name -> individual.
+        predicates: Name -> for each world the set of tuples that it is true of.
+        relations: Operator key -> pairs of worlds.
+        occasions: How many occasions there are.
+        neighbourhoods: Operator key -> for each world a set of sets of worlds.
     """
 
     worlds: int

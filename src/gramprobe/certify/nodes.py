@@ -1,8 +1,8 @@
 """Core formulas as a shared graph: equal parts are one node, however often they occur.
 
 A node knows its free variables, whether it is rigid (has one value in all worlds), and the *places* at which
-its variables stand. Places are argument positions; where a variable stands at two, both want the same
-individuals, and are one class (sort inference: Abadi, Rabinovich & Sagiv 2010; Claessen & Soerensson 2003).
+its variables stand. Places are argument positions; if a variable stands at two, both take the same individuals and
+are in one class (sort inference: Abadi, Rabinovich & Sagiv 2010; Claessen & Soerensson 2003).
 """
 
 from __future__ import annotations
@@ -19,7 +19,18 @@ _PARTS = {"not": 1, "and": 1, "or": 1, "box": 3, "neighbourhood": 3, "here": 1, 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """`places`: of each free variable; `place`: of the variable that the node binds, else -1."""
+    """A formula whose parts are shared.
+
+    Attributes:
+        number: Its index among the nodes of the problem.
+        kind: The head of `core`, such as `and` or `box`.
+        core: The formula.
+        parts: The nodes of its immediate subformulas.
+        places: A place of each free variable.
+        free: The free variables.
+        rigid: Whether it has the same value in all worlds.
+        place: The place of the variable that the node binds, else -1.
+    """
 
     number: int
     kind: str
@@ -32,8 +43,9 @@ class Node:
 
 
 class Nodes:
-    """The nodes of one problem. `constants`: the places of each; not `inferred`: all places are one class.
-    `relations`: operators with their agents.
+    """The nodes of one problem. `constants`: the places of each constant; `relations`: operators with their agents.
+
+    Without `inferred`, all places are in one class.
     """
 
     def __init__(self, problem: Problem, budget: Budget, inferred: bool = True) -> None:
@@ -116,17 +128,18 @@ class Nodes:
         return node
 
     def _terms(self, terms: Iterable[tuple[tuple[Any, ...], Core]]) -> dict[str, int]:
-        """The places of the variables among some terms, each at its argument position; constants are noted."""
-        found: dict[str, int] = {}
+        """The places of the variables among the terms, each at its argument position; adds those of constants to
+        `constants`."""
+        places: dict[str, int] = {}
         for position, (kind, name) in terms:
             place = self.place(position)
             if kind == "const":
                 self.constants.setdefault(name, {})[place] = None
-            elif name in found:
-                self._join(found[name], place)
+            elif name in places:
+                self._join(places[name], place)
             else:
-                found[name] = place
-        return found
+                places[name] = place
+        return places
 
     def _join(self, one: int, other: int) -> None:
         self._classes[self.class_of(one)] = self.class_of(other)

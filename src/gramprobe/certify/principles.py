@@ -1,8 +1,8 @@
 """The principles of a theory slice, one by one, and the slice that keeps only some of them.
 
-`["closure", o]`: o is closed under entailment (without it, o looks at sets of worlds: Chellas 1980, ch. 7);
+`["closure", o]`: o is closed under entailment (without it, o has sets of worlds: Chellas 1980, ch. 7);
 `["frame", o, condition]`, `["within", o, other]`, `["introspected_by", o, other]`, `["postulate", number]`,
-`["distinct"]`: different names denote different individuals. Every model of a slice is one of what is kept of it.
+`["distinct"]`: different names denote different individuals. Every model of a slice is a model of what is kept of it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,21 @@ _OPEN = {"box": "neighbourhood", "diamond": "dual"}
 
 def principles(theory: Mapping[str, Any]) -> list[list[Any]]:
     """All principles in the order of the theory slice (JSON data of a certificate)."""
-    found: list[list[Any]] = []
+    listed: list[list[Any]] = []
     for name, kind, conditions, within, introspected_by in theory["operators"]:
-        found += [["closure", name]] if kind in _OPEN else []
-        found += [["frame", name, each] for each in _ORDER if each in conditions]
-        found += [["within", name, other] for other in within]
-        found += [["introspected_by", name, other] for other in introspected_by]
-    found += [["postulate", number] for number in range(len(theory["postulates"]))]
-    return [*found, ["distinct"]] if theory["distinct"] else found
+        listed += [["closure", name]] if kind in _OPEN else []
+        listed += [["frame", name, each] for each in _ORDER if each in conditions]
+        listed += [["within", name, other] for other in within]
+        listed += [["introspected_by", name, other] for other in introspected_by]
+    listed += [["postulate", number] for number in range(len(theory["postulates"]))]
+    return [*listed, ["distinct"]] if theory["distinct"] else listed
 
 
 def closure_matters(proofs: Iterable[Mapping[str, Any]], formulas: Iterable[Any]) -> bool:
-    """Whether closure is one of the principles to do without: only type elimination can, only where no bit is a
-    quantified formula, and only where no formula has gaps (sets of worlds are of what is true, and know no gap).
-    Elsewhere it is taken for granted.
+    """Whether closure counts as a principle that a label may rest on; elsewhere it is taken for granted.
+
+    Only type elimination can do without closure, only if no bit is a quantified formula, and only if no formula has
+    gaps (an operator with sets of worlds depends on where its body is true, and is bivalent).
     """
     return not any(map(partial, formulas)) and all(
         proof["kind"] == "type-elimination" and not any(_quantified(bit) for bit in proof["bits"]) for proof in proofs

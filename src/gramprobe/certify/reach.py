@@ -1,10 +1,10 @@
-"""World terms and the edges between them: what the frame conditions make of Skolem worlds.
+"""World terms and the edges between them: the edges that the frame conditions derive between Skolem worlds.
 
-An edge literal may be true only if R(w, v) is so; every clause made here follows from the frame conditions
-as soon as the world it starts from exists. Two reductions keep worlds few. *Sources*: where R of two worlds
-is one set in every model (along a transitive and euclidean relation, and along one that introspects it),
+An edge literal may be true only if R(w, v) is true; every clause made here follows from the frame conditions
+as soon as the world it starts from exists. Two reductions keep worlds few. *Sources*: if R of two worlds is
+the same set in every model (along a transitive and euclidean relation, and along one that introspects it),
 both share the edges of the first: a KD45 or S5 operator is a cluster. *Functions*: a functional operator has
-a term for its one successor, and no edges to choose from.
+a term for its only successor, and no edges to choose from.
 """
 
 from __future__ import annotations
@@ -25,8 +25,13 @@ Key: TypeAlias = tuple[str, "int | None"]
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A world term. `exists`: the negations of the edges that it hangs on; it stands for a world of a model
-    only where all those edges are true. `made_by`: the key and the world that it was made a successor for.
+    """A world term.
+
+    Attributes:
+        depth: How deep its Skolem term is nested.
+        exists: The negations of the edges that it depends on; it stands for a world of a model only where all those
+            edges are true.
+        made_by: The key and the world whose successor it was made as.
     """
 
     depth: int
@@ -37,7 +42,7 @@ class World:
 class Reach:
     """The worlds and edges of a grounding. Worlds are numbers, 0 the actual one; R of a key is kept at sources.
 
-    `news` holds the edges that nobody has looked at yet: key, source, world, literal.
+    `news` holds the edges that no box has been applied to yet: key, source, world, literal.
     """
 
     def __init__(self, operators: Mapping[str, Frame], clauses: Clauses, depth: int) -> None:
@@ -50,21 +55,21 @@ class Reach:
         self.narrower = {name: [other for other in operators if name in _wider(other, operators)] for name in operators}
         self.conditions = {name: consequences(frame) for name, frame in operators.items()}
         self.carriers = {name: self._carriers(name) for name in operators}
-        self._spoken_of: dict[Key, None] = {}
+        self._mentioned: dict[Key, None] = {}
         self._sources: dict[tuple[Key, int], int] = {}
         self._wanted: dict[tuple[Key, int], None] = {}
         self._functions: dict[tuple[Key, int], int | None] = {}
 
     def _carriers(self, name: str) -> frozenset[str]:
-        """The operators along whose edges R of this one stays the same set."""
+        """The operators along whose edges R of this operator stays the same set."""
         conditions = self.conditions[name]
         if not {"transitive", "euclidean"} <= conditions:
             return frozenset()
-        found = set(self.narrower[name])
+        carriers = set(self.narrower[name])
         if "serial" in conditions:
             for other in self.operators[name].introspected_by:
-                found.update(self.narrower[other])
-        return frozenset(found)
+                carriers.update(self.narrower[other])
+        return frozenset(carriers)
 
     def source(self, key: Key, world: int) -> int:
         """The first world that has the same successors: its edges are those of `world`."""
@@ -84,7 +89,7 @@ class Reach:
         return [world for world in range(source, len(self.worlds)) if self.source(key, world) == source]
 
     def successor(self, key: Key, source: int, depth: int = 0) -> tuple[int, int] | None:
-        """A new world and the literal of the edge to it: true where a successor there must be. None: too deep."""
+        """A new world and the literal of the edge to it: true if there must be a successor. None: too deep."""
         depth = max(depth, 1 + self.worlds[source].depth)
         if depth > self.depth:
             self.cut = True
@@ -112,12 +117,12 @@ class Reach:
         self.worlds.append(World(depth, (), None))
         return len(self.worlds) - 1
 
-    def spoken_of(self, key: Key) -> None:
-        """A formula is about that relation, so that it and those that it is related to are there."""
-        if key not in self._spoken_of:
-            self._spoken_of[key] = None
+    def mention(self, key: Key) -> None:
+        """A formula mentions that relation, so that it and the relations that the theory relates to it must exist."""
+        if key not in self._mentioned:
+            self._mentioned[key] = None
             for other in related(self.operators, key[0]):
-                self.spoken_of((other, key[1]))
+                self.mention((other, key[1]))
 
     def want(self, key: Key, source: int) -> None:
         """Something holds of all successors: those that must be there will be."""
@@ -132,7 +137,7 @@ class Reach:
         self.clauses.budget.spend(len(self._wanted) * len(self.worlds))
         for key, source in list(self._wanted):
             for other in self.narrower[key[0]]:
-                if (other, key[1]) in self._spoken_of and {"reflexive", "serial"} & self.conditions[other]:
+                if (other, key[1]) in self._mentioned and {"reflexive", "serial"} & self.conditions[other]:
                     for world in self.members(key, source):
                         self.want((other, key[1]), self.source((other, key[1]), world))
             if "transitive" in self.conditions[key[0]]:
@@ -170,7 +175,7 @@ class Reach:
             edge = TRUE if sure else self.clauses.fresh()
             self._edge(key, source, seen, edge)
             if "functional" in self.conditions[key[0]] and seen != source:
-                self.loose = True  # two names of one world, maybe: not looked into
+                self.loose = True  # perhaps two terms for the same world, which is not derived
         self.clauses.add((*needed, *exists, edge))
 
     def _edge(self, key: Key, source: int, seen: int, literal: int) -> None:
@@ -178,7 +183,7 @@ class Reach:
         self.news.append((key, source, seen, literal))
 
     def follow(self, key: Key, source: int, seen: int, edge: int) -> None:
-        """What the frame conditions make of an edge together with those that are there."""
+        """Derive the edges that the frame conditions demand for an edge together with the others."""
         (name, agent), conditions = key, self.conditions[key[0]]
         here = self.edges[key, source]
         self.clauses.budget.spend(len(self.edges))
@@ -199,9 +204,9 @@ class Reach:
                             self.derive(key, before, before, seen, (literal, edge))
         for world in self.members(key, source):
             self._passed_on(key, world, seen, edge)
-        for looking in self.operators[name].introspected_by:
+        for watcher in self.operators[name].introspected_by:
             for (other_key, before), leads in list(self.edges.items()):
-                if other_key == (looking, agent):
+                if other_key == (watcher, agent):
                     self.clauses.budget.spend(len(leads))
                     for world, literal in list(leads.items()):
                         if self.source(key, world) == source:
@@ -209,7 +214,7 @@ class Reach:
                                 self.derive(key, member, member, seen, (literal, edge))
 
     def _passed_on(self, key: Key, member: int, seen: int, edge: int) -> None:
-        """What other operators make of an edge that `member` has, or shares with its source."""
+        """Derive the edges of other operators for an edge that `member` has, or shares with its source."""
         name, agent = key
         for wider in self.operators[name].within:
             self.derive((wider, agent), member, member, seen, (edge,))
@@ -234,8 +239,8 @@ def _relational(operators: Mapping[str, Frame]) -> dict[str, Frame]:
 
 
 def _wider(name: str, operators: Mapping[str, Frame]) -> list[str]:
-    """The operators whose relation contains that of one: `within`, step by step."""
-    found = [name]
-    for each in found:
-        found += [other for other in operators[each].within if other not in found]
-    return found
+    """The operators whose relation contains that of `name`: `within`, step by step."""
+    wider = [name]
+    for each in wider:
+        wider += [other for other in operators[each].within if other not in wider]
+    return wider

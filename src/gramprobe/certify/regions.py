@@ -70,25 +70,31 @@ def everything(size: int) -> int:
 
 
 def cells(weighted: Iterable[tuple[int, int]], size: int, budget: Budget) -> dict[int, int]:
-    """The sum of the weights of the sets that hold it, for each region of a group of `size` bits; regions with one
-    sum together. `weighted`: (weight, set) pairs.
+    """Sum up, for each region of a group of `size` bits, the weights of the sets that it is in.
+
+    `weighted`: (weight, set) pairs. Returns for each sum the set of regions with that sum.
     """
-    found = {0: everything(size)}
+    totals = {0: everything(size)}
     for weight, inside in weighted:
         split: dict[int, int] = {}
-        for total, cell in found.items():
+        for total, cell in totals.items():
             budget.spend(1 + cell.bit_length() // 64)
             for amount, part in ((total + weight, cell & inside), (total, cell & ~inside)):
                 if part:
                     split[amount] = split.get(amount, 0) | part
-        found = split
-    return found
+        totals = split
+    return totals
 
 
 @dataclass(slots=True)
 class Regions:
-    """What is known of counts: `bounds` by literal; per group its sort and its number of bits; per sort whether
-    some unnamed individual exists for certain (there are no names).
+    """The bounds on counts, and the groups that they are about.
+
+    Attributes:
+        bounds: By literal.
+        sorts: The sort of each group.
+        sizes: The number of bits of each group.
+        unnamed: For each sort whether an unnamed individual must exist, because there are no names.
     """
 
     bounds: dict[int, Bound]
@@ -97,7 +103,7 @@ class Regions:
     unnamed: dict[str, bool]
 
     def split(self, literal: int, group: int, inside: int, least: int) -> None:
-        """Let a new literal say that a set of regions has at least so many members; false: that it has fewer."""
+        """Let a new literal say that a set of regions has at least `least` members; its negation, that it has fewer."""
         self.bounds[literal] = Bound(group, ((1, inside),), (), least)
         self.bounds[-literal] = Bound(group, ((-1, inside),), (), 1 - least)
 
@@ -125,15 +131,15 @@ class Regions:
     def at_most(self, weighted: Mapping[int, Sequence[tuple[int, int]]], budget: Budget) -> int:
         """The most that the unnamed individuals can add; CertificateError if that is unbounded.
 
-        Groups of one sort partition the same n individuals, each at best in the dearest of its cells: together
-        n times the sum of the dearest.
+        Groups of the same sort partition the same n individuals, which add most if all are in the cell of each group
+        with the largest coefficient: together n times the sum of these coefficients.
         """
-        dearest = dict.fromkeys(self.unnamed, 0)
+        largest = dict.fromkeys(self.unnamed, 0)
         for group, parts in weighted.items():
-            dearest[self.sorts[group]] += max(cells(parts, self.sizes[group], budget))
-        if any(each > 0 for each in dearest.values()):
+            largest[self.sorts[group]] += max(cells(parts, self.sizes[group], budget))
+        if any(each > 0 for each in largest.values()):
             raise CertificateError("a lemma's multipliers leave a region with a positive coefficient")
-        return sum(each for sort, each in dearest.items() if self.unnamed[sort])
+        return sum(each for sort, each in largest.items() if self.unnamed[sort])
 
 
 def free(named: Mapping[int, int], assumed: set[int]) -> int:

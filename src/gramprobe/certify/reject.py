@@ -1,14 +1,14 @@
-"""How a certificate is turned down: with a reason, and before it costs more than it may."""
+"""Rejecting certificates: with a reason, and before checking them costs more than it may."""
 
 from __future__ import annotations
 
 
 class CertificateError(ValueError):
-    """A certificate that does not show what it says, or that cannot be checked."""
+    """A certificate that does not show what it claims, or that cannot be checked."""
 
 
 LINE = 4_000_000
-"""Steps for one certificate: a few seconds and some 400 MB at most. The hardest shipped one takes 72,000."""
+"""Steps for one certificate: at most a few seconds and some 400 MB. The hardest shipped certificate takes 72,000."""
 
 
 class Budget:

@@ -1,4 +1,4 @@
-"""From the values that H takes where P is committed to the label, as `decide.label` defines it; and to its kind."""
+"""The label of a certificate, from the values that H takes where P commits (as `decide.label` defines it); its kind."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ EXCLUDED: dict[str | None, str] = {
 """The values whose absence a label rests on."""
 
 ON_TRUST = ("prover", "bounded")
-"""Proofs that cannot be checked here; a label that rests on one says so in its kind."""
+"""Kinds of proofs that cannot be checked here; the kind of a certificate whose label rests on one says so."""
 
 _CERTAINTY = ("bounded", "prover", "herbrand", "venn", "type-elimination")
 
 
 def label_of(values: str) -> str | None:
-    """The label of a set of values, written as a part of `TFU` in that order; None for the empty one.
+    """The label of a set of values, written as a part of `TFU` in that order; None for the empty set.
 
     True throughout: entailment. True somewhere, not everywhere: neutral. True nowhere and false somewhere:
     contradiction. Undefined throughout: presupposition failure.
@@ -36,8 +36,10 @@ def label_of(values: str) -> str | None:
 
 
 def on_trust(absent: Mapping[str, Mapping[str, Any]]) -> str:
-    """The values whose absence nothing here can check, a part of `TFU`: where the label excludes one it is uncertain,
-    else only the list of values is."""
+    """The values whose absence is on trust, a part of `TFU`.
+
+    If the label excludes one of them, the label is uncertain, else only the list of values is.
+    """
     return "".join(value for value in "TFU" if value in absent and absent[value]["kind"] in ON_TRUST)
 
 

@@ -1,4 +1,4 @@
-"""Reverse unit propagation: clauses that follow by propagating units, one after the other, to the empty one.
+"""Reverse unit propagation: clauses that follow one after the other by propagating units, the last of them empty.
 
 Goldberg & Novikov 2003; the additions of a DRAT proof (Heule, Hunt & Wetzler 2013) that are no RAT steps.
 Clauses are watched at two literals (Moskewicz et al. 2001).
@@ -12,8 +12,8 @@ from gramprobe.certify.reject import Budget, CertificateError
 
 
 def check(clauses: Iterable[Sequence[int]], steps: Sequence[Sequence[int]], top: int, budget: Budget) -> None:
-    """Raises CertificateError unless each step follows from the clauses (over literals 1 .. `top`) and the steps
-    before it, and the empty clause from all.
+    """Check a refutation. Raises CertificateError unless each step follows from the clauses (over literals 1 .. `top`)
+    and the steps before it, and the empty clause from all.
     """
     propagation = _Propagation(top, budget)
     if not all(propagation.add(clause) for clause in clauses):
@@ -38,7 +38,7 @@ class _Propagation:
         self.trail: list[int] = []
 
     def add(self, clause: Sequence[int]) -> bool:
-        """Take a clause in for good; false if all is contradictory now."""
+        """Add a clause; false if the clauses are contradictory now."""
         true = self.true
         self.budget.spend(1 + len(clause))
         if any(true[literal] for literal in clause):
@@ -51,7 +51,7 @@ class _Propagation:
         return bool(open_) and self.propagate(open_[0])
 
     def refutes(self, step: Sequence[int]) -> bool:
-        """Whether the negation of a clause comes to a contradiction."""
+        """Whether propagating the negation of a clause leads to a contradiction."""
         known = len(self.trail)
         contradiction = any(self.true[literal] or not self.propagate(-literal) for literal in step)
         for literal in self.trail[known:]:
@@ -60,7 +60,7 @@ class _Propagation:
         return contradiction
 
     def propagate(self, literal: int) -> bool:
-        """Make a literal true, and all that follows; false on a contradiction."""
+        """Make a literal true, and all literals that it forces; false on a contradiction."""
         true, trail, watching = self.true, self.trail, self.watching
         if true[-literal]:
             return False

@@ -1,4 +1,4 @@
-"""Ground terms and atoms: individuals and occasions, what is said of them, and which may be the same."""
+"""Ground terms and atoms: individuals and occasions, atoms about them, and equations between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Environment: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """An individual or occasion: a constant (`name`), else a Skolem term or one that stands for any."""
+    """An individual or occasion: a constant (`name`), else a Skolem term or an arbitrary individual or occasion."""
 
     sort: str
     depth: int
@@ -27,9 +27,9 @@ class Term:
 class Terms(Clauses):
     """Clauses with terms, ground atoms and equations between terms.
 
-    Different constants are different if `distinct`. `may_equal`: the equations that a formula may need true, for
-    each term; others are true in no least model, and nothing is said of them. Skolem functions need no congruence:
-    equal terms may have different witnesses, and either will do.
+    Different constants are different individuals if `distinct`. `may_equal`: the equations that a formula may need
+    true, for each term; other equations are true in no least model, and no clause is about them. Skolem functions need
+    no congruence: equal terms may have different witnesses, and both are witnesses.
     """
 
     def __init__(self, distinct: bool, budget: Budget) -> None:
@@ -48,7 +48,7 @@ class Terms(Clauses):
         return len(self.terms) - 1
 
     def value(self, term: Core, env: Environment) -> int:
-        """What a variable or constant of a formula stands for."""
+        """The term that a variable or constant of a formula stands for."""
         return env[term[1]] if term[0] == "var" else self.constants[term[1]]
 
     def any_of(self, sort: str) -> int:
@@ -60,7 +60,7 @@ class Terms(Clauses):
         return self.term(Term(sort, 0))
 
     def atom(self, predicate: str | int, world: int, args: Sequence[int]) -> int:
-        """The literal of a ground atom; the number of a node stands for a formula that is read as an atom."""
+        """The literal of a ground atom; `predicate` is the number of a node if its formula is read as an atom."""
         key = (predicate, world, *args)
         known = self.atoms.get(key)
         if known is None:
@@ -83,7 +83,7 @@ class Terms(Clauses):
         return known
 
     def congruence(self) -> None:
-        """Equations that may be true are transitive, and atoms are true of equals alike."""
+        """Add the axioms of equality: equations that may be true are transitive, equal terms have the same atoms."""
         equal, more = self.may_equal, bool(self.may_equal)
         while more:
             more = False
@@ -108,8 +108,8 @@ class Terms(Clauses):
                         self.add([left, -right, *[-each for each in same]])
 
     def is_new(self, *case: Any) -> bool:
-        """Whether a case comes up for the first time."""
+        """Whether a case occurs for the first time."""
         self.budget.spend()
-        found = case not in self._done
+        new = case not in self._done
         self._done.add(case)
-        return found
+        return new

@@ -1,13 +1,13 @@
-"""Type elimination, replayed: no pointed model has the goals of a propositional modal problem (Pratt 1979;
-Blackburn, de Rijke & Venema 2001, ch. 6).
+"""Replays type eliminations: no pointed model has the goals of a propositional modal problem (Pratt 1979; Blackburn, de
+Rijke & Venema 2001, ch. 6).
 
 A proof names some formulas, its *bits*. A *type* says which of them are true: type i has bit j where `i >> j & 1`.
 A *table* is a set of types, a number whose i-th binary digit is 1 where type i is in. No world of a model has a type
-that an axiom or a reflexive frame excludes; a *kill* shows that others have no world either. Where P and Q hold, some
-world in view must tell F from G, and of the worlds in view is known: where X holds here, Y holds there (`views` has
-the conditions). If no type that is left can be such a world, the types with P, Q and X are killed. The proof is done
-when no type with the goals is left. A quantified formula is a bit too, of which no more is known than what it says of
-those that have names.
+that an axiom or a reflexive frame excludes; a *kill* shows that other types have no world either. If P and Q hold at a
+world, some world in view has different values for F and G; and if X holds at the world, Y holds at all worlds in view
+(`views` has the conditions). If no type that is left can be such a world in view, the types with P, Q and X are killed.
+The proof is complete when no type with the goals is left. A quantified formula is a bit too, of which only the
+instances for names are used.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.certify.views import Box, Demand, Key, Table, Transfer, Views, by_sets
 
 MAX_BITS = 20
-"""So many bits at most: a table has two to the power of it digits."""
+"""The most bits of a proof: a table over n bits has 2 ** n digits."""
 MAX_DEPTH = 200
 REMEMBERED = 1024
-"""Of so many formulas the bit and the names are not looked for again."""
+"""How many formulas the caches of bits and of names hold."""
 QUANTIFIERS = ("all", "some", "atleast", "most")
 PARTS = {
     "true": "", "false": "", "not": "f", "here": "f", "and": "ff", "or": "ff", "equal": "tt", "box": "saf",
@@ -58,7 +58,7 @@ def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
             x, y = transfers[_number(number, transfers)]
             killed, seen = killed & x, seen & y
         if seen or not killed:
-            raise CertificateError("a kill of types that may have what they demand, or of none")
+            raise CertificateError("a kill of types that may have the world they demand, or of no type")
         alive ^= killed
     if alive & goals:
         raise CertificateError("a type with all goals is left")
@@ -69,11 +69,11 @@ class Unsaid(CertificateError):
 
 
 class Space:
-    """The types over some bits, and what the frames of a problem say of them.
+    """The types over some bits, and the conditions that the frames of a problem put on them.
 
     `local`: the types that neither an axiom nor a reflexive frame excludes. `views`: transfers and demands, of each
-    relation in the order of `boxes`, then of all worlds. Raises CertificateError for bits over which the problem has
-    no truth value.
+    relation in the order of `boxes`, then of all worlds. Raises CertificateError for bits that do not determine the
+    bodies of the operators among them, or cannot be bits.
     """
 
     def __init__(self, problem: Problem, bits: list[Core], budget: Budget) -> None:
@@ -90,15 +90,15 @@ class Space:
             self._enter(bit, own)
         self.local = self.every
         self._assume(problem)
-        found = Views(self.operators, self.boxes, self.every, self.negated)
+        views = Views(self.operators, self.boxes, self.every, self.negated)
         self.views: list[tuple[list[Transfer], list[Demand]]] = []
-        for key in found.relations:
-            transfers = [*self.rigid, *dict.fromkeys(found.transfers(key))]
+        for key in views.relations:
+            transfers = [*self.rigid, *dict.fromkeys(views.transfers(key))]
             if "reflexive" in consequences(self.operators[key[0]]):
                 for x, y in transfers:
                     self.local &= self.negated(x) | y
-            self.views.append((transfers, list(found.demands(key))))
-        self.views.append((self.rigid, list(found.of_sets())))
+            self.views.append((transfers, list(views.demands(key))))
+        self.views.append((self.rigid, list(views.of_sets())))
 
     def truth(self, formula: Core) -> Table:
         """The types in which a formula is true; raises Unsaid."""
@@ -113,19 +113,19 @@ class Space:
         bit = named(formula, self.distinct)
         if bit in (TRUE, FALSE):
             return self.every if bit == TRUE else 0
-        found = self.columns.get(bit)
-        if found is None:
+        table = self.columns.get(bit)
+        if table is None:
             raise Unsaid(f"a formula without a bit: {head}")
-        return found
+        return table
 
     def goals(self, problem: Problem) -> Table:
         """The types of an actual world with the goals of `problem` (of the theory that the types are for)."""
-        found = self.every
+        table = self.every
         for goal in problem.goals:
-            found &= self.truth(goal)
+            table &= self.truth(goal)
         for here, body in self.heres:
-            found &= self.negated(here ^ body)
-        return found
+            table &= self.negated(here ^ body)
+        return table
 
     def negated(self, table: Table) -> Table:
         """The types that are not in a table."""
@@ -133,7 +133,10 @@ class Space:
         return self.every ^ table
 
     def _assume(self, problem: Problem) -> None:
-        """Leave the types that the axioms allow (those that the bits can say), and what names make of quantifiers."""
+        """Keep the types that the axioms allow, and the instances of quantified bits for names.
+
+        Axioms and instances whose truth the bits do not determine are left out.
+        """
         names = constants(problem)
         for axiom in problem.axioms:
             for each in instances(axiom, names, self.budget):
@@ -171,49 +174,49 @@ def column(number: int, bits: int) -> Table:
     return table
 
 
-def spoken(problem: Problem) -> set[Key]:
+def mentioned(problem: Problem) -> set[Key]:
     """Operator and agent of every modal outside quantifiers."""
-    found: set[Key] = set()
+    modals: set[Key] = set()
     rest = [*problem.goals, *problem.axioms]
     for formula in rest:
         head = formula[0]
         if head in ("not", "and", "or", "here"):
             rest += formula[1:]
         elif head in ("box", "neighbourhood"):
-            found.add((formula[1], formula[2]))
+            modals.add((formula[1], formula[2]))
             rest.append(formula[3])
-    return found
+    return modals
 
 
 def keys(problem: Problem) -> list[Key]:
-    """The relations that a model must have, sorted: those spoken of and those that the theory relates to them."""
-    found = list(spoken(problem))
-    for operator, agent in found:
+    """The relations that a model must have, sorted: those mentioned and those that the theory relates to them."""
+    needed = list(mentioned(problem))
+    for operator, agent in needed:
         for name in related(problem.operators, operator):
-            if (name, agent) not in found:
-                found.append((name, agent))
-    return sorted(found, key=lambda key: (key[0], key[1] or ()))
+            if (name, agent) not in needed:
+                needed.append((name, agent))
+    return sorted(needed, key=lambda key: (key[0], key[1] or ()))
 
 
 def constants(problem: Problem) -> list[str]:
-    """The names in a problem, in the order in which they occur; where there are none, "" for whoever there is."""
-    found = dict.fromkeys(name for formula in (*problem.goals, *problem.axioms) for name in _names(formula))
-    return list(found) or [""]
+    """The names in a problem, in the order in which they occur; without any, "" as a name for some individual."""
+    names = dict.fromkeys(name for formula in (*problem.goals, *problem.axioms) for name in _names(formula))
+    return list(names) or [""]
 
 
 @lru_cache(REMEMBERED)
 def _names(formula: Core) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     rest: list[Any] = [formula]
     for part in rest:
         if part[0] == "const":
-            found[part[1]] = None
+            names[part[1]] = None
         rest += [each for each in part[1:] if type(each) is tuple]
-    return tuple(found)
+    return tuple(names)
 
 
 def instances(axiom: Core, names: Sequence[str], budget: Budget) -> Iterator[Core]:
-    """What holds everywhere if the axiom does: itself, its conjuncts, and what it says of all that it says of each."""
+    """Formulas that hold everywhere if the axiom does: itself, its conjuncts, its instances for names."""
     yield axiom
     if axiom[0] == "and":
         yield from instances(axiom[1], names, budget)
@@ -224,7 +227,7 @@ def instances(axiom: Core, names: Sequence[str], budget: Budget) -> Iterator[Cor
 
 
 def substituted(formula: Core, variable: str, term: Core, budget: Budget) -> Core:
-    """The formula with a name for a free variable."""
+    """The formula with a name in place of a free variable."""
     budget.spend()
     if formula == ("var", variable):
         return term
@@ -259,7 +262,7 @@ def _numbered(formula: Core, bound: Mapping[str, str]) -> Core:
 
 
 def core(data: Any, budget: Budget, wanted: str = "f", depth: int = 0) -> Any:
-    """A formula (or what else is wanted, as in `PARTS`) from JSON data. CertificateError for what is none."""
+    """A formula (or a part of another kind: `wanted` as in `PARTS`) from JSON data. CertificateError for other data."""
     budget.spend()
     if (
         wanted == "s"

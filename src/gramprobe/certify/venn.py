@@ -1,8 +1,8 @@
 """Venn arguments: proofs from clauses and from lemmas on counts.
 
 A proof is a list of parts. Each shows a clause by lemmas (`regions`) and by reverse unit propagation (`rup`); the
-last one shows the empty clause. The others speak of an arbitrary unnamed individual: what holds of anyone keeps
-regions empty.
+last shows the empty clause. The others are about an arbitrary unnamed individual: a clause that is true of it, and so
+of all, shows that regions are empty (`Counting.emptied`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DEEPEST = 8
 
 
 def check(problem: Problem, proof: Mapping[str, Any], budget: Budget) -> None:
-    """Raises CertificateError unless the proof shows that the problem has no model.
+    """Check a Venn argument. Raises CertificateError unless it shows that the problem has no model.
 
     `{"kind": "venn", "depth": 0, "naming": false, "looking": false, "splits": [[group, hex set, least]], "parts":
     [{"lemmas": [[clause, [literal, multiplier, ...]]], "steps": [clause], "shows": clause, "split": literal}]}`.
@@ -80,5 +80,5 @@ def listed(data: Any, length: int | None = None) -> list[Any]:
 def numbers(data: Any, largest: int) -> list[int]:
     """A list of whole numbers other than 0; raises CertificateError for anything else."""
     if any(type(number) is not int or not 0 < abs(number) <= largest for number in listed(data)):
-        raise CertificateError("a Venn argument speaks of a literal that there is not, or of a number out of range")
+        raise CertificateError("a Venn argument mentions a literal that does not exist, or a number out of range")
     return list(data)

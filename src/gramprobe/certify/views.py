@@ -1,9 +1,9 @@
-"""What the frames of a theory say of the worlds in view, as tables of types (see `types`).
+"""The conditions that the frames of a theory put on the worlds in view, as tables of types (see `types`).
 
-A *transfer* (X, Y): where X holds, Y holds at every world in view. A *demand* (P, Q, F, G): where P and Q hold, some
-world in view tells F from G. In view of a relation are the worlds that it sees, in view of all worlds. Every line
-below is a condition that the frames must meet, and docs/theory/propositional-modal.md has its proof; operators that
-look at sets of worlds follow the schemata of Chellas 1980, ch. 7-8.
+A *transfer* (X, Y): where X holds, Y holds at every world in view. A *demand* (P, Q, F, G): where P and Q hold, F and G
+have different values at some world in view. The worlds in view are the successors of a relation, or all worlds. Every
+line below is a condition that the frames must meet, and docs/theory/propositional-modal.md has its proof; operators
+with sets of worlds follow the schemata of Chellas 1980, ch. 7-8.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Box(NamedTuple):
 
 
 def by_sets(frame: Frame) -> bool:
-    """Whether an operator looks at sets of worlds, not at a relation."""
+    """Whether an operator has sets of worlds, not a relation."""
     return frame.kind in ("neighbourhood", "dual")
 
 
@@ -53,7 +53,9 @@ class Views:
         self._own = {key: list(self._of_relation(key)) for key in self.relations}
 
     def transfers(self, key: Key) -> Iterator[Transfer]:
-        """Of a relation: what holds of one holds of those within it, and a symmetric one can be seen backwards."""
+        """The transfers of a relation: its own, those of the relations that it is within, and, of a symmetric relation,
+        the same backwards (if not Y here, then not X there).
+        """
         for wider in self._wider(key):
             yield from self._own[wider]
             if "symmetric" in consequences(self.operators[wider[0]]):
@@ -61,9 +63,10 @@ class Views:
                     yield from ((self.negated(y), self.negated(x)) for x, y in self._own[widest])
 
     def demands(self, key: Key) -> Iterator[Demand]:
-        """Of a relation: a world for each box that is not true, and some world if it is serial. So too for the boxes of
-        sets of worlds that it is included in: what holds in all that is seen is one of the sets, and where no set
-        excludes another, none excludes what is seen.
+        """The demands of a relation: a world for each box that is not true, and some world if it is serial.
+
+        So too for the boxes of operators with sets of worlds that it is within: a formula that holds at all successors
+        is one of the sets, and if no two of the sets may be disjoint, each holds at some successor.
         """
         for box in self.boxes[key]:
             yield box.not_box, self.every, self.every, box.body
@@ -78,7 +81,7 @@ class Views:
                         yield box.box, self.every, box.body, 0
 
     def of_sets(self) -> Iterator[Demand]:
-        """Of all worlds: two formulas are one set where no world tells them apart."""
+        """The demands on all worlds: two formulas are the same set if they have the same value at every world."""
         for (operator, agent), boxes in self.boxes.items():
             frame = self.operators[operator]
             if by_sets(frame):
@@ -143,9 +146,9 @@ class Views:
         return [*boxes, *[Box(not_box, box, not_body, body) for box, not_box, body, not_body in boxes]]
 
     def _wider(self, key: Key) -> list[Key]:
-        found = [key]
-        for operator, agent in found:
+        wider = [key]
+        for operator, agent in wider:
             for name in self.operators[operator].within:
-                if (name, agent) not in found and not by_sets(self.operators[name]):
-                    found.append((name, agent))
-        return found
+                if (name, agent) not in wider and not by_sets(self.operators[name]):
+                    wider.append((name, agent))
+        return wider

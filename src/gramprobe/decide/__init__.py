@@ -1,4 +1,4 @@
-"""Labels are decided, never typed in: from a pair of formulas and a theory to a verdict with its certificate.
+"""Labels are derived, never written by hand: from a pair of formulas and a theory to a verdict with its certificate.
 
     decider.Decider.decide(premise, hypothesis)
         |  reduce                       exh, definitions, updates compiled away (`exhaustify`, `formula.updates`)
@@ -7,9 +7,9 @@
         |  label.decided                which of T, F, U can H be, where P is committed?
         |     |- procedure.settle       a model or a proof for each value, by the first engine that has one:
         |     |     prove.types  search.tables  search.sat  prove.herbrand  prove.venn  prove.outside
-        |     `- dependence             which principles what the label excludes rests on; `wording` says them
+        |     `- dependence             which principles the label rests on; `wording` puts them into words
         `- line.certificate_line        the line of certificates.jsonl
 
-Every model and every proof passes `certify` before it counts. `procedure.ask` is the same question for fits and
-readings; `explicit` evaluates formulas on one given model. python-sat is imported on the first question that needs it.
+Every model and every proof passes `certify` before it counts. `procedure.ask` answers single questions about fits and
+readings; `explicit` evaluates formulas on one given model. python-sat is imported when a question first needs it.
 """

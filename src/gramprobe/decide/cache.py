@@ -1,10 +1,10 @@
-"""Verdicts kept between runs, in the user's cache folder: one small database for each version of the engines.
+"""Keeps verdicts between runs, in the user's cache folder: one small database for each version of the engines.
 
-An entry is a line of certificates.jsonl and is read as a stranger's: the kernel checks it again before it is used, and
-what it cannot check (a bounded search, an outside prover's word) is never kept. Where no dataset is written, a line
-that bears our seal serves as it is: the seal is made of the line, when engines and kernel had agreed on it. A database
-that is missing, locked, broken or read-only is no cache; deleting it costs time and changes no byte of a dataset.
-GRAMPROBE_CACHE=off switches it off.
+An entry is a line of certificates.jsonl and is not trusted: the kernel checks it again before it is used, and a verdict
+that it cannot check (a bounded search, an outside prover's word) is never kept. When no dataset is written, a line with
+a fitting seal is used without a check: the seal is a hash of the line, written when engines and kernel had agreed on
+it. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and changes no byte of a
+dataset. GRAMPROBE_CACHE=off switches it off.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from gramprobe.decide.shape import Shape
 from gramprobe.kept import cache_folder, code_version, solver_version, sweep, switched_off
 
 BATCH = 200
-"""Verdicts that are written at once."""
+"""How many verdicts are written at once."""
 
 LONGEST = 1 << 22
-"""Characters of an entry that are read or written."""
+"""The most characters of an entry that is read or written."""
 
 PATIENCE = 2.0
 """Seconds to wait for another process that writes: several may check at once (`gramprobe.check.workers`)."""
@@ -38,7 +38,7 @@ PATIENCE = 2.0
 
 @cache
 def engine_version() -> str:
-    """A hash of the code that verdicts come from and of the SAT solver's version."""
+    """A hash of the code that derives verdicts and of the SAT solver's version."""
     return hashlib.sha256(f"{solver_version()} {code_version('formula', 'certify', 'decide')}".encode()).hexdigest()
 
 
@@ -49,7 +49,7 @@ def verdict_folder() -> Path:
 
 @contextlib.contextmanager
 def kept_verdicts(sealed: bool = False) -> Iterator[Cache | None]:
-    """The user's cache, written to the file at the end; None where it is switched off. ``sealed``: as of `Cache`."""
+    """The user's cache, written to the file at the end; None if it is switched off. `sealed`: as for `Cache`."""
     kept = None
     if not switched_off():
         with contextlib.suppress(OSError):
@@ -62,9 +62,9 @@ def kept_verdicts(sealed: bool = False) -> Iterator[Cache | None]:
 
 
 class Cache:
-    """Verdicts by shape in a file (`decide.shape.Verdicts`); nothing that goes wrong with the file is ever raised.
+    """Verdicts by shape in a file (`decide.decider.Verdicts`); errors of the file are never raised.
 
-    Verdicts wait to be written until there are BATCH of them, or until `flush`. ``sealed``: a line whose seal fits
+    Verdicts wait to be written until there are BATCH of them, or until `flush`. `sealed`: a line whose seal fits
     is not checked again by the kernel.
     """
 
@@ -99,7 +99,7 @@ class Cache:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the verdicts that wait."""
         rows, self._waiting = list(self._waiting.items()), {}
         connection = self._open()
         if not rows or connection is None:
@@ -113,7 +113,7 @@ class Cache:
             self._failed(error)
 
     def close(self) -> None:
-        """Write what waits and let go of the file; it is opened again when it is needed."""
+        """Write the verdicts that wait and close the file; it is opened again when it is needed."""
         self.flush()
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
@@ -158,7 +158,7 @@ class Cache:
         return self._connection
 
     def _failed(self, error: Exception) -> None:
-        """Do without from here on; a file that is no database is removed, so that the next run has one."""
+        """Stop using the file; if it is not a database, remove it, so that the next run makes a new one."""
         self._gone = True
         if self._connection is not None:
             with contextlib.suppress(sqlite3.Error):
@@ -185,7 +185,7 @@ def _seal_of(key: str, text: str) -> str:
 
 
 def _checked(text: str, shape: Shape, dependence: bool, sealed: bool) -> Verdict | None:
-    """The verdict of a line, if it is this shape's, of the kind that was asked for, and all of it is proved."""
+    """The verdict of a line, if it is about this shape, has `rests_on` as asked for, and is proved in all parts."""
     try:
         line = json.loads(text)
         if not (sealed or check_entry(line)) or (line["rests_on"] is not None) != dependence:

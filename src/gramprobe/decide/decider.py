@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gramprobe.certify.model import Model
 from gramprobe.decide.label import Finding, Verdict, decided
 from gramprobe.decide.line import certificate_line
-from gramprobe.decide.narrative import tells
+from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.reduce import needs_reduction, reduce
@@ -22,12 +22,10 @@ from gramprobe.formula.theory import TheorySlice
 
 
 class Verdicts(Protocol):
-    """Where verdicts are kept between runs (`decide.cache`), or come from instead of the engines
-    (`dataset.verify`).
-    """
+    """A store of verdicts: between runs (`decide.cache`), or instead of the engines (`dataset.verify`)."""
 
     def get(self, shape: Shape, dependence: bool) -> Verdict | None:
-        """The verdict on a shape, already re-checked; None where there is none (of that kind)."""
+        """The verdict on a shape, with or without `rests_on`, checked by the kernel; None if it is not stored."""
 
     def put(self, shape: Shape, verdict: Verdict) -> None:
         """Keep a verdict."""
@@ -36,8 +34,8 @@ class Verdicts(Protocol):
 class Decider:
     """Decides pairs, each shape once.
 
-    `kept`: verdicts of earlier runs; `oracle`: an outside prover for what the engines leave open; `dependence`: also
-    find out what each label rests on.
+    `kept`: verdicts of earlier runs; `oracle`: an outside prover for questions that the engines leave open;
+    `dependence`: also derive what each label rests on.
     """
 
     def __init__(
@@ -53,10 +51,10 @@ class Decider:
         self.verdicts: dict[str, tuple[Shape, Verdict]] = {}
 
     def decide(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
-        """The decision on a pair in a theory (the decider's own unless told).
+        """The decision on a pair in a theory (by default the decider's own).
 
-        Behind a premise that is a story (`decide.narrative`) the findings are about the hypothesis by itself; the
-        certificate's are about what was decided, the hypothesis after the story.
+        If the premise is a story (`decide.narrative`), the findings are about the hypothesis by itself; those of the
+        certificate are about the pair as it was decided, with the hypothesis after the story. Raises as `shape_text`.
         """
         theory = theory or self.theory
         text, renaming = shape_text(premise, hypothesis, theory)
@@ -64,23 +62,23 @@ class Decider:
         if known is None:
             shape = Shape.of(text)
             known = self.verdicts[text] = shape, self._verdict(shape)
-        found = Decision(*known, renaming, theory)
-        if not tells(premise):
-            return found
+        decision = Decision(*known, renaming, theory)
+        if not is_story(premise):
+            return decision
         shape, verdict = known
         by_itself = _by_itself(shape_text(TRUE, hypothesis, theory)[0])
         kept = tuple(each for each in verdict.findings if each not in ("hypothesis valid", "hypothesis impossible"))
-        return replace(found, verdict=replace(verdict, findings=(*kept, *by_itself)))
+        return replace(decision, verdict=replace(verdict, findings=(*kept, *by_itself)))
 
     def _verdict(self, shape: Shape) -> Verdict:
         kept = self.kept.get(shape, self.dependence) if self.kept else None
         if kept is not None:
             return kept
         data = json.loads(shape.text)
-        found = decided(data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence)
+        verdict = decided(data["theory"], data["premise"], data["hypothesis"], self.oracle, self.dependence)
         if self.kept:
-            self.kept.put(shape, found)
-        return found
+            self.kept.put(shape, verdict)
+        return verdict
 
     def lines(self) -> list[dict[str, Any]]:
         """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
@@ -89,18 +87,18 @@ class Decider:
 
 @lru_cache(maxsize=4096)
 def _by_itself(text: str) -> tuple[Finding, ...]:
-    """What stands against the hypothesis of a canonical text by itself: behind a story it may well be settled."""
+    """The findings about the hypothesis of a canonical text by itself; after a story it may rightly be valid."""
     _, hypothesis, theory = Shape.of(text).parts()
     if isinstance(hypothesis, ast.Question):
         return ()
-    looked: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
-    return tuple(name for value, name in looked if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))
+    tests: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
+    return tuple(name for value, name in tests if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))
 
 
 def shape_text(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, Renaming]:
-    """The canonical text of a pair and the renaming that leads to it, after what must be compiled away first.
+    """The canonical text of a pair and the renaming that leads to it; `exh`, definitions and updates are compiled away.
 
-    Raises ValueError for what has no place in a question, and as `decide.reduce`.
+    Raises ValueError for a formula without a truth value, and as `decide.reduce`.
     """
     try:
         return canonical(premise, hypothesis, theory)

@@ -1,8 +1,8 @@
 """Which principles of the theory a refutation needs: one minimal set, the first in the theory's order.
 
-Going through the principles from the last to the first, each is left out for good where what is left still proves
-every absence (a deletion filter: Chinneck & Dravnieks 1991; what it leaves is minimal, and of the minimal sets the
-one that keeps the earliest principles). That a kept one is needed is shown by a model of the others.
+The principles are tried from the last to the first, and each is left out for good if the others still prove every
+absence (a deletion filter: Chinneck & Dravnieks 1991; the set that it leaves is minimal, and of the minimal sets that
+with the earliest principles). A model of the others shows that a principle is needed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from gramprobe.decide.question import Refutation, Wanted
 class Need:
     """A principle (JSON data as `certify.principles` names it) that cannot be left out.
 
-    `without`: a value that the hypothesis could take otherwise, `model`: where it does. Both None where no engine
-    could do without the principle and no small model says why, and for a closure that is taken for granted.
+    `without`: a value that the hypothesis could take otherwise; `model`: a model in which it does. Both are None if no
+    engine proves the absences without the principle and no small model shows why, and for a closure that is taken for
+    granted.
     """
 
     principle: tuple[Any, ...]
@@ -47,8 +48,10 @@ Proofs: TypeAlias = Mapping[str, Mapping[str, Any]]
 def dependence(
     theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs
 ) -> tuple[tuple[Need, ...] | None, Proofs]:
-    """The principles without which some absence (its question under the value's name) could not be proved, and
-    proofs from these alone. None where a proof is one on trust.
+    """The principles without which some absence could not be proved, and proofs of the absences from these alone.
+
+    `resting`: for each absent value the question that has no model; `proofs`: its proof. None instead of principles
+    if a proof is on trust.
     """
     if not resting:
         return (), proofs
@@ -64,14 +67,14 @@ def dependence(
     normal = {name for name, kind, *_ in theory["operators"] if kind in ("box", "diamond")}
     needs = []
     for principle in kept:
-        value, found = filter_.shown.get(tuple(principle), (None, None))
+        value, shown = filter_.shown.get(tuple(principle), (None, None))
         model = None
-        if value is not None and found is not None:
+        if value is not None and shown is not None:
             without = principle[1] if principle[0] == "closure" else None
             sets = sorted(normal - {each for each in cut if each != without})
             weaker = restricted(theory, [each for each in kept if each != principle])
-            # what a relation did not lead to was never asked of the model; sets of worlds are of every world
-            for each in (found, completed(found, formulas)):
+            # the model may have no data at worlds that its relations do not reach; sets of worlds are about every world
+            for each in (shown, completed(shown, formulas)):
                 model = _shown(each, sets, weaker, resting[value])
                 if model is not None:
                     break
@@ -80,27 +83,27 @@ def dependence(
 
 
 def _shown(model: Model, sets: Sequence[str], theory: Mapping[str, Any], wanted: Wanted) -> Model | None:
-    """The model with the relations of some operators told as sets of worlds, where the kernel takes it so."""
-    told: Model | None = model
+    """The model with the relations of some operators replaced by sets of worlds; None if the kernel rejects it."""
+    replaced: Model | None = model
     for name in sets:
-        told = None if told is None else by_sets(told, name)
+        replaced = None if replaced is None else by_sets(replaced, name)
     try:
-        if told is not None:
-            check_model(theory, wanted, told)
+        if replaced is not None:
+            check_model(theory, wanted, replaced)
     except ValueError:
         return None
-    return told
+    return replaced
 
 
 class _Filter:
-    """Leaves out blocks of principles, as many at a time as can be spared (as QuickXplain does: Junker 2004)."""
+    """Leaves out blocks of principles, as many at a time as possible (as QuickXplain does: Junker 2004)."""
 
     def __init__(self, theory: Mapping[str, Any], resting: Mapping[str, Wanted], proofs: Proofs) -> None:
         self.theory, self.resting, self.proofs = theory, resting, proofs
         self.shown: dict[tuple[Any, ...], tuple[str, Model]] = {}
 
     def minimal(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> list[list[Any]]:
-        """What must stay of a block when all before it and the chosen ones after it stay."""
+        """The principles of a block that must stay when all before it and the chosen ones after it stay."""
         if not block or self.spared(before, block, after):
             return []
         if len(block) == 1:
@@ -110,7 +113,10 @@ class _Filter:
         return [*self.minimal(before, block[:half], [*late, *after]), *late]
 
     def spared(self, before: list[list[Any]], block: list[list[Any]], after: list[list[Any]]) -> bool:
-        """Whether everything excluded can be refuted without the block; if not, and it is one principle, why."""
+        """Whether every excluded value can be refuted without the block.
+
+        If not, and the block is a single principle, a model that shows it is kept in `shown`.
+        """
         weaker = restricted(self.theory, [*before, *after])
         if self.still_proved(weaker):
             return True
@@ -126,7 +132,7 @@ class _Filter:
         return False
 
     def still_proved(self, theory: Mapping[str, Any]) -> bool:
-        """Whether the proofs at hand make no use of what a weaker theory lacks."""
+        """Whether the present proofs are also proofs in a weaker theory."""
         try:
             for value, posed in zip(self.resting, problems(theory, list(self.resting.values())), strict=True):
                 check_proof(posed, self.proofs[value])
@@ -136,18 +142,19 @@ class _Filter:
 
 
 def by_sets(model: Model, operator: str) -> Model | None:
-    """The model with the relations of an operator told as sets of worlds: all that hold what is accessible.
+    """The model with the relations of an operator replaced by sets of worlds: at each world all sets that include the
+    accessible worlds.
 
-    None for a model of so many worlds that the sets are too many.
+    None for a model of more than LARGEST_BY_SETS worlds, which has too many sets.
     """
     keys = [key for key in model.relations if key.partition("[")[0] == operator]
     if keys and model.worlds > LARGEST_BY_SETS:
         return None
     everywhere = range(model.worlds)
     sets = [frozenset(v for v in everywhere if bits >> v & 1) for bits in range(1 << model.worlds)] if keys else []
-    told = dict(model.neighbourhoods)
+    neighbourhoods = dict(model.neighbourhoods)
     for key in keys:
         seen = [frozenset(v for w, v in model.relations[key] if w == world) for world in everywhere]
-        told[key] = tuple(frozenset(each for each in sets if seen[world] <= each) for world in everywhere)
+        neighbourhoods[key] = tuple(frozenset(each for each in sets if seen[world] <= each) for world in everywhere)
     left = {key: relation for key, relation in model.relations.items() if key not in keys}
-    return replace(model, relations=left, neighbourhoods=told)
+    return replace(model, relations=left, neighbourhoods=neighbourhoods)

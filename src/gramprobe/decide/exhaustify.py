@@ -1,8 +1,9 @@
 """`exh F`: F, and the negation of every innocently excludable alternative (Fox 2007).
 
-Alternatives can be denied together with F as far as F stays consistent; the innocently excludable ones are those in
-every largest set that can. Whether a set can is decided by the engines that decide labels, in the pair's theory. An
-open formula (below a quantifier) is closed existentially: consistent is what some individual can make true.
+A set of alternatives can be denied if F is consistent with the negations of all its members; the innocently excludable
+alternatives are those in every maximal set that can be denied. The engines that decide labels decide whether a set can
+be denied, in the pair's theory. An open formula (below a quantifier) is closed existentially: it is consistent if some
+individual can make it true.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from gramprobe.formula.theory import TheorySlice
 from gramprobe.formula.updates import TooLarge
 
 MOST_SETS = 64
-"""Maximal sets of alternatives that can be denied together."""
+"""The most maximal sets of alternatives that can be denied together."""
 
 
 def strengthened(formula: Formula, theory: TheorySlice, static: Callable[[Formula], Formula]) -> Formula:
     """The formula without `exh`.
 
-    `static` writes definitions and updates out, which the engines do not read; the result still holds them. Its
-    quantifiers have their sorts. Raises TooLarge for more alternatives than can be weighed.
+    `static` compiles definitions and updates away, which the engines do not read; the result still holds them. The
+    quantifiers of `formula` have their sorts. Raises TooLarge for too many alternatives or maximal sets.
     """
     return _Exhaustifier(theory, static).formula(formula, {})
 
@@ -46,30 +47,30 @@ class _Exhaustifier:
             def over(each: list[Formula]) -> list[Formula]:
                 return [self.exh(one, each, sorts) for one in each]
 
-            found = alternatives(node.body, self.theory.scales, over, self.theory.exhaustify == "unnegated")
-            return self.exh(found[0], found, sorts)
+            among = alternatives(node.body, self.theory.scales, over, self.theory.exhaustify == "unnegated")
+            return self.exh(among[0], among, sorts)
         if isinstance(node, ast.Quantified):
             sorts = {**sorts, node.variable: node.sort}
         return ast.map_children(lambda part: self.formula(part, sorts), node)
 
-    def exh(self, one: Formula, found: list[Formula], sorts: Mapping[str, ast.Sort]) -> Formula:
-        """`one` strengthened over a set of alternatives."""
-        others = [other for other in found if other != one]
+    def exh(self, formula: Formula, among: list[Formula], sorts: Mapping[str, ast.Sort]) -> Formula:
+        """The formula strengthened over a set of alternatives."""
+        others = [other for other in among if other != formula]
         if not others:
-            return one
+            return formula
         bundle: Formula = TRUE
-        for formula in reversed([one, *others]):
-            bundle = And(self.static(formula), bundle)
+        for part in reversed([formula, *others]):
+            bundle = And(self.static(part), bundle)
         text, _ = canonical(TRUE, _closed(bundle, self.theory, sorts), self.theory)
-        return _denying(one, [others[at] for at in excludable(text)])
+        return _denying(formula, [others[at] for at in excludable(text)])
 
 
 @lru_cache(maxsize=4096)
 def excludable(text: str) -> tuple[int, ...]:
     """The numbers of the innocently excludable alternatives in a canonical text.
 
-    Its hypothesis is `F & (A0 & (A1 & ... & true))`, below the existential quantifiers that close it; a pure function
-    of the text, so that one kind of sentence is weighed once.
+    Its hypothesis is `F & (A0 & (A1 & ... & true))`, below the existential quantifiers that close it. The result
+    depends on the text only, so that it is cached: sentences of the same form share it.
     """
     _, bundle, theory = Shape.of(text).parts()
     binders: list[ast.Quantified] = []
@@ -83,13 +84,13 @@ def excludable(text: str) -> tuple[int, ...]:
     strong, *others = parts
 
     def possible(denied: tuple[int, ...], beyond: tuple[frozenset[int], ...] = ()) -> bool:
-        """Whether all those can be denied, and something outside each of the sets."""
-        said = _denying(strong, [others[at] for at in denied])
-        for known in beyond:
-            said = And(said, Not(_all(others[at] for at in able if at not in known)))
+        """Whether all of `denied` can be denied, together with an alternative outside each set of `beyond`."""
+        tested = _denying(strong, [others[at] for at in denied])
+        for largest in beyond:
+            tested = And(tested, Not(_all(others[at] for at in able if at not in largest)))
         for binder in reversed(binders):
-            said = replace(binder, scope=said)
-        return isinstance(satisfiable(theory, said), Model)
+            tested = replace(binder, scope=tested)
+        return isinstance(satisfiable(theory, tested), Model)
 
     able = tuple(at for at in range(len(others)) if possible((at,)))
     if not able or possible(able):
@@ -100,10 +101,10 @@ def excludable(text: str) -> tuple[int, ...]:
 def _in_every_largest(
     able: tuple[int, ...], possible: Callable[[tuple[int, ...], tuple[frozenset[int], ...]], bool]
 ) -> tuple[int, ...]:
-    """What all maximal sets share that can be denied together.
+    """The alternatives in all maximal sets that can be denied together.
 
-    A set that grows by whatever can still be denied ends maximal; asked to hold something outside of each one known,
-    it ends as a new one, until there is none.
+    A set becomes maximal by adding every alternative that can still be denied. If it must hold an alternative outside
+    each maximal set so far, it becomes a new maximal set, until no further set is possible.
     """
     largest: tuple[frozenset[int], ...] = ()
     shared = frozenset(able)
@@ -126,7 +127,7 @@ def _denying(formula: Formula, others: Iterable[Formula]) -> Formula:
 
 
 def _all(formulas: Iterable[Formula]) -> Formula:
-    """Their conjunction; true of none."""
+    """The conjunction of the formulas; `true` if there are no formulas."""
     read: Formula = TRUE
     for formula in formulas:
         read = formula if read == TRUE else And(read, formula)
@@ -134,8 +135,10 @@ def _all(formulas: Iterable[Formula]) -> Formula:
 
 
 def _closed(bundle: Formula, theory: TheorySlice, sorts: Mapping[str, ast.Sort]) -> Formula:
-    """The bundle with its free variables bound; one alone, where no name could denote the same, is a new name,
-    as propositional engines take names only.
+    """The bundle with its free variables bound by existential quantifiers.
+
+    A single free variable, if no name could denote the same individual, is replaced by a new name instead, because
+    propositional engines take names only.
     """
     free = free_variables(bundle)
     constants = symbols(bundle, *theory.postulates).constants

@@ -1,14 +1,14 @@
-"""One fixed model, evaluated: puzzles where everybody knows the rules, and announcement follows announcement.
+"""Evaluates formulas on one fixed model: puzzles with public rules, where announcement follows announcement.
 
-The worlds are the valuations of some atoms that obey a law; an agent cannot tell two worlds apart that agree on what
-she observes (an S5 model: Fagin, Halpern, Moses & Vardi 1995, ch. 2). A set of worlds is one boolean array with an
-axis of length 2 an atom, so knowledge is a reduction over the axes that an agent does not see. A public announcement
-deletes the worlds where it is false (Plaza 1989). Nothing is decided here: this is truth in ONE model, with as many
-worlds as 2 to the number of atoms (20 atoms, a million worlds, take some 10 ms a modal operator).
+The worlds are the valuations of some atoms that obey a law; an agent cannot distinguish two worlds that agree on the
+atoms she observes (an S5 model: Fagin, Halpern, Moses & Vardi 1995, ch. 2). A set of worlds is one boolean array with
+an axis of length 2 for each atom, so that knowledge is a reduction over the axes that an agent does not observe. A
+public announcement deletes the worlds where it is false (Plaza 1989). No label is decided here: this is truth in ONE
+model, with 2 to the number of atoms worlds (20 atoms, a million worlds, take some 10 ms for each modal operator).
 
 >>> muddy = Puzzle.of(["amy", "bo"], ["muddy(amy)", "muddy(bo)"], {"amy": ["muddy(bo)"], "bo": ["muddy(amy)"]})
->>> told = muddy.announce("exists x. muddy(x)")
->>> told.count(), told.announce("forall x. ~K[x] muddy(x)").holds("K[amy] muddy(amy)", ["muddy(amy)", "muddy(bo)"])
+>>> after = muddy.announce("exists x. muddy(x)")
+>>> after.count(), after.announce("forall x. ~K[x] muddy(x)").holds("K[amy] muddy(amy)", ["muddy(amy)", "muddy(bo)"])
 (3, True)
 """
 
@@ -28,15 +28,19 @@ from gramprobe.formula.notation import parse, show
 Worlds: TypeAlias = NDArray[np.bool_]
 
 MOST_ATOMS = 24
-"""16 million worlds, a byte each for every subformula."""
+"""The most atoms: they make 16 million worlds, with a byte for each world and subformula."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Puzzle:
-    """An S5 model over valuations. `alive`: which of them are worlds, an axis of length 2 for each of `atoms`.
+    """An S5 model over valuations. Formulas may be given as text. They are bivalent: no presuppositions.
 
-    `individuals` are what quantifiers range over, by name; `observes`: the atoms whose value an agent sees; `operator`
-    is the name of knowledge in formulas. Formulas may be given as text. They are bivalent: no presuppositions.
+    Attributes:
+        individuals: The names of the individuals that quantifiers range over.
+        atoms: The atoms, n in number.
+        observes: For each agent the atoms whose value the agent observes.
+        alive: Which valuations are worlds; shape (2,) * n, one axis for each atom.
+        operator: The operator of knowledge in formulas.
     """
 
     individuals: tuple[str, ...]
@@ -54,9 +58,10 @@ class Puzzle:
         law: str | Formula = ast.TRUE,
         operator: str = "K",
     ) -> Puzzle:
-        """The model before anything is said. `law`: what everybody knows to hold.
+        """The model before any announcement. `law`: a formula that everybody knows to be true.
 
-        Raises ValueError for an atom that is none, more than 24 atoms, or a law that no valuation obeys.
+        Raises ValueError for a text that is not an atom about named individuals, more than 24 atoms, an observed atom
+        that is not among `atoms`, or a law that no valuation obeys.
         """
         known = tuple(_atom(each) for each in atoms)
         if len(known) > MOST_ATOMS:
@@ -70,7 +75,7 @@ class Puzzle:
         return puzzle._where(puzzle.truth(law), "the law")
 
     def count(self, formula: str | Formula = ast.TRUE) -> int:
-        """In how many worlds a formula is true."""
+        """The number of worlds in which a formula is true."""
         return int(np.count_nonzero(self.truth(formula)))
 
     def worlds(self) -> Iterator[frozenset[str]]:
@@ -79,7 +84,10 @@ class Puzzle:
             yield frozenset(show(atom) for atom, value in zip(self.atoms, place, strict=True) if value)
 
     def holds(self, formula: str | Formula, world: Collection[str | Atom]) -> bool:
-        """Whether a formula is true at the world whose true atoms are given. Raises ValueError if it is none (left)."""
+        """Whether a formula is true at the world whose true atoms are given.
+
+        Raises ValueError if no such world is left, or for an atom that is not of the puzzle.
+        """
         true = {_atom(each) for each in world}
         if lost := [show(each) for each in true if each not in self.atoms]:
             raise ValueError(f"{lost[0]} is no atom of the puzzle")
@@ -89,12 +97,15 @@ class Puzzle:
         return bool(self.truth(formula)[place])
 
     def announce(self, formula: str | Formula) -> Puzzle:
-        """The model after a public announcement. Raises ValueError where it is true at no world."""
+        """The model after a public announcement. Raises ValueError if it is true at no world."""
         read = self._read(formula)
         return self._where(self.truth(read), f"the announcement {show(read)}")
 
     def truth(self, formula: str | Formula) -> Worlds:
-        """The worlds in which a formula is true. Raises ValueError for one that is not of this model's language."""
+        """The worlds in which a formula is true, with the shape of `alive`.
+
+        Raises ValueError for a formula that has no truth value in a puzzle.
+        """
         return _Evaluation(self).truth(self._read(formula)) & self.alive
 
     def _read(self, formula: str | Formula) -> Formula:
@@ -107,10 +118,10 @@ class Puzzle:
 
 
 def _atom(given: str | Atom) -> Atom:
-    found = parse(given) if isinstance(given, str) else given
-    if not isinstance(found, Atom) or not all(isinstance(arg, Const) for arg in found.args):
+    read = parse(given) if isinstance(given, str) else given
+    if not isinstance(read, Atom) or not all(isinstance(arg, Const) for arg in read.args):
         raise ValueError(f"{given!r} is no atom about named individuals")
-    return found
+    return read
 
 
 @dataclass(slots=True)
@@ -165,11 +176,11 @@ class _Evaluation:
     def known(self, agent: str, worlds: Worlds) -> Worlds:
         """The worlds whose indistinguishable worlds are all among those given."""
         if agent not in self.puzzle.observes:
-            raise ValueError(f"what {agent} observes is not said")
+            raise ValueError(f"the atoms that {agent} observes are not given")
         against = self.puzzle.alive & ~worlds
         unseen = [axis for axis, atom in enumerate(self.puzzle.atoms) if atom not in self.puzzle.observes[agent]]
-        found: Worlds = np.logical_not(np.any(against, axis=tuple(unseen), keepdims=True))
-        return found
+        knowing: Worlds = np.logical_not(np.any(against, axis=tuple(unseen), keepdims=True))
+        return knowing
 
     def after(self, announced: Worlds, body: Formula) -> Worlds:
         """True where the announcement is false: it could not be made there."""

@@ -1,4 +1,4 @@
-"""The label rule, as one function: which values the hypothesis takes where the premise is committed.
+"""The label rule as one function: the values that the hypothesis takes where the premise commits make the label.
 
 **commit(P)**: the pointed models of the theory T in which P is true (a declarative) or defined (a polar
 question). **entailment**: H is true throughout commit(P). **contradiction**: H is true nowhere in commit(P)
@@ -29,17 +29,22 @@ Finding: TypeAlias = Literal[
 Proof: TypeAlias = Mapping[str, Any]
 
 _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
-"""Values of the hypothesis by itself that must be possible, and those where P is committed that show it at once."""
+"""Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A label with what it rests on.
+    """A label with the models, proofs and principles that it rests on.
 
-    `label` is None only where the premise is inconsistent. `h_values`: the values found, in the order TFU, with a
-    model each in `models`; a proof for each other one in `absent`. `kind`: that of the weakest proof that the label
-    rests on, `models` where it rests on none. `alone`: for the hypothesis by itself, `N` (not true) and `T`, as far
-    as they matter, a model or a proof. `rests_on`: the principles that the label needs, None where nobody asked.
+    Attributes:
+        label: None only if the premise is inconsistent.
+        h_values: The values that the hypothesis takes where the premise commits, in the order TFU.
+        kind: The kind of the weakest proof that the label rests on; `models` if it rests on no proof.
+        models: A model for each value in `h_values`.
+        absent: A proof for each other value.
+        alone: For the hypothesis by itself, and the values `N` (not true) and `T` if they matter, a model or a proof.
+        findings: Errors in a build, beside the label.
+        rests_on: The principles that the label needs; None if they were not asked for.
     """
 
     label: Label | None
@@ -52,21 +57,21 @@ class Verdict:
     rests_on: tuple[Need, ...] | None = None
 
     def unproved(self, finding: Finding) -> Proof | None:
-        """The bounded search, or the outside prover's word, on which a finding rests; None where it is proved."""
+        """The bounded search, or the outside prover's answer, on which a finding rests; None if it is proved."""
         proofs: dict[Finding, list[Model | Proof | None]] = {
             "premise inconsistent": list(self.absent.values()),
             "hypothesis valid": [self.alone.get("N")],
             "hypothesis impossible": [self.alone.get("T")],
         }
-        found = (proof for proof in proofs.get(finding, ()) if proof is not None and not isinstance(proof, Model))
-        return next((proof for proof in found if proof["kind"] in ON_TRUST), None)
+        given = (proof for proof in proofs.get(finding, ()) if proof is not None and not isinstance(proof, Model))
+        return next((proof for proof in given if proof["kind"] in ON_TRUST), None)
 
 
 def decide(premise: Formula | None, hypothesis: Formula, theory: TheorySlice, oracle: str | None = None) -> Verdict:
     """The verdict on a pair in a theory, by the rule above. A premise of None commits to nothing.
 
-    Every model and proof in it has passed the kernel. `oracle` names an outside prover for what the engines leave
-    open. Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
+    Every model and proof in it has passed the kernel. `oracle` names an outside prover for questions that the engines
+    leave open. Raises ValueError for a formula that has no truth value yet (updates, exh, free variables).
     """
     data, formulas = resolved(theory, [each for each in (premise, hypothesis) if each is not None])
     return decided(data, None if premise is None else formulas[0], formulas[-1], oracle)
@@ -92,13 +97,13 @@ def decided(
     given: dict[str, Answer] = {value: answers[value] for value in values}
     models = {value: answer for value, answer in given.items() if isinstance(answer, Model)}
     absent = {value: answer.proof for value, answer in given.items() if not isinstance(answer, Model)}
-    found = "".join(models)
-    label = cast("Label | None", label_of(found))
+    h_values = "".join(models)
+    label = cast("Label | None", label_of(h_values))
 
     alone: dict[str, Model | Proof] = {}
-    findings: list[Finding] = [] if found else ["premise inconsistent"]
+    findings: list[Finding] = [] if h_values else ["premise inconsistent"]
     for value, others in _ALONE.items():
-        if set(others).isdisjoint(found):
+        if set(others).isdisjoint(h_values):
             answer = answers[f"alone {value}"]
             alone[value] = answer if isinstance(answer, Model) else answer.proof
             if not isinstance(answer, Model):
@@ -113,4 +118,4 @@ def decided(
         needs, proofs = dependence(theory, resting, {each: absent[each] for each in excluded})
         absent |= proofs
     kind = kind_of([absent[value] for value in excluded])
-    return Verdict(label, found, kind, models, absent, alone, tuple(findings), needs)
+    return Verdict(label, h_values, kind, models, absent, alone, tuple(findings), needs)

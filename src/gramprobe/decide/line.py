@@ -28,8 +28,8 @@ def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
         "models": {value: model.to_json() for value, model in verdict.models.items()},
         "absent": {value: dict(proof) for value, proof in verdict.absent.items()},
         "alone": {
-            value: found.to_json() if isinstance(found, Model) else dict(found)
-            for value, found in verdict.alone.items()
+            value: shown.to_json() if isinstance(shown, Model) else dict(shown)
+            for value, shown in verdict.alone.items()
         },
         "findings": list(verdict.findings),
         "rests_on": None if rests_on is None else [need.to_json() for need in rests_on],
@@ -40,7 +40,7 @@ def certificate_line(shape: Shape, verdict: Verdict) -> dict[str, Any]:
 
 def verdict_from(line: Mapping[str, Any]) -> Verdict:
     """The verdict of a line that the kernel has checked: the inverse of `certificate_line`."""
-    alone = {value: found if "kind" in found else Model.from_json(found) for value, found in line["alone"].items()}
+    alone = {value: shown if "kind" in shown else Model.from_json(shown) for value, shown in line["alone"].items()}
     needs = line["rests_on"]
     return Verdict(
         line["label"],

@@ -1,12 +1,12 @@
-"""Stories as premises: `[E1] [E2] true` tells what happened, and a hypothesis beside it is said where it leaves off.
+"""Stories as premises: `[E1] [E2] true` reports events, and a hypothesis beside it is evaluated after the last of them.
 
-By itself such a formula would be no premise at all: it is true before anything has happened. As a premise it commits
-to the story having happened, and what follows it is about the situation after that (a text updates the context that
-the next sentence is said in: Stalnaker 1978; of events: van Benthem, van Eijck & Kooi 2006):
+By itself such a formula would be trivial: it is true before any of its events. As a premise it commits to its events
+having happened, and the hypothesis is about the situation after them (a text updates the context in which the next
+sentence is evaluated: Stalnaker 1978; for events: van Benthem, van Eijck & Kooi 2006):
 
     premise [E1] [E2] true, hypothesis H      is decided as      ~[E1] [E2] false   and   [E1] [E2] H
 
-that is, in the models in which each event could happen when it did, H is asked of the model after the last one.
+that is, in the models in which each event could happen in its turn, H is evaluated in the final model.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from gramprobe.formula.ast import FALSE, TRUE, Formula
 from gramprobe.formula.notation import FormulaError, parse
 
 
-def tells(premise: Formula | None) -> bool:
-    """Whether a premise is a story: one or more updates, and nothing said of the situation after them.
+def is_story(premise: Formula | None) -> bool:
+    """Whether a premise is a story: one or more updates, with `true` after the last of them.
 
-    A story below `exh` is the story: nothing in it is asserted that could be strengthened.
+    A story below `exh` is the same story: it asserts nothing that could be strengthened.
     """
-    found = _story(premise)
-    while isinstance(found, (ast.Announced, ast.EventUpdate)):
-        found = found.body
-        if found == TRUE:
+    rest = _story(premise)
+    while isinstance(rest, (ast.Announced, ast.EventUpdate)):
+        rest = rest.body
+        if rest == TRUE:
             return True
     return False
 
 
-def said_after(premise: Formula, hypothesis: Formula) -> tuple[Formula, Formula]:
-    """The pair as it is decided; the pair itself where the premise is no story."""
-    if not tells(premise):
+def after_story(premise: Formula, hypothesis: Formula) -> tuple[Formula, Formula]:
+    """The pair as it is decided; the same pair if the premise is not a story."""
+    if not is_story(premise):
         return premise, hypothesis
     story = _story(premise)
     assert story is not None
@@ -46,34 +46,34 @@ def said_after(premise: Formula, hypothesis: Formula) -> tuple[Formula, Formula]
 
 def steps(premise: Formula, hypothesis: Formula) -> tuple[Formula, ...]:
     """The updates of a story as they stand in front of a hypothesis, the first (and largest) first."""
-    found: list[Formula] = []
-    if tells(premise):
-        story, rest = _story(premise), said_after(premise, hypothesis)[1]
+    updates: list[Formula] = []
+    if is_story(premise):
+        story, rest = _story(premise), after_story(premise, hypothesis)[1]
         rest = rest.body if isinstance(rest, ast.Question) else rest
         while story != TRUE:
             assert isinstance(story, (ast.Announced, ast.EventUpdate))
             assert isinstance(rest, (ast.Announced, ast.EventUpdate))
-            found.append(rest)
+            updates.append(rest)
             story, rest = story.body, rest.body
-    return tuple(found)
+    return tuple(updates)
 
 
 def updates_of(premise: Formula) -> tuple[Formula, ...]:
     """The updates of a story in their order, each with `true` behind it."""
-    found: list[Formula] = []
-    story = _story(premise) if tells(premise) else None
+    updates: list[Formula] = []
+    story = _story(premise) if is_story(premise) else None
     while isinstance(story, (ast.Announced, ast.EventUpdate)):
-        found.append(replace(story, body=TRUE))
+        updates.append(replace(story, body=TRUE))
         story = story.body
-    return tuple(found)
+    return tuple(updates)
 
 
-def begun(premise: Formula) -> Iterator[Formula]:
-    """A story as far as it has been told: its first update, the first two, and so on to the whole."""
-    told = updates_of(premise)
-    for number in range(1, len(told) + 1):
+def beginnings(premise: Formula) -> Iterator[Formula]:
+    """The beginnings of a story: its first update, the first two, and so on to the whole."""
+    updates = updates_of(premise)
+    for number in range(1, len(updates) + 1):
         story: Formula = TRUE
-        for update in reversed(told[:number]):
+        for update in reversed(updates[:number]):
             story = _ending(update, story)
         yield story
 
@@ -85,34 +85,34 @@ def _story(premise: Formula | None) -> Formula | None:
 
 
 def _ending(story: Formula, ending: Formula) -> Formula:
-    """The story with something said where it leaves off."""
+    """The story with a formula after its last update."""
     if isinstance(story, (ast.Announced, ast.EventUpdate)):
         return replace(story, body=_ending(story.body, ending))
     return ending
 
 
 def lost_story(formula: Formula, is_premise: bool) -> Formula | None:
-    """An update that has `true` behind it and is no premise of its own; None where there is none.
+    """The first update that is followed by `true` though the formula is not a story; None if there is no such update.
 
-    Such an update changes nothing: the formula speaks of the situation before it, which nobody means who writes it.
-    Only a premise that is a story as a whole is taken as one (:func:`tells`).
+    Such an update has no effect: the formula is about the situation before it, which is hardly what its author means.
+    Only a premise that is a story as a whole is read as a story (:func:`is_story`).
     """
-    if is_premise and tells(formula):
+    if is_premise and is_story(formula):
         return None
     updates = (part for part in ast.walk(formula) if isinstance(part, ast.Announced | ast.EventUpdate))
     return next((update for update in updates if update.body == TRUE), None)
 
 
 SETTLED = frozenset({"hypothesis valid", "hypothesis impossible"})
-"""Findings of a certificate that a story brings about: after it a hypothesis may well be settled."""
+"""Findings of a certificate that are no errors after a story, which may rightly make the hypothesis true or false."""
 
 
 @lru_cache(maxsize=4096)
 def settled_by_story(premise: str, findings: tuple[str, ...]) -> bool:
-    """Whether a premise (its formula as text) is a story that may well settle a hypothesis, as the findings say."""
+    """Whether the findings are no errors, because the premise (its formula as text) is a story."""
     if not SETTLED.issuperset(findings):
         return False
     try:
-        return tells(parse(premise))
+        return is_story(parse(premise))
     except (FormulaError, RecursionError):
         return False

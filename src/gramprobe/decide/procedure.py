@@ -1,17 +1,17 @@
-"""How a question is settled: models are looked for, what is not found must be proved absent.
+"""The order of the engines: a question is answered by a model, or by a proof that there is no model.
 
     types       propositional modal formulas: a model or a refutation, whatever the size
     finder      models of up to two worlds and a few more individuals than are named
-    herbrand    instances of quantified formulas: a refutation, or a model where the instances are all there are
-    venn        counting over one-place predicates: a model or a refutation; first where something is counted
-    types       once more, with what quantified formulas say of those that have names
+    herbrand    instances of quantified formulas: a refutation, or a model if these are all instances
+    venn        counting over one-place predicates: a model or a refutation; before herbrand if formulas count
+    types       once more, with the instances of quantified formulas for names
     finder      models up to the bound
-    venn        once more, with names for witnesses, and a look at anyone
-    outside     a prover of another house, when asked for
-    Open        nothing found, nothing proved
+    venn        once more, with names for witnesses and clauses about an arbitrary individual
+    outside     an outside prover, when asked for
+    Open        no model and no proof
 
 Several questions of one theory share closures, tables and groundings. Every model is confirmed by the kernel's
-evaluator, every proof is checked by the kernel before it is believed.
+evaluator, every proof is checked by the kernel before it counts.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ Prover: TypeAlias = Callable[[Sequence[Problem]], Sequence["Mapping[str, Any] | 
 
 FEW_WORLDS = 2
 FEW_MORE = 2
-"""The first search: so many worlds, and so many individuals beside the named ones."""
+"""The first search: up to FEW_WORLDS worlds, and FEW_MORE individuals beside the named ones."""
 
 
 class Disagreement(AssertionError):
-    """The kernel does not confirm what an engine found: a fault of our own, never an author's."""
+    """The kernel does not confirm a model or proof of an engine: a fault of gramprobe, never of an author."""
 
 
 def ask(question: Question, oracle: str | None = None) -> Answer:
     """A model (evaluated again by the kernel), a refutation, or Open. A formula `? F` stands for F.
 
-    `oracle` names an outside prover for what the engines here leave open. Raises ValueError for a formula that
+    `oracle` names an outside prover for questions that the engines leave open. Raises ValueError for a formula that
     has no truth value yet (updates, exh, free variables).
     """
     theory, formulas = resolved(question.theory, [formula for formula, _ in question.wanted])
@@ -71,9 +71,10 @@ def settle(
 ) -> dict[str, Answer]:
     """The answer to each question (by its key) in a theory slice as JSON data.
 
-    `unless`: questions that nobody needs to answer when one of some others has a model; they may be left out.
-    `oracle`: an outside prover to ask for what is left open; not `thorough`: without the last,
-    long searches. Raises Disagreement where an engine is wrong, ValueError for a formula that has no truth value.
+    `unless`: for a question, those that make it needless if one of them has a model; it may have no answer then.
+    `oracle`: an outside prover for questions left open; not `thorough`: without the last, long searches. Raises
+    Disagreement if the kernel rejects the result of an engine, ValueError for a formula without a truth value, and
+    NoSuchProver.
     """
     case = _Case(theory, questions, unless or {})
     case.ask(types.prove)
@@ -88,18 +89,18 @@ def settle(
         case.ask_outside(oracle)
     for key in case.open:
         bound = case.bound
-        case.found[key] = Open(bound.number, bound.worlds, bound.individuals, bound.occasions)
-    return case.found
+        case.answers[key] = Open(bound.number, bound.worlds, bound.individuals, bound.occasions)
+    return case.answers
 
 
 class _Case:
-    """Questions of one theory and what is known of them."""
+    """Questions of one theory and their answers so far."""
 
     def __init__(
         self, theory: Mapping[str, Any], questions: Mapping[str, Wanted], unless: Mapping[str, Sequence[str]]
     ) -> None:
         self.theory, self.questions, self.unless = theory, questions, unless
-        self.found: dict[str, Answer] = {}
+        self.answers: dict[str, Answer] = {}
         try:
             self.problems = dict(zip(questions, problems(theory, list(questions.values())), strict=True))
         except CertificateError as error:
@@ -108,7 +109,7 @@ class _Case:
 
     @property
     def counts(self) -> bool:
-        """Whether more is counted than whether there are any."""
+        """Whether some formula counts individuals, beyond whether there are any."""
         return any(_counts(formula) for each in self.problems.values() for formula in (*each.axioms, *each.goals))
 
     @property
@@ -117,8 +118,8 @@ class _Case:
         return [
             key
             for key in self.questions
-            if key not in self.found
-            and not any(isinstance(self.found.get(other), Model) for other in self.unless.get(key, ()))
+            if key not in self.answers
+            and not any(isinstance(self.answers.get(other), Model) for other in self.unless.get(key, ()))
         ]
 
     def ask(self, prove: Prover) -> None:
@@ -130,27 +131,27 @@ class _Case:
             if isinstance(answer, Model):
                 self.propose(key, answer)
             elif answer is not None:
-                self.refuted(key, answer)
+                self.accept_proof(key, answer)
 
-    def refuted(self, key: str, proof: Mapping[str, Any]) -> None:
-        """Take a proof that the kernel accepts."""
+    def accept_proof(self, key: str, proof: Mapping[str, Any]) -> None:
+        """Take a proof as an answer. Raises Disagreement unless the kernel accepts it."""
         try:
             check_proof(self.problems[key], proof)
         except CertificateError as error:
             raise Disagreement(f"{error}: {proof} of {self.problems[key]}") from error
-        self.found[key] = Refutation(proof)
+        self.answers[key] = Refutation(proof)
 
     def propose(self, key: str, model: Model) -> None:
-        """Take a model if it is one: what an engine of proofs proposes may fall short of the frames."""
+        """Take a candidate as an answer if the kernel accepts it: those of the provers may violate the frames."""
         if not self.is_model(key, model):
             formulas = [*self.theory["postulates"], *(formula for formula, _ in self.questions[key])]
             model = completed(model, formulas)
             if not self.is_model(key, model):
                 return
-        self.found[key] = model
+        self.answers[key] = model
 
     def is_model(self, key: str, model: Model) -> bool:
-        """Whether the kernel finds that the model answers the question."""
+        """Whether the model answers the question, as the kernel evaluates it."""
         try:
             check_model(self.theory, self.questions[key], model)
         except ValueError:
@@ -158,7 +159,7 @@ class _Case:
         return True
 
     def search(self, small: bool) -> None:
-        """Look for models, first of a small size, later up to the bound."""
+        """Search for models, with `small` of a small size, else up to the bound."""
         keys = self.open
         if not keys:
             return
@@ -184,7 +185,7 @@ class _Case:
                 tables = Tables.tiny(theory, read, *size)
                 if tables is None:
                     break
-                self.found_by(tables, wanted)
+                self.search_with(tables, wanted)
                 if not self.open:
                     return
             else:
@@ -192,40 +193,43 @@ class _Case:
         elif few == replace(bound, counts=()):
             return
         with Finder(theory, read, few if small else bound) as finder:
-            self.found_by(finder, wanted)
+            self.search_with(finder, wanted)
 
-    def found_by(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
-        """Take the models that a finder finds."""
+    def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
+        """Take the models of a finder as answers to the open questions."""
         for key in self.open:
             answer = finder.find(wanted[key])
             if answer is not None:
-                self.confirmed(key, answer)
+                self.accept_model(key, answer)
 
-    def confirmed(self, key: str, model: Model) -> None:
-        """Take a model of the finder, which owes real ones (but for sets of worlds with conditions on them)."""
+    def accept_model(self, key: str, model: Model) -> None:
+        """Take a model of the finder as an answer. Raises Disagreement unless the kernel accepts it.
+
+        With sets of worlds the finder's models are only candidates: it does not know all conditions on them.
+        """
         self.propose(key, model)
         by_sets = any(kind in ("neighbourhood", "dual") for _, kind, *_ in self.theory["operators"])
-        if key not in self.found and not by_sets:
+        if key not in self.answers and not by_sets:
             raise Disagreement(f"no model of {self.problems[key]}: {model.to_json()}")
 
     @property
     def bound(self) -> Bound:
-        """How far the finder looked."""
+        """The largest size that the finder searched."""
         assert self._bound is not None
         return self._bound
 
     def ask_outside(self, oracle: str) -> None:
-        """Ask a prover of another house; what it says is taken on trust and marked so."""
+        """Ask an outside prover; its answer is taken on trust and marked so."""
         from gramprobe.decide.prove.outside import prove
 
         for key in self.open:
             proof = prove(self.problems[key], oracle)
             if proof is not None:
-                self.found[key] = Refutation(proof)
+                self.answers[key] = Refutation(proof)
 
 
 def _sizes(few: Bound) -> list[tuple[int, int, int]]:
-    """Worlds, individuals and occasions to look through, small ones first, up to a bound."""
+    """The sizes to search, up to a bound, small ones first: (worlds, individuals, occasions)."""
     least = max(few.names, 1)
     sizes = product(
         range(1, few.worlds + 1), range(least, few.individuals + 1), range(min(few.occasions, 1), few.occasions + 1)

@@ -1,5 +1,5 @@
-"""The one question behind labels, fits, equivalence of readings and dependence: is there a model in which these
-values hold? Its answer is a model, a proof that there is none, or open.
+"""The one question behind labels, fits, equivalence of readings and dependence: is there a model in which formulas have
+these values? Its answer is a model, a proof that there is no such model, or open.
 """
 
 from __future__ import annotations
@@ -30,8 +30,13 @@ class Refutation:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """No model with so many worlds, individuals and occasions; beyond that nobody has looked. `size`: the n of
-    `bounded(n)`, the smallest of those that matter.
+    """There is no model up to a size, and larger models were not searched.
+
+    Attributes:
+        size: The n of `bounded(n)`: the smallest of the other three that matters.
+        worlds: The most worlds searched.
+        individuals: The most individuals searched.
+        occasions: The most occasions searched.
     """
 
     size: int
@@ -41,7 +46,7 @@ class Open:
 
     @property
     def proof(self) -> Mapping[str, Any]:
-        """What stands in the certificate in a proof's place."""
+        """The entry of the certificate in place of a proof."""
         return {
             "kind": "bounded",
             "size": self.size,
@@ -64,7 +69,7 @@ class Question:
 
 def resolved(theory: TheorySlice, formulas: list[Formula]) -> tuple[dict[str, Any], list[Json]]:
     """Theory and formulas as JSON data, every quantifier with its sort."""
-    found = sorts.resolve([*formulas, *theory.postulates])
+    sorted_ = sorts.resolve([*formulas, *theory.postulates])
     data = theory_to_json(theory)
-    data["postulates"] = [to_json(formula) for formula in found[len(formulas) :]]
-    return data, [to_json(formula) for formula in found[: len(formulas)]]
+    data["postulates"] = [to_json(formula) for formula in sorted_[len(formulas) :]]
+    return data, [to_json(formula) for formula in sorted_[: len(formulas)]]

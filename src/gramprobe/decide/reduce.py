@@ -1,12 +1,12 @@
-"""Strengthening, defined operators and updates compiled away, before a pair is given its canonical text.
+"""Compiles strengthening, defined operators and updates away, before a pair gets its canonical text.
 
-    stories        narrative.said_after        a premise `[E] true`: ~[E] false, and [E] before the hypothesis
+    stories        narrative.after_story       a premise `[E] true`: ~[E] false, and [E] before the hypothesis
     exh            exhaustify.strengthened     innocent exclusion, decided in the pair's theory
     definitions    formula.definitions         nec F  =  ~poss ~F
     updates        formula.updates             [! p] K[a] q  =  p -> K[a] (p -> q)
 
 An update after which some agent may believe everything makes every label about that agent worthless: it is an
-error, looked for step by step (`formula.survival`) where the premise is committed.
+error, tested for each update (`formula.survival`) where the premise commits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.exhaustify import strengthened
-from gramprobe.decide.narrative import begun, said_after, steps, updates_of
+from gramprobe.decide.narrative import after_story, beginnings, steps, updates_of
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.shape import Shape
@@ -38,7 +38,7 @@ _COMPILED = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
 
 
 class BelievesAll(ValueError):
-    """After an update some agent may believe everything. `update` and `operator` as a reader writes them."""
+    """After an update some agent may believe everything. `update` and `operator` in the notation of formulas."""
 
     def __init__(self, side: Side, update: str, operator: str) -> None:
         super().__init__(f"after `{update}` in the {side}, `{operator}` may hold of everything, even of `false`")
@@ -59,12 +59,12 @@ def needs_reduction(formula: Formula, theory: TheorySlice) -> bool:
 
 def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[Formula, Formula, TheorySlice]:
     """The same pair, true, false and undefined in the same models, in formulas that engines read; and the slice
-    without what was compiled away.
+    without its definitions, scales and events.
 
-    Raises BelievesAll, Irreducible or TooLarge (ValueErrors all), FormulaError where sorts clash.
+    Raises BelievesAll, Irreducible or TooLarge (all of them ValueErrors), FormulaError if sorts clash.
     """
-    told = {show(step) for step in steps(premise, hypothesis)}
-    before, after, *_ = sorts.resolve((*said_after(premise, hypothesis), *theory.postulates))
+    of_story = {show(step) for step in steps(premise, hypothesis)}
+    before, after, *_ = sorts.resolve((*after_story(premise, hypothesis), *theory.postulates))
     language = _language(theory.operators, theory.events, theory.distinct)
     definitions = theory.definitions
     bare = replace(theory, definitions=(), scales=(), events=())
@@ -90,11 +90,11 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
             if _possible(canonical(read[0], bad, bare)[0]):
                 update = show(danger.update).removesuffix(show(danger.update.body)).strip()  # type: ignore[union-attr]
                 operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()
-                raise BelievesAll("premise" if show(danger.update) in told else side, update, operator)
+                raise BelievesAll("premise" if show(danger.update) in of_story else side, update, operator)
     return read[0], read[1], bare
 
 
-# One sentence stands in many pairs: what it comes to is found once for all of them.
+# The same sentence occurs in many pairs: it is compiled once for all of them.
 
 
 @lru_cache(maxsize=4096)
@@ -115,11 +115,11 @@ def _language(operators: tuple[Operator, ...], events: tuple[EventModel, ...], d
 
 
 def stops_at(premise: Formula, theory: TheorySlice) -> str:
-    """The first update of a story that cannot happen when it is told to, as a reader writes it; else nothing.
+    """The first update of a story that cannot happen in its turn, in the notation of formulas; else the empty text.
 
     Raises as `reduce`.
     """
-    for story in begun(premise):
+    for story in beginnings(premise):
         before, after, bare = reduce(story, ast.TRUE, theory)
         if not _possible(canonical(before, after, bare)[0]):
             return show(updates_of(story)[-1]).removesuffix("true").strip()

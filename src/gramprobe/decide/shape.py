@@ -23,7 +23,12 @@ from gramprobe.formula.theory import TheorySlice
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`id`: the first 16 hex digits of the SHA-256 of `text`, the canonical (theory, premise, hypothesis)."""
+    """A pair in its theory up to exchange of names.
+
+    Attributes:
+        id: The first 16 hex digits of the SHA-256 of `text`.
+        text: The canonical (theory, premise, hypothesis) as JSON.
+    """
 
     id: str
     text: str
@@ -50,9 +55,9 @@ class Decision:
 
     @property
     def rests_on(self) -> tuple[str | Formula, ...]:
-        """The principles that the label rests on, in the pair's own names: a phrase each, a postulate as its formula.
+        """The principles that the label rests on, in the pair's own names: each as a phrase, a postulate as a formula.
 
-        Empty for a neutral label, and where nobody asked (`Decider(dependence=True)`).
+        Empty for a neutral label, and if they were not asked for (`Decider(dependence=True)`).
         """
         verdict = self.verdict
         if not verdict.rests_on:
@@ -76,12 +81,12 @@ class Decision:
 
 
 def displayed(model: Model, renaming: Renaming) -> Model:
-    """A model in the names of the shape, in the pair's own names again."""
+    """A model with the names of the shape replaced by the pair's own names."""
     constants = {name: model.constants[short] for name, short in renaming.constants.items() if short in model.constants}
     predicates: dict[str, Any] = {}
     for (name, _), short in renaming.predicates.items():
         extension = model.predicates.get(short)
-        if extension is not None:  # one name may go by two arities
+        if extension is not None:  # a name may have two arities
             before = predicates.get(name, (frozenset(),) * model.worlds)
             predicates[name] = tuple(one | other for one, other in zip(before, extension, strict=True))
     operators = {short: name for name, short in renaming.operators.items()}

@@ -34,12 +34,13 @@ def searched(proof: Mapping[str, Any]) -> str:
 
 
 def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 world`, `3 worlds`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def looked_for(proof: Mapping[str, Any]) -> str:
-    """What became of the models that an unproved absence is about: `was found with up to 1 world and 3
-    individuals, and larger ones were not searched`."""
+    """The end of a sentence `no model ...` about an unproved absence: `was found with up to 1 world and 3 individuals,
+    and larger ones were not searched`."""
     if proof["kind"] == "prover":
         return f"exists, as the prover {proof['name']} says, and nothing here can check it"
     return f"was found with up to {searched(proof)}, and larger ones were not searched"
@@ -50,13 +51,13 @@ def worded(
 ) -> Iterator[str | Formula]:
     """Each principle as a phrase, a postulate as its formula, in the names of the pair; operators by their gloss.
 
-    A closure that is taken for granted is not named (`granted`).
+    With `granted`, a closure that is taken for granted is left out.
     """
     data = json.loads(shape_text)
     short = {short: name for name, short in renaming.operators.items()}
     called = {operator.name: operator.gloss or operator.name for operator in theory.operators}
     attitudes = list(dict.fromkeys(_with_agents(data)))
-    for each in attitudes:  # what is related to an attitude is one
+    for each in attitudes:  # an operator related to an attitude counts as an attitude
         for name, _, _, *others in data["theory"]["operators"]:
             related = [other for names in others for other in names]
             more = related if name == each else [name] if each in related else []

@@ -40,11 +40,11 @@ class Told:
 
 def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
     """A decision on two formulas of a theory slice, told. Strengthening and updates are told by what they reduce to."""
-    from gramprobe.decide.narrative import tells
+    from gramprobe.decide.narrative import is_story
     from gramprobe.decide.reduce import needs_reduction, reduce
     from gramprobe.explain.reason import Reasons
 
-    story = tells(premise)
+    story = is_story(premise)
     tale, question, whole = premise, hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis, theory
     after: dict[str, Model] = {}
     if needs_reduction(premise, theory) or needs_reduction(hypothesis, theory):

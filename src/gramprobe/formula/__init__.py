@@ -1,13 +1,15 @@
-"""The one logical language: trees, their notation, their canonical text, their three-valued reading.
+"""The one logical language: trees, their notation, their canonical text, their three truth values.
 
     text --notation.parse--> ast.Formula --sorts.resolve--> two-sorted tree --canonical--> text of the shape
                                  |                                    |
                            notation.show                     trivalence.compile --> (true part, false part)
                                  |
-                          encoding.to_json  (what certificates hold)
+                          encoding.to_json  (the form in certificates)
 
-Compiled away before that, formula to formula: definitions (`nec F` is `~poss ~F`), alternatives (what `exh` weighs),
-updates (`[! F] G`, `[E] G`); survival says where an update might leave an agent believing everything.
+Compiled away before that, formula to formula: definitions (`nec F` is `~poss ~F`), alternatives (what `exh` compares),
+updates (`[! F] G`, `[E] G`); `survival` says where an update might leave an agent believing everything.
 
-A leaf: it imports nothing of gramprobe and only the standard library.
+The package is a leaf: it imports nothing else of gramprobe and only the standard library. That is also why `reader` is
+written by hand, while lark reads `.gram` files: formulas are read without a dependency, one formula is a few tokens,
+and a reader that knows the operators of the theory can name the mistake and the nearest fix.
 """

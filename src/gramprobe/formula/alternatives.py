@@ -1,13 +1,13 @@
-"""The alternatives of a formula: scale-mates put at the same place (Horn 1972; Sauerland 2004).
+"""The alternatives of a formula: it with scale-mates in place of its words (Horn 1972; Sauerland 2004).
 
 A scale is a list of words, weak to strong: `some all`, `or and`, `may must`, `atleast 2, atleast 3`, `big enormous`.
 Every place where a word of a declared scale stands takes each of its mates in turn; negation is kept; so the
-alternatives of `~forall x. (N(x), V(x))` are `~exists x. (N(x), V(x))` and itself. (A theory may say `exhaustify
-unnegated`: words below a negation have no mates then, as is held of numerals; Horn 1972 on *not three*.) `left` and
-`right` are Sauerland's connectives that keep one side only. Nothing is deleted (Katzir 2007 would).
+alternatives of `~forall x. (N(x), V(x))` are `~exists x. (N(x), V(x))` and itself. (A theory may declare `exhaustify
+unnegated`: then words below a negation have no mates, as is argued for numerals; Horn 1972 on *not three*.) `left` and
+`right` are Sauerland's connectives that keep one side only. No part of a formula is deleted (Katzir 2007 does that).
 
 The alternatives of `exh F` are `exh` of the alternatives of F over the same scales, each over all of them (Fox
-2007, on recursive exh): `strengthened` says what that makes of them.
+2007, on recursive exh): the argument `strengthened` computes them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gramprobe.formula.ast import TRUE, Formula, Quantified
 from gramprobe.formula.updates import TooLarge
 
 MOST = 64
-"""Alternatives of one formula, itself among them."""
+"""The most alternatives of a formula, itself among them."""
 
 Scales: TypeAlias = tuple[tuple[str, ...], ...]
 Strengthened: TypeAlias = Callable[[list[Formula]], list[Formula]]
@@ -36,8 +36,8 @@ def alternatives(
 ) -> list[Formula]:
     """The formula (first) and its alternatives, each once, without `exh`.
 
-    `strengthened` takes the alternatives of the body of an `exh` to those of the `exh`, in the same order;
-    `unnegated`: words below a negation have no mates. Raises TooLarge past MOST of them.
+    `strengthened` maps the alternatives of the body of an `exh` to those of the `exh`, in the same order;
+    `unnegated`: words below a negation have no variants. Raises TooLarge above MOST alternatives.
     """
 
     def of(part: Formula) -> list[Formula]:
@@ -50,33 +50,33 @@ def alternatives(
     glued = _glued(formula)
     if glued is not None:
         binder, restrictor, scope = glued
-        found = []
+        variants = []
         for one, other in _choices(of, (restrictor, scope)):
             for word in _mates(word_of(binder), scales):
-                found.append(_bound(binder, word, one, other, unary=True))
-        return _once(found)
-    found = []
+                variants.append(_bound(binder, word, one, other, unary=True))
+        return _once(variants)
+    variants = []
     for parts in _choices(of, ast.children(formula)):
         inner = iter(parts)
         plain = ast.map_children(lambda _, inner=inner: next(inner), formula)  # type: ignore[misc]
         own = word_of(plain)
         for word in _mates(own, scales):
-            found.append(plain if word == own else _replaced(plain, word))
-    return _once(found)
+            variants.append(plain if word == own else _replaced(plain, word))
+    return _once(variants)
 
 
 def _choices(of: Callable[[Formula], list[Formula]], parts: tuple[Formula, ...]) -> list[tuple[Formula, ...]]:
     each = [of(part) for part in parts]
     count = 1
-    for found in each:
-        count *= len(found)
+    for formulas in each:
+        count *= len(formulas)
     if count > MOST:
         raise TooLarge(f"`exh` has more than {MOST} alternatives to weigh")
     return list(product(*each))
 
 
-def _once(found: list[Formula]) -> list[Formula]:
-    kept = list(dict.fromkeys(found))
+def _once(formulas: list[Formula]) -> list[Formula]:
+    kept = list(dict.fromkeys(formulas))
     if len(kept) > MOST:
         raise TooLarge(f"`exh` has more than {MOST} alternatives to weigh")
     return kept
@@ -89,7 +89,7 @@ def _mates(word: str, scales: Scales) -> list[str]:
 
 
 def word_of(node: ast.Argument) -> str:
-    """The word of a scale that a node could be; the empty text for any other."""
+    """The word of a scale that the head of a node could be; the empty text for any other node."""
     match node:
         case Quantified(quantifier=quantifier, count=None):
             return QUANTIFIERS.get(quantifier, "")
@@ -140,7 +140,7 @@ def _glued(node: Formula) -> tuple[Quantified, Formula, Formula] | None:
 
 
 def _bound(binder: Quantified, word: str, restrictor: Formula, scope: Formula, unary: bool) -> Formula:
-    """`word x. (restrictor, scope)`, for `some` and `all` in the form with one part where that was given."""
+    """`word x. (restrictor, scope)`; with `unary`, `some` and `all` take the form `word x. F` that the author wrote."""
     head, _, number = word.partition(" ")
     if unary and head == "some":
         restrictor, scope = TRUE, ast.And(restrictor, scope)

@@ -117,7 +117,7 @@ class Quantified:
 
 @dataclass(frozen=True, slots=True)
 class Modal:
-    """`K[a] F`, `poss F`, `earlier F`: box or diamond by what the theory says of the operator."""
+    """`K[a] F`, `poss F`, `earlier F`: a box or a diamond, as the theory declares the operator."""
 
     operator: str
     agent: Argument | None
@@ -134,7 +134,7 @@ class Presupposing:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`? F`: commits to F being defined. Only outermost."""
+    """`? F`: commits to F being defined. It occurs only outermost."""
 
     body: Formula
 
@@ -212,7 +212,7 @@ def _none(_: Any) -> tuple[Argument, ...]:
     return ()
 
 
-# By type and not by `match`, which tries one class after the other: nothing is called as often as this.
+# A table by type, since `match` tries one class after the other and no function is called as often as `parts`.
 _PARTS: dict[type, Callable[[Any], tuple[Argument, ...]]] = {
     Var: _none, Const: _none, Truth: _none, Description: _body, Lambda: _body,
     Atom: lambda node: node.args, Equal: _two, And: _two, Or: _two, Implies: _two, Iff: _two,
@@ -236,7 +236,7 @@ def children(formula: Formula) -> tuple[Formula, ...]:
 
 
 def map_parts(change: Callable[[Argument], Argument], node: Argument) -> Argument:
-    """The same node over changed immediate parts (terms and formulas); one whose parts stay is itself."""
+    """The same node over changed immediate parts (terms and formulas); the node itself if no part changes."""
     if isinstance(node, Atom):
         args = tuple([change(arg) for arg in node.args])
         return node if all(map(is_, args, node.args)) else Atom(node.predicate, args)

@@ -22,15 +22,16 @@ from gramprobe.formula.ast import (
 
 
 def free_variables(node: Argument) -> tuple[str, ...]:
-    """The variables free in a node, by first occurrence. A predicate bound by a lambda outside counts as
-    none.
+    """The variables free in a node, by first occurrence.
+
+    A predicate that a lambda outside the node binds is not among them.
     """
-    found: dict[str, None] = {}
+    free: dict[str, None] = {}
 
     def visit(part: Argument, bound: frozenset[str]) -> None:
         if isinstance(part, Var):
             if part.name not in bound:
-                found[part.name] = None
+                free[part.name] = None
             return
         if isinstance(part, (Quantified, Lambda, Description)):
             bound = bound | {part.variable}
@@ -38,20 +39,20 @@ def free_variables(node: Argument) -> tuple[str, ...]:
             visit(each, bound)
 
     visit(node, frozenset())
-    return tuple(found)
+    return tuple(free)
 
 
 def names(node: Argument) -> frozenset[str]:
-    """Every name that occurs, bound or free, predicates included: what a fresh variable must avoid."""
-    found: set[str] = set()
+    """Every name that occurs, bound or free, predicates included: a fresh variable must avoid them all."""
+    used: set[str] = set()
     for part in walk(node):
         if isinstance(part, (Var, Const)):
-            found.add(part.name)
+            used.add(part.name)
         elif isinstance(part, (Quantified, Lambda, Description)):
-            found.add(part.variable)
+            used.add(part.variable)
         elif isinstance(part, Atom):
-            found.add(part.predicate)
-    return frozenset(found)
+            used.add(part.predicate)
+    return frozenset(used)
 
 
 def fresh(variable: str, taken: frozenset[str] | set[str]) -> str:
@@ -66,7 +67,7 @@ def fresh(variable: str, taken: frozenset[str] | set[str]) -> str:
 
 
 def substitute(node: Argument, mapping: Mapping[str, Argument]) -> Argument:
-    """Replace free variables without capture; bound variables are renamed where they would catch one.
+    """Replace free variables without capture; bound variables are renamed where they would capture a free one.
 
     A predicate that is such a variable (in the meaning of a word) is renamed when its value is a term.
     """

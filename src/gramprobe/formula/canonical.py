@@ -2,9 +2,9 @@
 
 Variables are numbered by depth of binding, so that alphabetic variants agree; predicates (`p0`), constants
 (`c0`, agents among them) and operators (`o0`) by first occurrence in premise, hypothesis, postulates. Labels
-are invariant under injective renaming, so pairs of one text have one label; the converse is not promised (two
-texts for one shape are a lost cache hit). The text is JSON, `{"theory": ..., "premise": ..., "hypothesis":
-...}`, what SHA-256 is taken of.
+are invariant under injective renaming, so that pairs with the same text have the same label; the converse is not
+promised (two texts for one shape are a lost cache hit). The text is JSON, `{"theory": ..., "premise": ...,
+"hypothesis": ...}`; the shape's id is a prefix of its SHA-256.
 """
 
 from __future__ import annotations
@@ -26,8 +26,12 @@ PLAIN: dict[type, str] = {
 
 @dataclass(slots=True)
 class Renaming:
-    """From the names of a pair to those of its shape, in order of first occurrence. A predicate goes by its
-    arity too.
+    """From the names of a pair to those of its shape, in order of first occurrence.
+
+    Attributes:
+        predicates: (name, arity) to `p0`, `p1`, ...
+        constants: Name to `c0`, `c1`, ...
+        operators: Name to `o0`, `o1`, ...
     """
 
     predicates: dict[tuple[str, int], str] = field(default_factory=dict)
@@ -36,7 +40,7 @@ class Renaming:
 
 
 def restored(formula: Formula, renaming: Renaming) -> Formula:
-    """A formula in the names of a shape, in the names that the renaming came from; variables are x, y, z, ..."""
+    """Undo a renaming: a formula with the names of a shape gets those of the pair; variables are x, y, z, ..."""
     predicates = {(short, arity): name for (name, arity), short in renaming.predicates.items()}
     constants = {short: name for name, short in renaming.constants.items()}
     operators = {short: name for name, short in renaming.operators.items()}
@@ -73,7 +77,7 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
     """The canonical text and the renaming that made it. A premise of None is the JSON null.
 
     Only operators that occur, or that the theory relates to one of these, enter; a projection enters
-    only where something may be undefined. Raises ValueError for a free variable or a node that has no truth
+    only if a formula may be undefined. Raises ValueError for a free variable or a node that has no truth
     value.
     """
     writer = _Writer()
@@ -107,7 +111,7 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
 
 
 class _Writer:
-    """Writes JSON text directly: building lists first would cost more than half of the time again."""
+    """Writes JSON text directly: building lists first would take more than one and a half times as long."""
 
     def __init__(self) -> None:
         self.renaming = Renaming()
@@ -187,10 +191,10 @@ class _Writer:
         return f'["quantified","{quantifier}",{count},"{variable}","{node.sort}",{restrictor},{scope}]'
 
     def postulates(self, formulas: tuple[Formula, ...]) -> list[str]:
-        """The postulates in an order that does not hang on names.
+        """The postulates in an order that does not depend on names.
 
-        Always the one next that reads least under the names given so far, its own new symbols numbered as if
-        it were next; ties are isomorphic as far as this can see, and keep the order given.
+        The next postulate is always that whose text is least under the names given so far, its own new symbols
+        numbered as if it were next; of two with the same text, the first given comes first.
         """
         left = list(formulas)
         written: list[str] = []
@@ -207,7 +211,7 @@ class _Writer:
         return written + sorted(set(settled) - set(written))
 
     def tentative(self, formula: Formula) -> tuple[str, bool]:
-        """The text as it would be, with nothing named for good, and whether it would name anything."""
+        """The text that `formula` would write, without keeping new names, and whether it has new names."""
         kept = self.renaming
         self.renaming = Renaming(dict(kept.predicates), dict(kept.constants), dict(kept.operators))
         text = self.formula(formula)
@@ -218,15 +222,15 @@ class _Writer:
     def operators(self, declared: dict[str, Operator]) -> list[str]:
         """The operators named so far and all that are related to them, each with kind, frame and relations.
 
-        In the theory's order (which operator a dependence names first hangs on it); those that it tells apart by
-        their names only, as they occur.
+        They stand in the theory's order (the order of the principles in `rests_on` depends on it); operators that
+        differ in their names only, in the order in which they occur.
         """
         names = list(self.renaming.operators)
         for name in names:
             if name not in declared:
                 raise ValueError(f"the theory does not declare the operator `{name}`")
-            looking = [o.name for o in declared.values() if name in o.within or name in o.introspected_by]
-            related = (*declared[name].within, *declared[name].introspected_by, *looking)
+            referring = [o.name for o in declared.values() if name in o.within or name in o.introspected_by]
+            related = (*declared[name].within, *declared[name].introspected_by, *referring)
             names += [other for other in dict.fromkeys(related) if other not in names]
         ranks: dict[Any, int] = {}
         for operator in declared.values():
@@ -237,7 +241,7 @@ class _Writer:
         written: list[str] = []
         for name in sorted(names, key=lambda each: ranks[_signature(declared[each])]):
             operator = declared[name]
-            # in the theory's order too, so that it does not matter which of two like verbs is which
+            # in the theory's order too, so that two verbs with the same declaration can be exchanged
             within, introspected_by = (
                 ",".join([f'"{self.renaming.operators[other]}"' for other in sorted(others, key=numbers.__getitem__)])
                 for others in (operator.within, operator.introspected_by)

@@ -1,4 +1,4 @@
-"""A place in a list of tokens: what is now, what is next, and errors that point there."""
+"""A place in a list of tokens: the token here, the tokens after it, and errors that point there."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from gramprobe.formula.lexer import FormulaError, Token
 class Cursor:
     """Moves to the right and stops at the token of kind `end`."""
 
-    def __init__(self, found: list[Token]) -> None:
-        self.tokens, self.at = found, 0
+    def __init__(self, tokens: list[Token]) -> None:
+        self.tokens, self.at = tokens, 0
 
     @property
     def now(self) -> Token:

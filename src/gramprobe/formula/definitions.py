@@ -12,9 +12,9 @@ from gramprobe.formula.theory import Definition
 
 
 def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
-    """The formula without defined operators. No variable of its own is caught by a binder of a definition.
+    """The formula without defined operators. No binder of a definition captures a variable of the formula.
 
-    Raises ValueError where an operator has an agent and its definition has none, or the other way round.
+    Raises ValueError if an operator has an agent and its definition has not, or the other way round.
     """
 
     def visit(node: Argument) -> Argument:
@@ -27,7 +27,7 @@ def expand(formula: Formula, definitions: Mapping[str, Definition]) -> Formula:
 
 
 def applied(definition: Definition, use: ast.Modal) -> Formula:
-    """What one use of a defined operator stands for."""
+    """The formula that one use of a defined operator stands for. Raises ValueError as `expand`."""
     if (use.agent is None) != (definition.agent is None):
         wanted = "an agent" if definition.agent is not None else "no agent"
         raise ValueError(f"`{use.operator}` takes {wanted}: its definition says so")
@@ -55,7 +55,7 @@ def applied(definition: Definition, use: ast.Modal) -> Formula:
 
 
 def circle(definitions: Mapping[str, Definition]) -> tuple[str, ...]:
-    """The names of a definition that leads back to itself, the first one again at the end; else nothing."""
+    """The names of definitions that lead back to the first of them, which is repeated at the end; else `()`."""
     settled: set[str] = set()
 
     def reach(name: str, above: tuple[str, ...]) -> tuple[str, ...]:
@@ -64,21 +64,21 @@ def circle(definitions: Mapping[str, Definition]) -> tuple[str, ...]:
         if name in settled:
             return ()
         for other in used(definitions[name].formula, definitions):
-            if found := reach(other, (*above, name)):
-                return found
+            if names := reach(other, (*above, name)):
+                return names
         settled.add(name)
         return ()
 
     for name in definitions:
-        if found := reach(name, ()):
-            return found
+        if names := reach(name, ()):
+            return names
     return ()
 
 
 def used(formula: Formula, definitions: Mapping[str, Definition]) -> tuple[str, ...]:
     """The defined operators that a formula mentions, by first occurrence."""
-    found = (part.operator for part in ast.walk(formula) if isinstance(part, ast.Modal))
-    return tuple(dict.fromkeys(name for name in found if name in definitions))
+    operators = (part.operator for part in ast.walk(formula) if isinstance(part, ast.Modal))
+    return tuple(dict.fromkeys(name for name in operators if name in definitions))
 
 
 def flattened(name: str, definitions: Mapping[str, Definition]) -> Definition:

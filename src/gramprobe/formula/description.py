@@ -1,5 +1,5 @@
-"""Descriptions out of term position: `V(the x. (N(x)))` is `the x. (N(x), V(x))`, at the smallest enclosing
-atom.
+"""Descriptions moved out of term position: `V(the x. (N(x)))` is `the x. (N(x), V(x))`, with scope over the smallest
+enclosing atom.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from gramprobe.formula.binding import free_variables, fresh, names, substituted
 
 
 def expand(formula: Formula) -> Formula:
-    """The formula without descriptions as terms, each expanded at its atom or equation (for after
-    composition).
-    """
+    """The formula without descriptions as terms, each with scope over its atom or equation; for composed meanings."""
 
     def visit(node: Argument) -> Argument:
         node = ast.map_parts(visit, node)
@@ -22,7 +20,10 @@ def expand(formula: Formula) -> Formula:
 
 
 def expanded(atom: ast.Atom | ast.Equal) -> Formula:
-    """The atom under the descriptions it holds, the first one widest, their variables kept apart."""
+    """The atom below the descriptions that are its arguments, the first with the widest scope, with distinct variables.
+
+    `sees(the x. (A(x)), the x. (B(x)))` is `the x. (A(x), the x1. (B(x1), sees(x, x1)))`.
+    """
     held = atom.args if isinstance(atom, ast.Atom) else (atom.left, atom.right)
     if not any(isinstance(arg, Description) for arg in held):
         return atom

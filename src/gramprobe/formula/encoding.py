@@ -1,7 +1,7 @@
-"""Formulas as JSON: nested lists whose first item names the node, the form in which certificates hold them.
+"""Formulas as JSON: nested lists whose first element names the node, the form in which certificates hold them.
 
 `["atom", "cat", ["var", "x"]]`, `["quantified", "atleast", 2, "x", "individual", R, S]`,
-`["modal", "K", ["const", "jo"], F]` (agent null without one). Law: `from_json(to_json(f)) == f`.
+`["modal", "K", ["const", "jo"], F]` (null for an operator without an agent). Law: `from_json(to_json(f)) == f`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def to_json(node: Argument) -> Json:
 
 
 def from_json(data: Json) -> Argument:
-    """The formula or term of a nested list. Raises ValueError where the list is none."""
+    """The formula or term of a nested list. Raises ValueError for any other data."""
     match data:
         case ["var", str(name)]:
             return ast.Var(name)
@@ -98,7 +98,7 @@ def from_json(data: Json) -> Argument:
 
 
 def formula_from(data: Json) -> Formula:
-    """`from_json` where only a formula may stand."""
+    """`from_json` for a formula. Raises ValueError as `from_json`, and TypeError for a term."""
     return as_formula(from_json(data))
 
 

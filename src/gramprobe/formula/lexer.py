@@ -1,4 +1,4 @@
-"""Tokens of the formula notation: ASCII and Unicode spellings of one symbol are one token.
+"""Tokens of the formula notation: the ASCII and the Unicode spelling of a symbol are the same token.
 
 A name starts with a letter and may hold dots (`n.value`), except where a variable is being bound, so that
 `forall x.F` needs no space. A name may end in primes and hold hyphens between word characters.
@@ -36,8 +36,13 @@ _TOKEN = re.compile(
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be read: what is wrong, where in the text, and the nearest fix (or an empty
-    hint).
+    """A formula that cannot be read.
+
+    Attributes:
+        message: What is wrong.
+        offset: Where in the text, counted in characters from 0.
+        length: How many characters are wrong.
+        hint: The nearest fix, or the empty text.
     """
 
     def __init__(self, message: str, offset: int, length: int = 1, hint: str = "") -> None:
@@ -46,12 +51,20 @@ class FormulaError(ValueError):
 
 
 class UnknownOperator(FormulaError):
-    """A name stands where an operator would, and the theory has none of that name."""
+    """A name stands where an operator would, and the theory has no operator of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind`: `name`, `number`, `symbol` or `end`; `spaced`: white space (or nothing) stands before it."""
+    """A token of the notation.
+
+    Attributes:
+        kind: `name`, `number`, `symbol` or `end`.
+        text: Its ASCII spelling.
+        offset: Where it starts, counted in characters from 0.
+        length: How many characters the author wrote for it.
+        spaced: Whether white space, or nothing, stands before it.
+    """
 
     kind: str
     text: str
@@ -61,10 +74,11 @@ class Token:
 
 
 def tokens(text: str) -> list[Token]:
-    """All tokens of a formula, closed by one of kind `end`. Raises FormulaError at a character that fits
-    nowhere.
+    """All tokens of a formula, the last of kind `end`.
+
+    Raises FormulaError at a character that begins no token.
     """
-    found: list[Token] = []
+    read: list[Token] = []
     at, spaced, binding = 0, True, False
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -74,32 +88,32 @@ def tokens(text: str) -> list[Token]:
         if kind is None:
             at, spaced = match.end(), True
             continue
-        counted = bool(found) and found[-1].text in ("atleast", "atmost", "exactly")
+        counted = bool(read) and read[-1].text in ("atleast", "atmost", "exactly")
         if kind == "name" and binding and not counted and "." in raw:
             raw = raw[: raw.index(".")]
         word = SYNONYMS.get(raw, raw)
         if kind == "symbol" and word.isalpha():
             kind = "name"
-        found.append(Token(kind, word, at, len(raw), spaced))
+        read.append(Token(kind, word, at, len(raw), spaced))
         if word in QUANTIFIERS or word == "\\":
             binding = True
         elif kind == "symbol" and word not in (",", "\\"):
             binding = False
         at, spaced = at + len(raw), raw in "□◇"
-    found.append(Token("end", "", len(text), 1, True))
-    return found
+    read.append(Token("end", "", len(text), 1, True))
+    return read
 
 
-def pairs(found: list[Token]) -> tuple[frozenset[int], dict[int, int]]:
+def pairs(read: list[Token]) -> tuple[frozenset[int], dict[int, int]]:
     """The opening parentheses that hold a comma of their own, and where each one closes."""
     paired: set[int] = set()
     closing: dict[int, int] = {}
     opened: list[int] = []
     binding = False
-    for at, token in enumerate(found):
+    for at, token in enumerate(read):
         if token.kind == "name":
-            # `exists x, y. F`: the commas of a binder are none of the parenthesis around it
-            binding = binding or (token.text in QUANTIFIERS and found[at + 1].kind in ("name", "number"))
+            # `exists x, y. F`: the commas of a binder do not belong to the parenthesis around it
+            binding = binding or (token.text in QUANTIFIERS and read[at + 1].kind in ("name", "number"))
         elif token.text == "(":
             opened.append(at)
         elif token.text == ")" and opened:
@@ -121,7 +135,7 @@ _HINTS = {
     "{": "write `(` and `)`",
 }
 
-#: what who knows other notations writes between two formulas, and before one
+#: words of other notations that stand between two formulas, and words that stand before a formula
 INFIX_WORDS = {
     "and": "write `&`: `p & q`",
     "or": "write `|`: `p | q`",

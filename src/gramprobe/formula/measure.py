@@ -1,4 +1,4 @@
-"""What a formula speaks of and how deep it goes: its symbols, modal depth and largest count."""
+"""Measures of formulas: the symbols that occur, the modal depth and the largest count."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from gramprobe.formula.ast import Argument, Atom, Const, Formula, Lambda, Modal,
 
 @dataclass(frozen=True, slots=True)
 class Symbols:
-    """What a formula speaks of, each by first occurrence; operators with the agents they occur with."""
+    """The symbols of a formula, each by first occurrence.
+
+    Attributes:
+        predicates: (name, arity).
+        constants: Names.
+        operators: (name, agent), the agent None where the operator has no agent.
+    """
 
     predicates: tuple[tuple[str, int], ...]
     constants: tuple[str, ...]

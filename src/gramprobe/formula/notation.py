@@ -1,8 +1,8 @@
 """The notation of formulas, in and out.
 
 Strength: `~`, operators, quantifiers with a pair; then `@`, `/`, `&`, `|`, `->` (to the right), `<->`;
-`forall x. F` and `exists x. F` reach as far right as they can. What is bound is a variable, else a constant.
-`the x. (F)` inside an atom or equation is expanded at the smallest one (Russell 1905 on scope): `the x. (F,
+`forall x. F` and `exists x. F` reach as far right as they can. A name that is bound is a variable, else a constant.
+`the x. (F)` inside an atom or equation takes scope over the smallest that holds it (Russell 1905 on scope): `the x. (F,
 atom(x))`. Law: `parse(show(f)) == f` for every formula without a Description.
 """
 
@@ -39,8 +39,8 @@ def parse_meaning(text: str, *, variables: Collection[str] = (), operators: Coll
 
 @lru_cache(maxsize=4096)
 def _read(text: str, variables: frozenset[str], operators: tuple[str, ...] | None) -> Argument:
-    """The lines of one file are read for every grammar and theory that holds it: formulas are values, so the same
-    text is read once."""
+    """Read a text once: the lines of a file are read again for every grammar and theory that includes it, and formulas
+    are values."""
     reader = Reader(tokens(text), variables, operators)
     read = reader.whole()
     reader.wants_end()

@@ -28,9 +28,7 @@ def show(formula: Argument, unicode: bool = False) -> str:
 
 
 def _show(node: Argument, wanted: int, last: bool, signs: dict[str, str]) -> str:
-    """`wanted`: the least strength that needs no parentheses; `last`: nothing stands right of it in its
-    group.
-    """
+    """`wanted`: the least strength that needs no parentheses; `last`: the node is the rightmost of its group."""
     match node:
         case ast.Var(name) | ast.Const(name):
             return name
@@ -103,7 +101,7 @@ def _quantified(node: ast.Quantified, last: bool, signs: dict[str, str]) -> str:
 
 
 def _binder(node: ast.Quantified, signs: dict[str, str]) -> tuple[str, Formula]:
-    """The quantifier up to its dot, and the scope to write (`never` takes its negation away)."""
+    """The quantifier up to its dot, and the scope to write (that of `never` loses its negation)."""
     variable = node.variable
     if node.sort == "occasion":
         if node.quantifier == "most":

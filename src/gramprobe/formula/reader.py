@@ -21,12 +21,12 @@ _OCCASIONAL = {"always": ("forall", None), "usually": ("most", None), "sometimes
 
 
 class Reader(Cursor):
-    """One formula's tokens, read from left to right; `bound` holds the variables in scope."""
+    """Reads the tokens of a formula from left to right; `bound` holds the variables in scope."""
 
-    def __init__(self, found: list[Token], bound: frozenset[str], operators: Collection[str] | None) -> None:
-        super().__init__(found)
+    def __init__(self, tokens: list[Token], bound: frozenset[str], operators: Collection[str] | None) -> None:
+        super().__init__(tokens)
         self.bound, self.operators = bound, operators
-        self.paired, self.closing = pairs(found)
+        self.paired, self.closing = pairs(tokens)
 
     def wants_end(self) -> None:
         if self.now.kind == "end":
@@ -60,7 +60,7 @@ class Reader(Cursor):
         return left
 
     def shifted(self) -> Formula:
-        """The tightest level with any `@ here` after it."""
+        """A formula of the tightest level with any `@ here` after it."""
         read = self.tight()
         while self.now.text == "@":
             self.take()
@@ -122,7 +122,7 @@ class Reader(Cursor):
         return ast.Lambda(variable, body)
 
     def whole_argument(self) -> Argument:
-        """The body of a lambda: as far right as it goes; a lone description stays one."""
+        """The body of a lambda: as far right as it goes; a description that is the whole body is not expanded."""
         if self.is_term_description():
             after = self.tokens[self.closing[self.at + 3] + 1]
             if after.kind == "end" or after.text in (")", ","):
@@ -144,7 +144,7 @@ class Reader(Cursor):
         return ast.EventUpdate(event, self.tight(), args)
 
     def given(self) -> tuple[Argument, ...]:
-        """What an event is about: terms, and no descriptions."""
+        """The arguments of an event: terms, but no descriptions."""
         self.take()
         args: list[Argument] = []
         while True:
@@ -181,7 +181,7 @@ class Reader(Cursor):
         raise self.unknown_operator(self.now)
 
     def is_about_variable(self) -> bool:
-        """Whether what follows is `(x)` for a bound x: that is no statement, so what stands before is a predicate."""
+        """Whether `(x)` follows for a bound x: no formula is a mere variable, so the name before is a predicate."""
         return self.next(2).text in self.bound and self.next(3).text == ")"
 
     def unknown_operator(self, name: Token) -> FormulaError:

@@ -1,4 +1,4 @@
-"""Sorts by use: what is counted by `always`, `usually`, `sometimes`, `never` is an occasion (Lewis 1975).
+"""Sorts by use: the variables of `always`, `usually`, `sometimes`, `never` are occasions (Lewis 1975).
 
 `~exists x. atleast 2 t. meets(x, t)` quantifies over occasions as soon as `meets` takes one elsewhere. Two
 places have one sort when a variable stands in both; the sorts are the classes of that relation (union and
@@ -34,12 +34,12 @@ def resolve(formulas: Sequence[Formula]) -> tuple[Formula, ...]:
     for place, name in classes.named:
         if classes.find(place) in occasions:
             raise FormulaError(f"`{name}` is a name, but an occasion stands in its place", 0)
-    found = classes.binders
-    numbers = iter(range(len(found)))
+    binders = classes.binders
+    numbers = iter(range(len(binders)))
 
     def sorted_(node: Argument) -> Argument:
         if isinstance(node, ast.Quantified):
-            occasional = classes.find(found[next(numbers)]) in occasions
+            occasional = classes.find(binders[next(numbers)]) in occasions
             node = replace(node, sort="occasion" if occasional else "individual")
         return map_parts(sorted_, node)
 
@@ -47,7 +47,7 @@ def resolve(formulas: Sequence[Formula]) -> tuple[Formula, ...]:
 
 
 class _Classes:
-    """Places (of a predicate, of a binder) and which of them are one."""
+    """The classes of places (of predicates and binders) that must have the same sort."""
 
     def __init__(self) -> None:
         self.parent: dict[_Place, _Place] = {}

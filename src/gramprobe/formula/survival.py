@@ -1,8 +1,8 @@
 """Where an update may leave an agent believing everything.
 
-An update takes worlds away, so that what was serial need not stay so: whoever believed that not p has nothing left
-to believe in once p is announced, and believes everything (van Ditmarsch, van der Hoek & Kooi 2007, ch. 6). For every
-serial operator below an update this module says, as a formula, when that happens: there, `B[a] false` holds.
+An update removes worlds, so that a serial relation need not stay serial: an agent who believed that not p sees no
+world after p is announced, and believes everything (van Ditmarsch, van der Hoek & Kooi 2007, ch. 6). For every serial
+operator below an update this module gives a formula that is true where that happens: there, `B[a] false` holds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula, Modal, Not, as
 from gramprobe.formula.updates import Irreducible, Language
 
 _Around: TypeAlias = tuple[bool, Callable[[Formula], Formula]]
-"""Whether it is an update, and what to write around a formula to say that it holds somewhere in there."""
+"""Whether the node is an update, and a function that writes around a formula that it holds somewhere below the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class Danger:
 
 
 def dangers(formula: Formula, language: Language) -> Iterator[Danger]:
-    """One for every update above every serial operator, the first update first.
+    """A danger for every update above every serial operator, the first update first.
 
-    `formula` holds no `exh` and no defined operators; the formulas yielded still hold updates. What stands to the
-    left of an update counts (`p -> [! p] G` announces only where p holds), as in the local contexts of Karttunen
-    1974. Operators of functional frame are left alone by updates; reflexive ones always see the world they
-    are at. Raises Irreducible for an update below a neighbourhood operator.
+    `formula` holds no `exh` and no defined operators; the formulas yielded still hold updates. The formulas to the
+    left of an update count (`p -> [! p] G` announces only where p holds), as in the local contexts of Karttunen
+    1974. Updates do not change operators of functional frame; reflexive operators always see the world where they
+    are evaluated. Raises Irreducible for an update below a neighbourhood operator.
     """
     if isinstance(formula, ast.Question):
         formula = formula.body
@@ -71,9 +71,9 @@ def _below(
             )
         case ast.Here(body):
             yield from go(body, ast.Here)
-        case ast.Announced(said, body):
-            yield from _below(said, around, updates, language)
-            yield from go(body, lambda hole: Not(ast.Announced(said, Not(hole))), node)
+        case ast.Announced(announced, body):
+            yield from _below(announced, around, updates, language)
+            yield from go(body, lambda hole: Not(ast.Announced(announced, Not(hole))), node)
         case ast.EventUpdate(event, body, args):
             yield from go(body, lambda hole: Not(ast.EventUpdate(event, Not(hole), args)), node)
         case Modal(operator, agent, body):
@@ -84,7 +84,7 @@ def _below(
                     raise Irreducible(f"an update below `{operator}`: it has neighbourhoods, not worlds")
                 return
             box = declared.kind == "box"
-            if "functional" in frame:  # what is below speaks of a time before those updates
+            if "functional" in frame:  # the body is about a time before those updates
                 around, updates = tuple((False, write) for _, write in around), ()
             if updates and "serial" in frame and "reflexive" not in frame:
                 blind: Formula = Modal(operator, agent, FALSE) if box else Not(Modal(operator, agent, TRUE))
@@ -100,7 +100,7 @@ def _below(
 
 
 def _written(around: tuple[_Around, ...], blind: Formula, updates: int) -> Formula:
-    """The formula with all that is around it, but of the updates only the first few."""
+    """The formula inside everything that is around it, except all updates after the first `updates`."""
     kept: list[Callable[[Formula], Formula]] = []
     for is_update, write in around:
         if is_update:

@@ -25,10 +25,18 @@ EXHAUSTIFY: tuple[Exhaustify, ...] = ("anywhere", "unnegated")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """A modal operator: a box or a diamond over a relation of some frame class (one relation an agent).
+    """A modal operator: a box or a diamond over a relation of some frame class, one relation for each agent.
 
-    A `neighbourhood` operator looks at sets of worlds instead and is closed under nothing but equivalence
-    (Chellas 1980, ch. 7); its `dual` is to it as the diamond to the box. `gloss` is what to call it in words.
+    A `neighbourhood` operator has sets of worlds instead and is closed under nothing but equivalence
+    (Chellas 1980, ch. 7); its `dual` is to it as the diamond to the box.
+
+    Attributes:
+        name: Its name in formulas.
+        kind: `box`, `diamond`, `neighbourhood` or `dual`.
+        frame: The conditions on its relation.
+        within: The operators whose relation includes that of this one.
+        introspected_by: The operators that introspect this one (see the module).
+        gloss: Its name in explanations.
     """
 
     name: str
@@ -41,8 +49,13 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """`define NAME[agent] BODY = FORMULA`: an operator that stands for a formula. `agent` is the variable for
-    its agent (None: it takes none), `body` the proposition that stands for what it applies to.
+    """`define NAME[agent] BODY = FORMULA`: an operator that stands for a formula.
+
+    Attributes:
+        name: NAME.
+        agent: The variable for its agent; None if it takes no agent.
+        body: The proposition that stands for the formula below the operator.
+        formula: FORMULA.
     """
 
     name: str
@@ -53,7 +66,13 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What can happen in an event: where (`pre`), and which atoms it gives which new values (`post`)."""
+    """An action that can happen in an event.
+
+    Attributes:
+        name: Its name in the event.
+        pre: The precondition: the action happens only at worlds where it is true.
+        post: The postconditions: pairs of an atom and the formula whose old value is the atom's new value.
+    """
 
     name: str
     pre: Formula
@@ -62,9 +81,12 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Arrows:
-    """What an agent (None: every agent not named) takes for possible in the sense of an operator, while each
-    action happens: pairs (what happens, what may be happening for all the agent can tell). `agent` is a name, or
-    a parameter of the event.
+    """Which actions of an event an agent takes for possible, while each action happens.
+
+    Attributes:
+        operator: The operator in whose sense the agent takes them for possible.
+        agent: A name or a parameter of the event; None for every agent that has no arrows of its own.
+        pairs: (action that happens, action that the agent takes for possible), by name.
     """
 
     operator: str
@@ -74,9 +96,14 @@ class Arrows:
 
 @dataclass(frozen=True, slots=True)
 class EventModel:
-    """An event (Baltag, Moss & Solecki 1998) with postconditions (van Benthem, van Eijck & Kooi 2006). An
-    operator without `arrows` recognises every action as what it is. Variables named in `parameters` are free in
-    its actions: `[E(a, b)]` puts a and b in their place.
+    """An event (Baltag, Moss & Solecki 1998) with postconditions (van Benthem, van Eijck & Kooi 2006).
+
+    Attributes:
+        name: Its name in formulas, `[E] F`.
+        actual: The name of the action that really happens.
+        actions: All actions that may be taken for possible.
+        arrows: By operator and agent; without arrows, an agent recognises every action.
+        parameters: Variables free in the actions: `[E(a, b)]` puts a and b in their place.
     """
 
     name: str
@@ -93,11 +120,11 @@ class EventModel:
         raise KeyError(name)
 
     def agents(self) -> tuple[str, ...]:
-        """The agents that have arrows of their own, names and parameters, the first named first."""
+        """The agents that have arrows of their own, names and parameters, in order of first occurrence."""
         return tuple(dict.fromkeys(a.agent for a in self.arrows if a.agent is not None))
 
     def seen(self, operator: str, agent: str | None, action: str) -> tuple[str, ...]:
-        """The actions that an agent takes for possible while one happens, in the order of `actions`."""
+        """The actions that an agent takes for possible while `action` happens, in the order of `actions`."""
         for wanted in dict.fromkeys((agent, None)):
             for each in self.arrows:
                 if each.operator == operator and each.agent == wanted:
@@ -107,11 +134,18 @@ class EventModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TheorySlice:
-    """The part of a theory that a pair rests on. `distinct`: different constants denote different
-    individuals. The last four are compiled away before anything is decided: definitions (of one another free),
-    scales for `exh` (from weak to strong: `some`, `all`, `most`, `or`, `and`, `left`, `right`, `atleast 2`, an
-    operator or a predicate), event models, and where `exh` looks for words of a scale: `anywhere`, or `unnegated`
-    (below no negation).
+    """The part of a theory that can matter to a pair. The last four fields are compiled away before it is decided.
+
+    Attributes:
+        operators: The modal operators, in the theory's order.
+        postulates: Formulas that are true at every world.
+        projection: The tables of truth values: `middle`, `strong` or `weak`.
+        distinct: Whether different constants denote different individuals.
+        definitions: Defined operators, whose formulas hold no defined operator.
+        scales: For `exh`, from weak to strong: `some`, `all`, `most`, `or`, `and`, `left`, `right`, `atleast 2`, an
+            operator or a predicate.
+        events: Event models.
+        exhaustify: Where `exh` replaces words of a scale: `anywhere`, or `unnegated` (below no negation).
     """
 
     operators: tuple[Operator, ...] = ()

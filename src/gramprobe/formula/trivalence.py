@@ -5,6 +5,10 @@ not settled the value. `strong`: Kleene 1952, any witness settles. `weak`: Bochv
 gap. A modal is defined iff its body is at every accessible world; a quantifier iff its restrictor is for all
 and its scope for every individual that satisfies the restrictor (universal projection, Heim 1983). `the`
 needs exactly one.
+
+The same tables stand a second time in `certify.classical`, on purpose: the search for models takes this road, proofs
+and their checks take that one, so that a mistake in one table does not enter the other, and the laws of
+`tests/laws/test_laws_of_engines.py` hold the two together.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ def compile(formula: Formula, projection: Projection, operators: Mapping[str, Op
 
 
 def defined(halves: Halves) -> Formula:
-    """The classical formula that says that a compiled formula has a value."""
+    """The classical formula that is true exactly where a compiled formula has a value."""
     true, false = halves
     return _defined(true, false)
 
@@ -87,16 +91,16 @@ class _Compiler:
     def modal(self, formula: Modal) -> Halves:
         body = self.halves(formula.body)
         kind = self.operators[formula.operator].kind
-        if kind == "neighbourhood":  # of the set of worlds where the body is true: bivalent
+        if kind == "neighbourhood":  # about the set of worlds where the body is true: bivalent
             near = replace(formula, body=body[0])
             return near, _not(near)
-        if kind == "dual":  # not of those where it is false
+        if kind == "dual":  # the negation, about the set of worlds where the body is false
             other = replace(formula, body=_not(body[1]))
             return other, _not(other)
         true, false = body if kind == "box" else _swap(body)
 
         def everywhere(inner: Formula) -> Formula:
-            """`inner` at all accessible worlds, said with the operator at hand."""
+            """`inner` at all accessible worlds, expressed with the operator of `formula`."""
             if inner == TRUE:
                 return TRUE
             return replace(formula, body=inner) if kind == "box" else _not(replace(formula, body=_not(inner)))

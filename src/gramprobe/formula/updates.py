@@ -1,17 +1,17 @@
 """Updates written out: `[! F] G` and `[E(a)] G` as formulas about the model before the update.
 
-Public announcements (Plaza 1989) are events with one action that nobody mistakes; event models are those of
+Public announcements (Plaza 1989) are events with one action that every agent recognises; event models are those of
 Baltag, Moss & Solecki 1998, with postconditions (van Benthem, van Eijck & Kooi 2006). `[E] G` is `pre -> G'`,
-where G' says of the old model what G says of the new one: an atom is its postcondition, connectives and quantifiers
-stay (the domain is constant), and
+where G' has in the old model the value that G has in the new one: an atom is its postcondition, connectives and
+quantifiers stay (the domain is constant), and
 
-    (box G)'      =  box ((pre_f -> G'_f) & ...)        for the actions f that look possible while e happens
+    (box G)'      =  box ((pre_f -> G'_f) & ...)        for the actions f that the agent takes for possible
     (diamond G)'  =  diamond ((pre_f & G'_f) | ...)
-    (G @ here)'   =  (pre -> G') @ here                 for what really happens; empty where that could not happen
+    (G @ here)'   =  (pre -> G') @ here                 for the actual action; true where it could not happen
 
 Two conventions beyond the books. An operator whose frame is functional is a time (`earlier`): an update happens now
-and leaves what was earlier as it was, so that `[E] forget[a] p` speaks of what a knew before. A gap is inherited as the
-projection has it: an announcement whose presupposition fails at some world in view is itself undefined, as
+and does not change the past, so that `[E] forget[a] p` is about what a knew before. A gap is inherited by the
+theory's projection: an announcement whose presupposition fails at some accessible world is itself undefined, as
 in Heim 1983.
 """
 
@@ -27,20 +27,26 @@ from gramprobe.formula.binding import free_variables, fresh, names, substituted
 from gramprobe.formula.theory import Action, EventModel, Operator
 
 LARGEST = 20_000
-"""Nodes of a formula that comes of updates. Each update may copy what follows it."""
+"""The most nodes of a formula without its updates. Each update may copy the formula that follows it."""
 
 
 class Irreducible(ValueError):
-    """An update that has no reduction here: through a neighbourhood, or with an event nobody declares."""
+    """An update that has no reduction here: above a neighbourhood operator, or with an undeclared event."""
 
 
 class TooLarge(ValueError):
-    """A formula beyond what any engine takes."""
+    """A formula that is too large for every engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What updates are about: the operators and events of a theory; whether constants are known to differ."""
+    """The part of a theory that updates depend on.
+
+    Attributes:
+        operators: The operators by name.
+        events: The event models by name.
+        distinct: Whether different constants denote different individuals.
+    """
 
     operators: Mapping[str, Operator]
     events: Mapping[str, EventModel]
@@ -52,14 +58,17 @@ class Language:
         return self.operators[name]
 
     def event(self, update: ast.EventUpdate) -> EventModel:
-        """The event of an update; raises Irreducible where there is none, or one about so many."""
+        """The event of an update.
+
+        Raises Irreducible if it is not declared, or has another number of parameters.
+        """
         if update.event not in self.events:
             raise Irreducible(f"the theory has no event `{update.event}`")
-        found = self.events[update.event]
-        if len(found.parameters) != len(update.args):
-            about, given = len(found.parameters), len(update.args)
-            raise Irreducible(f"event `{found.name}` is about {about}, and is given {given}")
-        return found
+        model = self.events[update.event]
+        if len(model.parameters) != len(update.args):
+            wanted, given = len(model.parameters), len(update.args)
+            raise Irreducible(f"event `{model.name}` is about {wanted}, and is given {given}")
+        return model
 
 
 def has_updates(formula: Formula) -> bool:
@@ -70,12 +79,12 @@ def has_updates(formula: Formula) -> bool:
 def reduced(formula: Formula, language: Language) -> Formula:
     """The formula without updates, true, false or undefined at the same worlds of the same models.
 
-    Wants no `exh` and no defined operators. Raises Irreducible, and TooLarge past LARGEST nodes.
+    The formula holds no `exh` and no defined operators. Raises Irreducible, and TooLarge above LARGEST nodes.
     """
     match formula:
         case ast.Announced(announcement, body):
-            said = reduced(announcement, language)
-            event, given = EventModel("!", "!", (Action("!", said),)), dict[str, Argument]()
+            pre = reduced(announcement, language)
+            event, given = EventModel("!", "!", (Action("!", pre),)), dict[str, Argument]()
         case ast.EventUpdate(_, body, args):
             event = language.event(formula)
             given = dict(zip(event.parameters, args, strict=True))
@@ -86,16 +95,16 @@ def reduced(formula: Formula, language: Language) -> Formula:
 
 
 class _After:
-    """What a formula without updates comes to after one event, said of the model before it.
+    """Rewrites a formula without updates, to be evaluated after one event, as a formula about the model before it.
 
-    `given`: what stands for each parameter of the event.
+    `given`: the term that stands for each parameter of the event.
     """
 
     def __init__(self, language: Language, event: EventModel, given: Mapping[str, Argument]) -> None:
         self.language, self.event, self.size = language, about(event, given), 0
         self.agents = tuple((name, given.get(name, ast.Const(name))) for name in reversed(event.agents()))
-        said = [f for a in self.event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-        self.free = frozenset(name for part in (*said, *given.values()) for name in free_variables(part))
+        written = [f for a in self.event.actions for f in (a.pre, *(part for post in a.post for part in post))]
+        self.free = frozenset(name for part in (*written, *given.values()) for name in free_variables(part))
 
     def formula(self, node: Formula, action: str) -> Formula:
         self.size += 1
@@ -121,7 +130,7 @@ class _After:
         return ast.map_children(lambda part: self.formula(part, action), node)
 
     def apart(self, node: Quantified) -> Quantified:
-        """The quantifier under another variable where its own stands free in a precondition."""
+        """The quantifier with a fresh variable if its own is free in a formula of the event."""
         if node.variable not in self.free:
             return node
         other = fresh(node.variable, self.free | names(node))
@@ -130,8 +139,10 @@ class _After:
         return replace(node, variable=other, restrictor=parts[0], scope=parts[1])
 
     def atom(self, node: ast.Atom, action: Action) -> Formula:
-        """The value that the action gives the atom; where that hangs on who is who, by cases. Of two lines that are
-        about one atom, since two parameters stand for one thing, the later counts."""
+        """The value that the action gives the atom, by cases where that depends on which terms are equal.
+
+        If two lines are about the same atom, because two parameters stand for the same individual, the later counts.
+        """
         read: Formula = node
         for target, given in action.post:
             if (target.predicate, len(target.args)) != (node.predicate, len(node.args)):
@@ -153,9 +164,9 @@ class _After:
         return ast.Equal(one, other)
 
     def modal(self, node: Modal, agent: Argument | None, operator: Operator, action: str) -> Formula:
-        """By who the agent is: one of those with arrows of their own, or anybody else.
+        """The formula by cases: the agent is one of those with arrows of their own, or any other.
 
-        Who goes by two of the names (two parameters may stand for one agent) goes by the later.
+        An agent with two of the names (two parameters may stand for one agent) has the arrows of the later.
         """
         others, cases = self.event.seen(operator.name, None, action), list[tuple[Formula, tuple[str, ...]]]()
         for name, who in self.agents if agent is not None else ():
@@ -186,7 +197,7 @@ class _After:
 
 
 def about(event: EventModel, given: Mapping[str, Argument]) -> EventModel:
-    """The event with what is given in the place of its parameters."""
+    """The event with the given terms in place of its parameters."""
     if not given:
         return event
     actions = tuple(

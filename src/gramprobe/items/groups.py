@@ -140,7 +140,7 @@ class Grouping:
         """For each row the number of its readings among those of the condition."""
         known, variants, codes = self._readings[condition], self._variants[condition], self._codes[condition]
         of_row = variants.of(draws)
-        for variant in variants.found[len(codes) :]:
+        for variant in variants.by_number[len(codes) :]:
             composed = readings(variant.tree, variant.chosen, self.plan.grammar)
             codes.append(known.setdefault(tuple(composed), len(known)))
         return np.array(codes, np.int64)[of_row]

@@ -70,7 +70,7 @@ class Sentences:
     def text(self, spelling: Spelling) -> Text:
         """The sentences of a chunk; a candidate, being a noun phrase, is not capitalised."""
         by = spelling.source(self.variants)
-        for variant in self.variants.found[len(self.segments) :]:
+        for variant in self.variants.by_number[len(self.segments) :]:
             profile = Profile(np.zeros(0, np.intp), variant.tree, variant.chosen)
             self.segments.append(self.realiser.segments_of(profile))
         return spelling.text(by, self.segments, self.condition.side != "candidate")

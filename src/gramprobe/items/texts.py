@@ -101,7 +101,7 @@ class Spelling:
     def source(self, variants: Variants) -> Source | None:
         """The variant of each row; None where all rows have the one there is."""
         codes = variants.of(self.draws)
-        return Source(len(variants.found), codes) if len(variants.found) > 1 else None
+        return Source(len(variants.by_number), codes) if len(variants.by_number) > 1 else None
 
     def text(self, by: Source | None, segments: Sequence[Segments], sentence: bool) -> Text:
         """The text whose segments in a row are those of its number in ``by``; a sentence is capitalised.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.decider import Decider
-from gramprobe.decide.narrative import tells
+from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.reduce import reduce
@@ -101,7 +101,7 @@ def objections(found: Decided) -> list[Objection]:
     if not verdict.findings:
         return [Objection(*each) for each in told]
     premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
-    if tells(found.premise):  # what stands against the hypothesis stands against it by itself
+    if is_story(found.premise):  # what stands against the hypothesis stands against it by itself
         _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
     for finding in verdict.findings:
         unproved = verdict.unproved(finding)

@@ -1,9 +1,9 @@
-"""Which indefinites of a reading a pronoun can take up, and the names of bound variables.
+"""The indefinites of a reading that can be antecedents of a pronoun, and the names of bound variables.
 
 An existential is *accessible* to the next sentence iff no negation, attitude, modal, adverb over occasions,
 disjunction, if-antecedent or other quantifier has scope over it (Kamp 1981, §3; Groenendijk & Stokhof 1991). A
-unique description is one more existential. While a sentence is composed, the variable of a noun phrase with a
-``scope`` carries a mark, so that its quantifier is known again in the formula; :func:`tidied` takes the marks off.
+unique description counts as an existential. While a sentence is composed, the variable of a noun phrase with a
+``scope`` has a mark, which identifies its quantifier in the formula; :func:`tidied` removes the marks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import And, Argument, Atom, Formula, Lambda, Presupposing, Quantified, Var, map_parts, walk
 from gramprobe.formula.binding import free_variables, substituted
 
-#: behind a marked variable: `v7'@two@12`
+#: between a variable and its mark: `v7'@two@12`
 _MARK = "@"
 _NAMES = ("x", "y", "z", "u", "w")
 
@@ -26,19 +26,19 @@ Antecedents = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def mark_of(variable: str) -> str:
-    """The mark of a variable, kept when it is renamed; empty for most."""
+    """The mark of a variable, which is kept when the variable is renamed; empty for most variables."""
     _, sign, mark = variable.partition(_MARK)
     return sign + mark
 
 
 def marked(meaning: Argument, name: str, number: int, numeral: bool) -> Argument:
-    """A quantifier's meaning (``\\P. exists x. (n(x), P(x))``) with the variable that ``P`` is said of marked.
+    """A quantifier's meaning (``\\P. exists x. (n(x), P(x))``) with a mark on the variable that ``P`` is applied to.
 
-    ``number`` tells two noun phrases of one name apart; of a ``numeral`` the counting quantifier is marked, too.
+    ``number`` distinguishes two noun phrases of the same name; for a ``numeral`` the counting quantifier is marked too.
     """
     if not isinstance(meaning, Lambda):
         return meaning
-    said_of = {
+    arguments = {
         part.args[0].name
         for part in walk(meaning.body)
         if isinstance(part, Atom) and part.predicate == meaning.variable and part.args and isinstance(part.args[0], Var)
@@ -46,7 +46,7 @@ def marked(meaning: Argument, name: str, number: int, numeral: bool) -> Argument
     kinds = ("exists", "the", *(("atleast",) if numeral else ()))
 
     def mark(node: Argument) -> Argument:
-        if isinstance(node, Quantified) and node.variable in said_of and node.quantifier in kinds:
+        if isinstance(node, Quantified) and node.variable in arguments and node.quantifier in kinds:
             new = f"{node.variable}{_MARK}{name}{_MARK}{number}"
             return _rebound(node, new)
         return map_parts(mark, node)
@@ -67,9 +67,9 @@ def _rebound(node: Quantified, new: str) -> Quantified:
 def chain(numeral: Quantified, ones: Sequence[str]) -> Formula:
     """``atleast 2 x. (N(x), F)`` with a name for each: ``exists x. (N(x), exists y. (N(y) & ~(y = x), ...))``.
 
-    ``ones`` are the names; what is said of them is :func:`said_of_each`.
+    ``ones`` are the names; :func:`distributed` distributes the scope F over them.
     """
-    whole = said_of_each(numeral.scope, numeral.variable, ones)
+    whole = distributed(numeral.scope, numeral.variable, ones)
     for index in range(len(ones) - 1, -1, -1):
         one = ones[index]
         restrictor = substituted(numeral.restrictor, {numeral.variable: Var(one)})
@@ -79,11 +79,13 @@ def chain(numeral: Quantified, ones: Sequence[str]) -> Formula:
     return whole
 
 
-def said_of_each(formula: Formula, variable: str, ones: Sequence[str]) -> Formula:
-    """A formula about what a numeral counts, said of each one: together on every occasion of it, if it has occasions.
+def distributed(formula: Formula, variable: str, ones: Sequence[str]) -> Formula:
+    """A formula about the variable of a numeral, distributed over its names: below quantifiers over occasions, else
+    the whole.
 
     The plural trace (Link 1983) reaches below quantifiers over occasions: what usually happens to two professors
-    happens to both at once, and it stands above everything else, negation included (Kriz 2015: none of them).
+    happens to both on the same occasion. It has scope over everything else, negation included (Kriz 2015: *not* with
+    two professors denies it of each).
     """
     inner = [part for part in walk(formula) if _over_occasions(part, variable)]
     if not inner:
@@ -93,7 +95,7 @@ def said_of_each(formula: Formula, variable: str, ones: Sequence[str]) -> Formul
         if _over_occasions(node, variable):
             assert isinstance(node, Quantified)
             restrictor, scope = (
-                said_of_each(side, variable, ones) if variable in free_variables(side) else side
+                distributed(side, variable, ones) if variable in free_variables(side) else side
                 for side in (node.restrictor, node.scope)
             )
             return replace(node, restrictor=restrictor, scope=scope)
@@ -107,7 +109,7 @@ def _over_occasions(node: Argument, variable: str) -> bool:
 
 
 def with_plural_trace(node: Argument) -> Argument:
-    """A raised numeral that stands above occasions, as a chain of existentials over them; others stay counted."""
+    """The node with every raised numeral above occasions as a chain of existentials; other numerals stay counted."""
     match node:
         case Quantified(quantifier="atleast", count=int(), variable=variable, scope=scope) if mark_of(variable):
             if any(_over_occasions(part, variable) for part in walk(scope)):
@@ -122,10 +124,10 @@ def with_plural_trace(node: Argument) -> Argument:
 
 
 def accessible(formula: Formula, numerals: Collection[str] = ()) -> Iterator[Quantified]:
-    """The existentials and unique descriptions that nothing closes off, outermost first.
+    """The accessible existentials and unique descriptions of a formula, outermost first.
 
-    A numeral is one if its variable is marked or among ``numerals``. It speaks of several, one by one, so that it
-    closes off what is in its scope.
+    A numeral is among them if its variable is marked or in ``numerals``. It is about several individuals, one by one,
+    so that nothing in its scope is accessible.
     """
     match formula:
         case Quantified(quantifier="exists" | "the", restrictor=restrictor, scope=scope):
@@ -146,9 +148,9 @@ def accessible(formula: Formula, numerals: Collection[str] = ()) -> Iterator[Qua
 
 
 def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
-    """Bound variables renamed ``x, y, z, ...`` by depth: alpha-equivalent formulas become equal.
+    """The formula with bound variables renamed ``x, y, z, ...`` by depth, so that alpha-equivalent formulas are equal.
 
-    With it the accessible variables of noun phrases that take scope, by the noun phrases' names; no two accessible
+    Returns also the accessible variables of noun phrases that take scope, by the noun phrases' names. No two accessible
     existentials share a variable.
     """
     open_ = [part.variable for part in accessible(formula)]

@@ -17,9 +17,13 @@ from gramprobe.source.wording import with_article
 
 
 class Misfit(Exception):
-    """A part of a meaning that does not fit; ``name`` is what to point at.
+    """A part of a meaning whose type does not fit.
 
-    ``place`` says where: as the argument of that number (from 0) of a predicate; ``wanted`` is the type it lacks.
+    Attributes:
+        message: What does not fit.
+        name: The name that the diagnostic points at; empty for the whole meaning.
+        place: (predicate, number) if the part is the argument of that number (from 0) of a predicate.
+        wanted: The type that would fit, if it is known.
     """
 
     def __init__(self, message: str, name: str = "", place: tuple[str, int] | None = None, wanted: Type | None = None):
@@ -35,7 +39,7 @@ def check_meanings(grammar: Grammar, findings: Findings) -> None:
 
 
 def _problems(grammar: Grammar) -> list[Diagnostic]:
-    found = Findings(unread=set(grammar.unread))
+    findings = Findings(unread=set(grammar.unread))
     for constructor in grammar.constructors.values():
         wanted = grammar.categories[constructor.result].type
         for meaning in constructor.sems:
@@ -44,12 +48,12 @@ def _problems(grammar: Grammar) -> list[Diagnostic]:
                 if wanted is not None:
                     checker.check(meaning.formula, wanted, {"it": E_TYPE} if constructor.refers else {})
             except Misfit as misfit:
-                found.add(checker.told(meaning, misfit))
-    return found.items
+                findings.add(checker.diagnostic(meaning, misfit))
+    return findings.items
 
 
 def _point(meaning: Meaning, misfit: Misfit) -> Span:
-    """Where the part stands in the formula: as that argument of its predicate, else where its name stands last."""
+    """The span of the part in the formula: as that argument of its predicate, else the last occurrence of its name."""
     if misfit.place is not None:
         predicate, number = misfit.place
         for opening in re.finditer(rf"(?<![\w.]){re.escape(predicate)}\s*\(", meaning.text):
@@ -77,8 +81,8 @@ class _Checker:
     def __init__(self, constructor: Constructor, grammar: Grammar):
         self.constructor, self.grammar = constructor, grammar
 
-    def told(self, meaning: Meaning, misfit: Misfit) -> Diagnostic:
-        """The misfit at its place, with what it is and what would fit instead."""
+    def diagnostic(self, meaning: Meaning, misfit: Misfit) -> Diagnostic:
+        """The diagnostic of a misfit: at its place, with its category, and arguments that would fit instead."""
         caret = help = ""
         index = self.constructor.argument(misfit.name.partition(".")[0])
         if index is not None and misfit.wanted is not None:
@@ -153,7 +157,7 @@ class _Checker:
             if type_ is None:
                 return None
             if not isinstance(type_, Function):
-                if type_ == T_TYPE and argument is args[-1] and self.tells_when(predicate, argument, bound):
+                if type_ == T_TYPE and argument is args[-1] and self.takes_occasion(predicate, argument, bound):
                     return T_TYPE
                 if number == 0:
                     raise Misfit(f"`{predicate}` is {described(type_)} and takes no argument", predicate)
@@ -175,8 +179,8 @@ class _Checker:
             type_ = type_.result
         return type_
 
-    def tells_when(self, predicate: str, argument: Argument, bound: Mapping[str, Type]) -> bool:
-        """Whether the last argument is an occasion: every predicate that is a word takes one more (Davidson 1967)."""
+    def takes_occasion(self, predicate: str, argument: Argument, bound: Mapping[str, Type]) -> bool:
+        """Whether an additional argument is an occasion: every predicate that is a word takes one (Davidson 1967)."""
         index = self.constructor.argument(predicate)
         category = self.constructor.arguments[index].category if index is not None else ""
         a_word = predicate in self.grammar.constants or (
@@ -217,7 +221,7 @@ class _Checker:
 
 
 def _arity(type_: Type | None) -> int:
-    """How many arguments make a statement of it; 0 when none does."""
+    """How many arguments make a type a statement; 0 if it never becomes one."""
     count = 0
     while isinstance(type_, Function):
         type_, count = type_.result, count + 1

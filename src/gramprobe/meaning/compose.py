@@ -1,11 +1,11 @@
-"""Composition: a tree to its readings, by function application and quantifier storage.
+"""Composition of a tree's readings, by function application and quantifier storage.
 
 A constructor with a ``scope`` word on a noun phrase leaves a variable and stores its quantifier (Cooper 1983; the
-same readings as quantifier raising inside the clause, May 1985); a stored quantifier is taken out where a
-statement (or a clause that is a property of occasions) is an argument, before or after the operator that takes it,
-and at an ``island`` at the latest. With
-``above "not"`` it is taken out at once, but above that operator when it stands directly below it (the
-homogeneity of plural definites, Kriz 2015). A further meaning (``sem reading "..."``) doubles the readings.
+same readings as quantifier raising inside the clause, May 1985). A stored quantifier is taken out at an argument that
+is a statement (or a clause that is a property of occasions), before or after the operator that takes the argument, and
+at an ``island`` at the latest. With ``above "not"`` it is taken out at the first such argument, but above that operator
+if it stands directly below it (the homogeneity of plural definites, Kriz 2015). A further meaning (``sem reading
+"..."``) doubles the readings.
 """
 
 from __future__ import annotations
@@ -35,14 +35,18 @@ from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 from gramprobe.words.linearise import Chosen, case_holds, key_of
 
-#: around a slot's path where it stands as a symbol of a formula, until the slot is filled
+#: around a slot's path if it is a symbol of a formula, until the slot is filled
 OPEN, CLOSE = "\u2039", "\u203a"
 
 
 @dataclass(frozen=True, slots=True)
 class Anaphor:
-    """What a reading asks of the sentence before it: an antecedent for its free ``variable``, of one of these scope
-    names; without a variable, that an operator of one of these names occurs (`each time`)."""
+    """A requirement of a reading on the sentence before it.
+
+    Attributes:
+        variable: The free variable that needs an antecedent; None (`each time`) if an operator only has to occur.
+        names: The scope names of possible antecedents, or of operators.
+    """
 
     variable: str | None
     names: tuple[str, ...]
@@ -50,11 +54,15 @@ class Anaphor:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading: its id (the scope order of its operators, outermost first) and its formula over slots.
+    """A meaning of a sentence.
 
-    ``antecedents``: what a later sentence can take up, scope names with their bound variables in the formula (a numeral
-    has the one it counts, or one for each where it stands above occasions); ``refers``: its own anaphors, whose
-    variables are free in it; ``order``: all its operators.
+    Attributes:
+        id: The scope order of its operators, outermost first, or its name.
+        formula: Its formula over the symbols of slots.
+        antecedents: The antecedents for a later sentence: scope names with their bound variables in the formula (a
+            numeral has its variable, or several above occasions).
+        refers: Its own anaphors, whose variables are free in the formula.
+        order: All its operators, outermost first.
     """
 
     id: str
@@ -85,20 +93,20 @@ class _Partial:
 
 
 def symbol(slot: Slot, column: str | None = None) -> str:
-    """How a slot is written in a formula before it is filled."""
+    """The symbol of a slot in a formula before the slot is filled."""
     return f"{OPEN}{slot.path}{'.' + column if column else ''}{CLOSE}"
 
 
 def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
     """The features (and numbers) of drawn words on which the formula depends, beside the words' symbols."""
-    found: dict[tuple[Slot, str | None], None] = {}
+    keys: dict[tuple[Slot, str | None], None] = {}
     if isinstance(tree, Apply):
         constructor = tree.constructor
         for cases in constructor.cases:
             for case in cases:
                 key = key_of(case.operand, tree, grammar)
                 if key is not None:
-                    found[key] = None
+                    keys[key] = None
         traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
         for names_ in (traces, *(dotted(meaning.formula) for meaning in constructor.sems)):
             for name in names_:
@@ -106,10 +114,10 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
                 index = tree.constructor.argument(argument)
                 slot = tree.arguments[index] if index is not None else None
                 if isinstance(slot, Slot) and _is_number(slot, column, grammar):
-                    found[slot, column] = None
+                    keys[slot, column] = None
         for argument_ in tree.arguments:
-            found.update(dict.fromkeys(consulted_by_meaning(argument_, grammar)))
-    return list(found)
+            keys.update(dict.fromkeys(consulted_by_meaning(argument_, grammar)))
+    return list(keys)
 
 
 def _is_number(slot: Slot, column: str, grammar: Grammar) -> bool:
@@ -129,18 +137,21 @@ def dotted(node: Argument) -> Iterator[str]:
 
 
 def readings(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[Reading, ...]:
-    """Every reading of a sentence, the surface one first; two of one formula are one, two of one name get a prime."""
+    """Every reading of a sentence, the surface reading first.
+
+    Readings with the same formula count once; of two with the same id, the second gets a prime.
+    """
     composer = _Composer(chosen, grammar)
-    found: dict[Formula, Reading] = {}
+    by_formula: dict[Formula, Reading] = {}
     for partial in composer.compose(tree):
         for done in composer.emptied(partial):
             formula, antecedents = tidied(at_actual(cast(Formula, done.term)))
-            if formula not in found:
+            if formula not in by_formula:
                 id_ = _id(done, grammar)
-                while any(r.id == id_ for r in found.values()):
+                while any(r.id == id_ for r in by_formula.values()):
                     id_ += "'"
-                found[formula] = Reading(id_, formula, antecedents, done.refers, done.order)
-    return tuple(found.values())
+                by_formula[formula] = Reading(id_, formula, antecedents, done.refers, done.order)
+    return tuple(by_formula.values())
 
 
 def _id(partial: _Partial, grammar: Grammar) -> str:
@@ -154,7 +165,7 @@ class _Composer:
         self.chosen, self.grammar, self.count, self.anaphors = chosen, grammar, 0, 0
 
     def fresh(self, stem: str = "v", old: str = "") -> str:
-        """A new variable; one that stands for an ``old`` one keeps its mark."""
+        """A new variable; if it replaces an ``old`` variable, it keeps the mark."""
         self.count += 1
         return f"{stem}{self.count}'{mark_of(old)}"
 
@@ -169,7 +180,7 @@ class _Composer:
         constructor = tree.constructor
         meanings, scope = self.meanings(tree), self.scope(tree)
         parts = [self.argument(constructor, index, tree, scope) for index in range(len(tree.arguments))]
-        found: list[_Partial] = []
+        partials: list[_Partial] = []
         for meaning, combination in product(meanings, list(product(*parts))):
             env = self.environment(tree, [p.term for p in combination])
             own = self.anaphor(tree, meaning)
@@ -182,36 +193,36 @@ class _Composer:
             numeral = bool(scope and scope.trace and self.counted(scope.trace, env))
             further = (*((meaning.reading,) if meaning.reading else ()), *(f for p in combination for f in p.further))
             partial = _Partial(term, store, order, further, refers)
-            found.extend(self.finished(constructor, scope, partial, numeral))
-        return found
+            partials.extend(self.finished(constructor, scope, partial, numeral))
+        return partials
 
     def anaphor(self, tree: Apply, meaning: Meaning) -> tuple[Anaphor, ...]:
-        """What the constructor itself refers to; the first antecedent is `it`, if its meaning speaks of it."""
-        found: list[Anaphor] = []
-        speaks = "it" in free_variables(meaning.formula)
+        """The anaphors of the constructor itself; the first has the variable `it`, if that occurs in the meaning."""
+        anaphors: list[Anaphor] = []
+        occurs = "it" in free_variables(meaning.formula)
         for refers in tree.constructor.refers:
             if case_holds(refers.cases, tree, {}, self.chosen, self.grammar):
                 variable = None
-                if speaks and not found:
+                if occurs and not anaphors:
                     self.anaphors += 1
                     variable = "it" if self.anaphors == 1 else f"it{self.anaphors}"
-                found.append(Anaphor(variable, refers.names))
-        return tuple(found)
+                anaphors.append(Anaphor(variable, refers.names))
+        return tuple(anaphors)
 
     def counted(self, trace: str, env: Mapping[str, Argument]) -> bool:
-        """Whether a numeral's trace is of a number that is known (a drawn one is, when readings are asked for)."""
+        """Whether the number of a numeral's trace is known (a drawn number is, when readings are composed)."""
         held = env.get(trace)
         return (held.name if isinstance(held, Const) else trace).isdigit()
 
     def meanings(self, tree: Apply) -> list[Meaning]:
-        """The meaning of these features, and behind it the further ones, one a reading that they name."""
-        found: dict[str, Meaning] = {}
+        """The meaning of these features, then the further meanings, one for each reading that they name."""
+        by_reading: dict[str, Meaning] = {}
         for meaning in sorted(tree.constructor.sems, key=lambda m: m.reading != ""):
-            if meaning.reading not in found and case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
-                found[meaning.reading] = meaning
-        if "" not in found:
+            if meaning.reading not in by_reading and case_holds(meaning.cases, tree, {}, self.chosen, self.grammar):
+                by_reading[meaning.reading] = meaning
+        if "" not in by_reading:
             raise KeyError(f"{tree.constructor.name} has no meaning for these features")
-        return list(found.values())
+        return list(by_reading.values())
 
     def scope(self, tree: Apply) -> Scope | None:
         for scope in tree.constructor.scopes:
@@ -224,21 +235,21 @@ class _Composer:
         argument = constructor.arguments[index]
         if argument.is_feature:
             return [_Partial(Const("feature"))]
-        found: list[_Partial] = []
+        partials: list[_Partial] = []
         statement = self.grammar.categories[argument.category].type in (T_TYPE, OF_OCCASIONS)
         for partial in self.compose(tree.arguments[index]):
             if argument.island:
-                found.extend(self.closed(partial))
+                partials.extend(self.closed(partial))
             elif statement:
-                found.extend(self.loosened(partial, scope.name if scope else None))
+                partials.extend(self.loosened(partial, scope.name if scope else None))
             else:
-                found.append(partial)
-        return found
+                partials.append(partial)
+        return partials
 
     def finished(
         self, constructor: Constructor, scope: Scope | None, partial: _Partial, numeral: bool = False
     ) -> list[_Partial]:
-        """Store a quantifier; put an operator's word in front of the scope order; take out what must be above it."""
+        """Store a quantifier; put an operator's name before the scope order, take out quantifiers that go above it."""
         if scope is None:
             return [partial]
         type_ = self.grammar.categories[constructor.result].type
@@ -265,7 +276,7 @@ class _Composer:
 
         A quantifier with ``above`` is taken out here unless it is to stand above this very operator.
         """
-        if operator is None or not partial.store:  # nothing to be above or below: all may wait, as the words have it
+        if operator is None or not partial.store:  # no operator to be above or below: all quantifiers may wait
             yield partial
         if not partial.store:
             return
@@ -278,7 +289,7 @@ class _Composer:
                     yield self.taken(replace(partial, store=left), order)
 
     def released(self, partial: _Partial, operator: str) -> Iterator[_Partial]:
-        """Just above an operator: the quantifiers that wanted to stand above it, in the order of the words."""
+        """Just above an operator: the quantifiers that must stand above it are taken out, in the order of the words."""
         out = [s for s in partial.store if operator in s.above]
         left = tuple(s for s in partial.store if s not in out)
         for order in self.orders(out, left):
@@ -286,7 +297,7 @@ class _Composer:
             return
 
     def closed(self, partial: _Partial) -> Iterator[_Partial]:
-        """At an island: everything taken out; exceptional indefinites taken out or left in (Fodor & Sag 1982)."""
+        """At an island: all quantifiers taken out; exceptional indefinites taken out or left in (Fodor & Sag 1982)."""
         free = [s for s in partial.store if s.exceptional]
         for size in range(len(free) + 1):
             for staying in combinations(free, size):
@@ -295,15 +306,15 @@ class _Composer:
                     yield replace(done, store=staying)
 
     def emptied(self, partial: _Partial) -> Iterator[_Partial]:
-        """Everything taken out, in every order; the first is the order of the words."""
+        """All quantifiers taken out, in every order; the first is the order of the words."""
         for order in self.orders(list(partial.store), ()):
             yield self.taken(replace(partial, store=()), order)
 
     def orders(self, out: list[_Stored], left: tuple[_Stored, ...]) -> Iterator[tuple[_Stored, ...]]:
         """The orders in which quantifiers may be taken out, innermost first; the first is that of the words.
 
-        Those with ``above`` keep the order of the words among themselves. None is taken out below another whose
-        noun phrase holds its variable (`a picture of every newt`): that variable would be left free.
+        Those with ``above`` keep the order of the words among themselves. No quantifier is taken out below another
+        whose noun phrase holds its variable (`a picture of every newt`): that variable would be left free.
         """
         for order in permutations(reversed(out)):
             fixed = [s for s in order if s.above]
@@ -314,7 +325,7 @@ class _Composer:
                 yield order
 
     def taken(self, partial: _Partial, out: tuple[_Stored, ...]) -> _Partial:
-        """The quantifiers put in front, the first of ``out`` innermost."""
+        """The quantifiers put before the term, the first of ``out`` innermost."""
         for stored in out:
             term = self.quantify(partial.term, stored)
             partial = replace(partial, term=term, order=(stored.name, *partial.order))
@@ -392,7 +403,7 @@ class _Composer:
 
 
 def at_actual(formula: Formula) -> Formula:
-    """The formula without `@ here` where it says nothing: at the actual world, below no operator or update."""
+    """The formula without `@ here` where that has no effect: at the actual world, below no operator or update."""
     match formula:
         case ast.Here(body):
             return at_actual(body)

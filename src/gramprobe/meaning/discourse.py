@@ -1,8 +1,8 @@
-"""Two sentences one after the other: the second is said in the scope of the indefinites that the first leaves open.
+"""Two sentences one after the other: the second is in the scope of the accessible indefinites of the first.
 
 Dynamic conjunction (Groenendijk & Stokhof 1991): ``(exists x. F) ; G`` is ``exists x. (F ; G)``, ``(F & F') ; G`` is
-``F ; (F' ; G)``. What is closed off in the first sentence (Kamp 1981) binds nothing in the second. A numeral is like
-an existential: two have F, and G is said of each, iff ``atleast 2 x. (F ; G)``.
+``F ; (F' ; G)``. A quantifier of the first sentence that is not accessible (Kamp 1981) binds nothing in the second. A
+numeral is like an existential: two individuals have F, and each of them has G, iff ``atleast 2 x. (F ; G)``.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from gramprobe.meaning.compose import Reading
 
 
 def continued(reading: Reading, follow: Reading) -> Formula | None:
-    """A reading and what follows it, as one formula; None where an anaphor of ``follow`` has no antecedent.
+    """A reading and that of the next sentence as one formula; None if an anaphor of ``follow`` has no antecedent.
 
-    An anaphor of several individuals (`those two professors`) says what it says of each of them, two such anaphors of
-    one antecedent what they say of each and itself. Of two antecedents with one name the one further in is taken. An
-    anaphor that holds no variable (`each time`) asks only that the operator of that name occurs.
+    An anaphor is replaced by the variable of its antecedent (`those two professors`: by the variable of the numeral, so
+    that the sentence is true of each), by each in turn if there are several, and the results are conjoined. Of two
+    antecedents with the same name, the inner is taken. An anaphor without a variable (`each time`) needs only that the
+    operator of that name occurs.
     """
     held: dict[str, tuple[str, ...]] = dict(reading.antecedents)
-    said, needed = follow.formula, set[str]()
+    second, needed = follow.formula, set[str]()
     for anaphor in follow.refers:
         if anaphor.variable is None:
             if not any(name in reading.order for name in anaphor.names):
@@ -34,30 +35,30 @@ def continued(reading: Reading, follow: Reading) -> Formula | None:
         variables = next((held[name] for name in anaphor.names if name in held), None)
         if variables is None:
             return None
-        said = reduce(And, [substituted(said, {anaphor.variable: Var(each)}) for each in variables])
+        second = reduce(And, [substituted(second, {anaphor.variable: Var(each)}) for each in variables])
         needed.update(variables)
-    return _placed(reading.formula, frozenset(needed), said)
+    return _placed(reading.formula, frozenset(needed), second)
 
 
-def _placed(formula: Formula, needed: frozenset[str], said: Formula) -> Formula:
-    """``said`` after ``formula``, in the scope of those existentials of it that bind what is needed."""
+def _placed(formula: Formula, needed: frozenset[str], second: Formula) -> Formula:
+    """``second`` after ``formula``, in the scope of those existentials of it that bind the needed variables."""
     if not needed & _open(formula, needed):
-        return And(formula, said)
+        return And(formula, second)
     match formula:
         case Quantified(quantifier="exists" | "the" | "atleast", variable=variable, restrictor=restrictor, scope=scope):
-            # what holds of the restrictor's own indefinites is repeated below: R(x) & S is said of each R
+            # an antecedent in the restrictor does not bind in the scope, so that the restrictor is repeated there
             before = And(restrictor, scope) if needed & _open(restrictor, needed) else scope
-            return replace(formula, scope=_placed(before, needed - {variable}, said))
+            return replace(formula, scope=_placed(before, needed - {variable}, second))
         case And(left, right):
-            after = _placed(right, needed, said) if needed & _open(right, needed) else And(right, said)
+            after = _placed(right, needed, second) if needed & _open(right, needed) else And(right, second)
             return _placed(left, needed, after)
         case Presupposing(presupposition, assertion):
-            after = _placed(assertion, needed, said)
+            after = _placed(assertion, needed, second)
             if needed & _open(presupposition, needed):
                 after = _placed(presupposition, needed, after)
             return Presupposing(presupposition, after)
         case ast.Here(body):
-            return ast.Here(_placed(body, needed, said))
+            return ast.Here(_placed(body, needed, second))
         case _:
             raise AssertionError("nothing else leaves an existential open")
 

@@ -8,15 +8,15 @@ closed sets), and one for every form of every lexeme::
 
 ``fun`` names the constructor; ``fun.s=0`` says that the argument ``s`` is daughter 0, ``fun.t=past`` which
 value a feature argument has. Arguments without words (``unsaid``, or a feature on which no word depends) are
-not mentioned. What is asked of a tree and what is inherent in it are one feature here, shared with the head
-by a variable. ``where`` conditions are left out: they keep draws plausible and are no part of grammar; so the
-export reads more than the compiler says.
+not mentioned. A requested feature of a tree and an inherent one are the same feature here, shared with the head by a
+variable. ``where`` conditions are left out: they keep draws plausible and are no part of grammar; so the exported
+grammar accepts more sentences than the compiler makes.
 
 Tokens are those of the Penn Treebank (Marcus et al. 1993): clitics (``Jo 's``, ``did n't``), commas and final
-signs (those inside a story, too) stand alone. Words that a ``lin`` glues to an argument must be such ones, for the
-same reason.
+signs (those inside a story, too) stand alone. For the same reason, words that a ``lin`` glues to an argument must be
+such tokens.
 
-Nothing here is shared with :mod:`gramprobe.words.linearise`: the tests hold one against the other.
+This module shares no code with :mod:`gramprobe.words.linearise`: the tests compare the two.
 """
 
 from __future__ import annotations
@@ -43,17 +43,26 @@ def fcfg(grammar: Grammar, words: Collection[str] | None = None) -> str:
 
 
 def cut(text: str) -> list[str]:
-    """Words to tokens: cut at spaces, around commas, before clitics and before the point that ends a word."""
-    found: list[str] = []
+    """Cut words into tokens: at spaces, around commas, before clitics and before the point that ends a word.
+
+    `cut("Jo's dog didn't bark.")` is `["Jo", "'s", "dog", "did", "n't", "bark", "."]`.
+    """
+    tokens: list[str] = []
     for word in re.findall(r"(?:[^\s,.]|\.(?=\S))+|[,.]", text):
         clitic = _CLITIC.search(word)
-        found += [word[: clitic.start()], clitic.group()] if clitic else [word]
-    return found
+        tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
+    return tokens
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A production before it is text: the mother's features, and tokens or arguments (by number) in order."""
+    """A production before it becomes text.
+
+    Attributes:
+        features: Those of the mother.
+        daughters: Tokens, or arguments by number, in order.
+        of_arguments: The features of each argument.
+    """
 
     features: Mapping[str, str]
     daughters: tuple[str | int, ...]
@@ -71,22 +80,22 @@ class _Export:
         while root in self.grammar.categories:
             root += "_"
         yield f"% start {root}"
-        for category, final in self.grammar.sentences.items():
-            if self._sayable([final]):
-                yield f"{root}[] -> {category}[] {_quoted(final)}"
+        for name, final in self.grammar.sentences.items():
+            if self._allowed([final]):
+                yield f"{root}[] -> {name}[] {_quoted(final)}"
         for constructor in self.grammar.constructors.values():
             for rule in self._rules(constructor):
-                if self._sayable([d for d in rule.daughters if isinstance(d, str)]):
+                if self._allowed([d for d in rule.daughters if isinstance(d, str)]):
                     yield self._text(constructor, rule)
-        for found in self.grammar.categories.values():
-            for lexeme in found.lexemes:
-                yield from self._words(found, lexeme)
+        for category in self.grammar.categories.values():
+            for lexeme in category.lexemes:
+                yield from self._words(category, lexeme)
 
-    def _sayable(self, wanted: Sequence[str]) -> bool:
+    def _allowed(self, wanted: Sequence[str]) -> bool:
         return self.words is None or self.words.issuperset(wanted)
 
     def _used(self) -> frozenset[str]:
-        """Names of features on which words depend; the others need not be carried."""
+        """Names of the features on which words depend; other features are left out."""
         names = {c.form_feature for c in self.grammar.categories.values() if c.form_feature is not None}
         for constructor in self.grammar.constructors.values():
             for line in constructor.lins:
@@ -101,7 +110,7 @@ class _Export:
         return [n for n in category.known if n in self.used and self._values(category, n)]
 
     def _values(self, category: Category, name: str) -> tuple[str, ...]:
-        """The values that a feature of a category may have; none for what is no closed feature, or a set."""
+        """The values that a feature of a category may have; empty for a set, or a column that is not a feature."""
         column = category.columns.get(name)
         if column is not None and column.is_set:
             return ()
@@ -111,7 +120,7 @@ class _Export:
     # -- constructors
 
     def _rules(self, constructor: Constructor) -> Iterator[_Rule]:
-        """One rule for each ``lin`` and each choice of what it consults; earlier ``lin`` lines go first."""
+        """A rule for each ``lin`` and each choice of values that it consults; the first ``lin`` that fits counts."""
         for number, line in enumerate(constructor.lins):
             upto = constructor.lins[: number + 1]
             asked = [*(c.operand for x in upto for c in x.cases), *syntax.operands(line)]
@@ -125,7 +134,7 @@ class _Export:
                         yield rule
 
     def _domain(self, operand: Operand, constructor: Constructor) -> tuple[str, ...] | None:
-        """The values of an operand; None when it is itself a value."""
+        """The values of an operand; None if the operand is itself a value."""
         index = constructor.argument(operand.name.text)
         if index is None:
             result = self.grammar.categories[constructor.result]
@@ -145,7 +154,7 @@ class _Export:
         return True
 
     def _rule(self, constructor: Constructor, line: syntax.Lin, chosen: Mapping[str, str]) -> _Rule | None:
-        """The rule of one ``lin`` under chosen values; None when they contradict each other."""
+        """The rule of a ``lin`` under chosen values; None if they contradict each other."""
         mother: dict[str, str] = {}
         below: list[dict[str, str]] = [{} for _ in constructor.arguments]
         for text, value in chosen.items():
@@ -193,7 +202,7 @@ class _Export:
         below: list[dict[str, str]],
         asked: Mapping[tuple[int, str], str],
     ) -> bool:
-        """Write down what is fixed, asked, and shared with the head; False on a contradiction."""
+        """Enter the features that are fixed, requested, or shared with the head; False on a contradiction."""
         for (index, feature), value in asked.items():
             if below[index].setdefault(feature, value) != value:
                 return False
@@ -238,11 +247,11 @@ class _Export:
             elif name != category.form_feature and lexeme.columns[name]:
                 inherent[name] = str(lexeme.columns[name])
         for form, text in lexeme.forms.items():
-            said = cut(text)
-            if self._sayable(said):
+            tokens = cut(text)
+            if self._allowed(tokens):
                 asked = {category.form_feature: form} if category.form_feature is not None else {}
                 left = _symbol(category.name, {**asked, **inherent, "id": lexeme.id})
-                yield " ".join([left, "->", *map(_quoted, said)])
+                yield " ".join([left, "->", *map(_quoted, tokens)])
 
 
 def _symbol(category: str, features: Mapping[str, str]) -> str:

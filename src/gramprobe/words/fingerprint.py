@@ -1,4 +1,4 @@
-"""Sentences as 64-bit fingerprints, by column and without making the strings.
+"""64-bit fingerprints of sentences, by column and without making the strings.
 
 A polynomial hash of the text's bytes modulo 2 ** 64 (Karp & Rabin 1987) of segments, joined by
 ``h(ab) = h(a) * B ** len(b) + h(b)``: it does not depend on how a sentence is cut into segments.
@@ -31,7 +31,10 @@ def _of(text: str) -> tuple[int, int]:
 
 
 def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Words:
-    """One number a sentence; equal sentences have equal numbers, and hardly any others do."""
+    """The fingerprints of a condition's sentences, shape (instances,).
+
+    Equal sentences have equal fingerprints, and hardly any other sentences do.
+    """
     result = np.zeros(len(draws), np.uint64)
     with np.errstate(over="ignore"):
         for rows, columns in realiser.filled(condition, draws):
@@ -45,7 +48,7 @@ def fingerprints(realiser: Realiser, condition: Condition, draws: Draws) -> Word
 
 
 def mixed(premise: Words, hypothesis: Words) -> Words:
-    """The fingerprint of a pair."""
+    """The fingerprints of pairs, from those of their sentences; all of shape (instances,)."""
     with np.errstate(over="ignore"):
         x = premise * np.uint64(0xD6E8FEB86659FD93) + hypothesis
         x = (x ^ (x >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)

@@ -1,4 +1,4 @@
-"""One tree to its words, symbolically: what fills the slots stays open, the features that matter are given."""
+"""Linearises a tree symbolically: the words in its slots stay open, the features that matter are given."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gramprobe.syntax.tree import Case, Operand
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """Words that do not depend on a draw; ``glued`` to what stands before."""
+    """Words that do not depend on a draw; ``glued``: without a space before them."""
 
     text: str
     glued: bool
@@ -21,7 +21,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of the word that fills a slot (``form`` names its column)."""
+    """A form of the word that fills a slot (``form`` names its column); ``glued``: without a space before it."""
 
     slot: Slot
     form: str
@@ -35,26 +35,26 @@ Chosen = Mapping[tuple[str, str | None], Cell]
 
 def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
     """The features of drawn words on which the words of the tree depend, beside the words themselves."""
-    found: dict[tuple[Slot, str | None], None] = {}
+    keys: dict[tuple[Slot, str | None], None] = {}
     for node in _applied(tree):
         for line in node.constructor.lins:
             for operand in (*(c.operand for c in line.cases), *syntax.operands(line)):
                 key = key_of(operand, node, grammar)
                 if key is not None:
-                    found[key] = None
-    return list(found)
+                    keys[key] = None
+    return list(keys)
 
 
 def key_of(operand: Operand, node: Apply, grammar: Grammar) -> tuple[Slot, str | None] | None:
-    """The slot and column that an operand of a ``lin`` or ``sem`` depends on, if any."""
+    """The slot and column that an operand of a ``lin`` or ``sem`` depends on; None if it depends on no draw."""
     index = node.constructor.argument(operand.name.text)
     if index is None:
         return None
     argument = node.arguments[index]
     if operand.column is None:
         return (argument, None) if isinstance(argument, Slot) and argument.is_feature else None
-    found = origin(argument, operand.column.text, grammar)
-    return (found.slot, found.column) if found.slot is not None else None
+    source = origin(argument, operand.column.text, grammar)
+    return (source.slot, source.column) if source.slot is not None else None
 
 
 def _applied(tree: Tree) -> Iterator[Apply]:
@@ -65,7 +65,7 @@ def _applied(tree: Tree) -> Iterator[Apply]:
 
 
 def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:
-    """The value of ``t``, ``s.num``, ``mode`` or a plain value where a constructor is used."""
+    """The value of an operand (``t``, ``s.num``, ``mode`` or a plain value) at a use of a constructor."""
     index = node.constructor.argument(operand.name.text)
     if index is None:
         return requests.get(operand.name.text, operand.name.text)
@@ -75,11 +75,11 @@ def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], ch
             return argument.value
         assert isinstance(argument, Slot)
         return str(chosen[argument.path, None])
-    found: Origin = origin(argument, operand.column.text, grammar)
-    if found.constant is not None:
-        return found.constant[0]
-    if found.slot is not None:
-        return str(chosen[found.slot.path, found.column])
+    source: Origin = origin(argument, operand.column.text, grammar)
+    if source.constant is not None:
+        return source.constant[0]
+    if source.slot is not None:
+        return str(chosen[source.slot.path, source.column])
     return requests[operand.column.text]
 
 
@@ -100,7 +100,7 @@ def _in_group(value: str, group: str, grammar: Grammar) -> bool:
 def linearise(
     tree: Tree, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar, glued: bool = False
 ) -> list[Atom]:
-    """The words of a tree under the features asked of it. Raises KeyError when no ``lin`` fits (E06 excludes it)."""
+    """The words of a tree under requested features. Raises KeyError if no ``lin`` fits (E06 excludes this)."""
     if not isinstance(tree, Apply):
         return [_word(tree, requests, grammar, glued)]
     constructor = tree.constructor
@@ -140,7 +140,7 @@ def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool
 
 
 def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
-    """What is asked of a tree is asked of its head."""
+    """The requests that a tree passes on to an argument: all but those it fixes to its head, else an empty table."""
     argument = constructor.arguments[index]
     if not argument.head:
         return {}

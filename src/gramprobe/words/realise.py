@@ -1,8 +1,8 @@
-"""Conditions by column: every sentence of many instances by table lookups.
+"""Realises the sentences of many instances by column, with table lookups.
 
 The variants of a condition (its skeletons, and the values of the features it consults) are few; each is
-linearised once. Variants over the same slots share one table a slot, so that a column of sentences is one
-``take`` a slot and one join.
+linearised once. Variants over the same slots share a table for each slot, so that a column of sentences is one
+``take`` for each slot and one join.
 """
 
 from __future__ import annotations
@@ -30,7 +30,13 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Instances that share a tree and the values of some features: their numbers, the tree, the values."""
+    """Instances that share a tree and the values of some features.
+
+    Attributes:
+        rows: The numbers of the instances, shape (instances,).
+        tree: The tree with its skeletons put in.
+        chosen: The value for each (slot path, column).
+    """
 
     rows: NDArray[np.intp]
     tree: Tree
@@ -43,12 +49,13 @@ def drawn_category(space: Space, slot: Slot) -> str:
 
 
 def skeletons_of(box: Box, space: Space) -> dict[str, Tree]:
+    """The tree of each composite draw in a box of the space."""
     draws = space.paradigm.draws
     return {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
 
 
 def codes_of(slot: Slot, column: str | None, space: Space, grammar: Grammar) -> tuple[NDArray[np.int64], list[Cell]]:
-    """For every member of the drawn category the number of its value, and the values in order of first use."""
+    """For every member of the drawn category the number of its value, shape (members,), and the values by number."""
     drawn = drawn_category(space, slot)
     count = len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
     values: dict[Cell, int] = {}
@@ -72,7 +79,7 @@ def profiles(
         if label not in trees:
             trees[label] = (put(tree, skeletons_of(box, space)), [])
         trees[label][1].append(number)
-    found: list[Profile] = []
+    grouped: list[Profile] = []
     for whole, numbers in trees.values():
         rows = np.flatnonzero(np.isin(draws.box, numbers)) if len(trees) > 1 else np.arange(len(draws))
         if not len(rows):
@@ -89,13 +96,19 @@ def profiles(
                 (slot.path, column): values[codes[draws.columns[slot.name][row]]]
                 for (slot, column), (codes, values) in zip(keys, tables, strict=True)
             }
-            found.append(Profile(rows[inverse == number], whole, chosen))
-    return found
+            grouped.append(Profile(rows[inverse == number], whole, chosen))
+    return grouped
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """A segment of many rows: the segment's variants, and for each row a variant and what fills its slot."""
+    """A segment of many rows.
+
+    Attributes:
+        variants: The variants of the segment.
+        variant: For each row the number of its variant, shape (rows,).
+        member: For each row the number of the word that fills the slot, shape (rows,).
+    """
 
     variants: tuple[Segment, ...]
     variant: NDArray[np.int64]
@@ -116,23 +129,28 @@ class Realiser:
     grammar: Grammar
 
     def segments_of(self, profile: Profile) -> tuple[Segment, ...]:
+        """The segments that all instances of a profile share."""
         atoms = linearise(profile.tree, {}, profile.chosen, self.grammar)
         final = self.grammar.sentences.get(category_of(profile.tree), "")  # a noun phrase alone ends in nothing
         return segments(atoms, final)
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
         """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
-        keys = lambda tree: consulted(tree, self.grammar)  # noqa: E731
-        found = profiles(condition.tree, keys, draws, self.space, self.grammar)
-        return gathered([(p.rows, self.segments_of(p)) for p in found], draws)
+
+        def keys(tree: Tree) -> list[tuple[Slot, str | None]]:
+            return consulted(tree, self.grammar)
+
+        groups = profiles(condition.tree, keys, draws, self.space, self.grammar)
+        return gathered([(p.rows, self.segments_of(p)) for p in groups], draws)
 
     def texts(self, filled: Filled, first: bool) -> tuple[list[str], NDArray[np.intp]]:
-        """The different texts of a segment, and for each row which of them it has."""
+        """The different texts of a segment, and for each row the index of its text, shape (rows,)."""
         size = int(filled.member.max(initial=0)) + 1
         used, inverse = np.unique(filled.variant * size + filled.member, return_inverse=True)
         return [self.text(filled.variants[u // size], int(u % size), first) for u in used.tolist()], inverse
 
     def text(self, segment: Segment, member: int, first: bool) -> str:
+        """The text of a segment whose slot is filled by a member; ``first``: it begins the sentence."""
         if segment.form is None:
             return text_of(segment, "", first)
         slot, form = segment.form.slot, segment.form.form
@@ -144,17 +162,17 @@ class Realiser:
         return text_of(segment, self.lexeme(slot, member).id, first)
 
     def lexeme(self, slot: Slot, member: int) -> Lexeme:
-        """What fills a slot when member number ``member`` is drawn for it."""
+        """The lexeme that fills a slot if the member of that number is drawn for it."""
         drawn = self.grammar.categories[drawn_category(self.space, slot)]
         lexeme = drawn.lexemes[member]
         if slot.column is None:
             return lexeme
-        found = self.grammar.lexeme(slot.category, str(lexeme.columns[slot.column]))
-        assert found is not None
-        return found
+        lexeme_ = self.grammar.lexeme(slot.category, str(lexeme.columns[slot.column]))
+        assert lexeme_ is not None
+        return lexeme_
 
     def column(self, groups: list[Group], sentence: bool) -> pa.Array:
-        """Rows in groups to one string array, in the order of the instances; a sentence is capitalised."""
+        """The texts of rows in groups as one string array, in the order of the instances; a sentence is capitalised."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -171,11 +189,11 @@ class Realiser:
         return whole if in_order else whole.take(pa.array(np.argsort(rows, kind="stable")))
 
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
-        """The sentences of a condition, one an instance, as a string array."""
+        """The sentences of a condition as a string array, one for each instance."""
         return self.column(self.filled(condition, draws), sentence=True)
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
-        """One sentence, without pyarrow; a candidate stands as it is."""
+        """The sentence of one row, without pyarrow; a candidate is not capitalised."""
         return self.one(self.filled(condition, draws.take(np.array([row]))), condition.side != "candidate")
 
     def one(self, groups: list[Group], sentence: bool) -> str:
@@ -185,11 +203,11 @@ class Realiser:
 
 
 def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: Draws) -> list[Group]:
-    """Variants with their rows, gathered by the slots they mention: one table a slot serves all of a group."""
+    """Group variants and their rows by the slots that they mention: one table for each slot serves a whole group."""
     groups: dict[tuple[str, ...], list[tuple[NDArray[np.intp], tuple[Segment, ...]]]] = {}
     for rows, segments_ in parts:
         groups.setdefault(tuple(s.form.slot.path if s.form else "" for s in segments_), []).append((rows, segments_))
-    found: list[Group] = []
+    filled: list[Group] = []
     for members in groups.values():
         rows = np.concatenate([r for r, _ in members])
         sizes = [len(r) for r, _ in members]
@@ -201,5 +219,5 @@ def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: D
             slot = form.slot if form else None
             column = draws.columns[slot.name][rows].astype(np.int64) if slot else np.zeros(len(rows), np.int64)
             columns.append(Filled(tuple(variants), np.repeat(np.array(numbers, np.int64), sizes), column))
-        found.append((rows, columns))
-    return found
+        filled.append((rows, columns))
+    return filled

@@ -1,7 +1,7 @@
-"""Which variant of a tree each row has, chunk after chunk: its skeletons and the values of the features it consults.
+"""The variant of a tree that each row has, over many chunks: the skeletons, and the values of features it consults.
 
-The same grouping as :func:`gramprobe.words.realise.profiles`, numbered once for all chunks and without sorting: the
-values of the features of a row are the digits of a number, and a table holds the variant of each number.
+Rows are grouped as by :func:`gramprobe.words.realise.profiles`, but numbered once for all chunks and without sorting:
+the values of the features of a row are the digits of a number, and a table holds the variant of each number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gramprobe.space.space import Draws, Space
 from gramprobe.words.realise import codes_of, skeletons_of
 
 MOST_DIGITS = 1 << 20
-"""Numbers up to which variants stand in a table."""
+"""The most numbers for which there is a table."""
 
 Key = tuple[Slot, str | None]
 
@@ -35,7 +35,7 @@ class Variant:
 
 @dataclass
 class _Skeleton:
-    """A tree with its composites put in, its keys, and where its numbers begin."""
+    """A tree with its composites put in, its keys, and the first of its numbers (`start`)."""
 
     tree: Tree
     slots: list[Slot]
@@ -64,7 +64,7 @@ class _Skeleton:
         return Variant(self.tree, chosen)
 
     def among(self, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
-        """What the members of each slot give, each with each."""
+        """The variants for every combination of the members of each slot; None for more than ``most``."""
         of_slots: dict[str, list[int]] = {}
         for at, (slot, _) in enumerate(self.keys):
             of_slots.setdefault(slot.name, []).append(at)
@@ -74,22 +74,22 @@ class _Skeleton:
             options.append([tuple(zip(places, each, strict=True)) for each in dict.fromkeys(values)])
         if prod(map(len, options)) > most:
             return None
-        found = []
+        variants = []
         for each in product(*options):
             codes = [(self.keys[at], self.tables[at][1][code]) for slot in each for at, code in slot]
-            found.append(Variant(self.tree, {(slot.path, column): value for (slot, column), value in codes}))
-        return found
+            variants.append(Variant(self.tree, {(slot.path, column): value for (slot, column), value in codes}))
+        return variants
 
 
 @dataclass
 class Variants:
-    """Numbers the rows of chunks by variant; ``found[n]`` is variant n."""
+    """Numbers the rows of chunks by variant; ``by_number[n]`` is variant n, in order of first occurrence."""
 
     tree: Tree
     keys_of: Callable[[Tree], Sequence[Key]]
     space: Space
     grammar: Grammar
-    found: list[Variant] = field(default_factory=list)
+    by_number: list[Variant] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         composites = {n.name for n in nodes(self.tree) if isinstance(n, Composite)}
@@ -113,7 +113,7 @@ class Variants:
         self._table = np.full(start, -1, np.int32) if start <= MOST_DIGITS else None
 
     def of(self, draws: Draws) -> NDArray[np.int32]:
-        """The variant of each row."""
+        """The number of the variant of each row, shape (rows,)."""
         if len(self._skeletons) == 1:
             code = self._skeletons[0].digits(draws, slice(None))
         else:
@@ -127,8 +127,8 @@ class Variants:
             return np.array([self._number(int(u)) for u in used], np.int32)[inverse]
         for number in np.flatnonzero(np.bincount(code, minlength=1)).tolist():
             self._table[number] = self._number(number)
-        found: NDArray[np.int32] = self._table[code]
-        return found
+        numbers: NDArray[np.int32] = self._table[code]
+        return numbers
 
     def among(self, box: int, members: Mapping[str, Sequence[int]], most: int) -> list[Variant] | None:
         """The variants of rows of a box (its number) whose slots hold some of these members; None for more than
@@ -143,6 +143,6 @@ class Variants:
 
     def _number(self, code: int) -> int:
         if code not in self._numbers:
-            self._numbers[code] = len(self.found)
-            self.found.append(self._variant(code))
+            self._numbers[code] = len(self.by_number)
+            self.by_number.append(self._variant(code))
         return self._numbers[code]

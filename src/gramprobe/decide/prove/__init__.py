@@ -1,1 +1,1 @@
-"""Engines that prove that there is no model: each looks for what one module of `certify` can check."""
+"""Engines that prove that a problem has no model: each searches for proofs that one module of `certify` can check."""

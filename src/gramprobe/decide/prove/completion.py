@@ -1,4 +1,4 @@
-"""What a proposed model leaves unsaid, because folding left the formula simpler than it was written."""
+"""Completes candidates with the symbols that folding removed from the formulas, so that they have a value there too."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from gramprobe.formula.encoding import Json
 
 
 def completed(model: Model, formulas: Iterable[Json]) -> Model:
-    """The model with something said of every symbol of the formulas: nobody has a predicate, an unnamed individual
-    (one more, where there is none) bears a name, every world sees itself. Whether it is a model then, the kernel says.
+    """The model with an interpretation of every symbol of the formulas; a candidate, for the kernel to confirm.
+
+    A missing predicate is true of no individual, a missing name denotes an unnamed individual (a new one if
+    necessary), a missing relation leads from every world to itself only.
     """
     atoms, names, seers = set[str](), set[str](), set[tuple[str, str | None]]()
     for kind, *parts in (node for formula in formulas for node in _nodes(formula)):

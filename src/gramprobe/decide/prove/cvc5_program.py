@@ -1,7 +1,7 @@
 """cvc5 as a program: SMT-LIB on standard input, the result, the version and the proof on standard output.
 
-A process of its own, as cvc5 does not always heed its time limit (finite model finding with a dozen individuals): it
-can be ended from outside. Finite model finding (Reynolds et al. 2013) also refutes.
+It is a process of its own, so that it can be ended from outside: cvc5 does not always heed its time limit (finite model
+finding with a dozen individuals). Finite model finding (Reynolds et al. 2013) also refutes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def main(text: str) -> str:
-    """`sat`, `unsat` or `unknown`; a line with the version; and of `unsat` the proof."""
+    """Three parts, one after the other: `sat`, `unsat` or `unknown`; the version; for `unsat` the proof."""
     cvc5: Any = import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("finite-model-find", "true")

@@ -15,9 +15,9 @@ from gramprobe.certify.reject import Budget, CertificateError
 from gramprobe.decide.prove.interpretation import interpretation
 
 STEPS = 30_000
-"""What one grounding may spend of the kernel's steps here: some 20 ms."""
+"""The most steps of one grounding in the search: some 20 ms."""
 DEPTHS = (2, 4)
-"""Most universes are closed at depth 2; one that is not, and is small yet, may be refuted deeper."""
+"""Most universes are closed at depth 2; a universe that is not, and is still small, may be refuted deeper."""
 
 
 def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
@@ -28,25 +28,25 @@ def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
 def _prove(problem: Problem) -> dict[str, Any] | Model | None:
     inferred, steps = True, STEPS
     for depth in DEPTHS:
-        found = _at(problem, depth, inferred, steps)
-        if isinstance(found, Grounding) and inferred and found.limited:
-            inferred = False  # how many there are of one class can bound all others
-            found = _at(problem, depth, inferred, steps)
-        if not isinstance(found, Grounding):
-            return found
-        if not found.cut:
+        outcome = _at(problem, depth, inferred, steps)
+        if isinstance(outcome, Grounding) and inferred and outcome.limited:
+            inferred = False  # a limit on the individuals of one class can limit all other classes
+            outcome = _at(problem, depth, inferred, steps)
+        if not isinstance(outcome, Grounding):
+            return outcome
+        if not outcome.cut:
             return None
         steps //= 2
     return None
 
 
 def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, Any] | Model | Grounding | None:
-    """A refutation; a candidate; the grounding where it tells nothing; None where it is too large."""
+    """A refutation; a candidate; the grounding if it decides neither; None if it is too large."""
     try:
         grounding = Grounding(problem, depth, Budget(steps), inferred)
     except (CertificateError, RecursionError):
-        found = None if depth == 1 else _at(problem, 1, inferred, steps)
-        return None if isinstance(found, Grounding) else found
+        outcome = None if depth == 1 else _at(problem, 1, inferred, steps)
+        return None if isinstance(outcome, Grounding) else outcome
     proof, assignment = solved(grounding)
     if proof is not None:
         return {"kind": "herbrand", "depth": depth, "inferred": inferred, "bound": bound(grounding), "steps": proof}
@@ -56,9 +56,10 @@ def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, A
 
 
 def solved(grounding: Grounding) -> tuple[list[list[int]] | None, list[int] | None]:
-    """The proof that the instances have no propositional model, or None and the literals true in one.
+    """The proof that the instances have no propositional model, or None and the literals true in such a model.
 
-    Neither: the solver took a step that unit propagation does not follow (a RAT step; none is known).
+    (None, None) if the solver took a step that does not follow by unit propagation (a RAT step; this is not known to
+    happen).
     """
     if grounding.refuted:
         return [], None

@@ -1,8 +1,8 @@
-"""A model read off a propositional one: where the instances are all there are, they describe it.
+"""Reads a model off a propositional model of the instances, if these are all instances.
 
-Individuals are the terms modulo the equations that are true. Where a class of places has no use for a term, it
-is like the first one that the class has: no equation needs to be true of them, so that nothing tells the two
-apart. Relations are closed under their frame conditions. What comes out is a candidate, for the kernel's
+Individuals are the terms modulo the equations that are true. At a class of places whose universe lacks a term, its
+individual is like the first of the universe: no equation about the two needs to be true, so that no formula
+distinguishes them. Relations are closed under their frame conditions. The result is a candidate, for the kernel's
 evaluator to confirm.
 """
 
@@ -18,13 +18,13 @@ from gramprobe.certify.ground import Grounding
 from gramprobe.certify.model import Extension, Model
 
 LARGEST = 40
-"""No candidate has more worlds, individuals or occasions."""
+"""The most worlds, individuals or occasions of a candidate."""
 
 Pairs: TypeAlias = "set[tuple[int, int]]"
 
 
 def interpretation(problem: Problem, grounding: Grounding, assignment: Iterable[int]) -> Model | None:
-    """The candidate of a grounding and the literals true in it; None where it would be too large."""
+    """The candidate for a grounding and the literals that are true; None if it would be too large."""
     reader = _Reader(problem, grounding, {TRUE, *assignment})
     if max(len(reader.worlds), *map(len, reader.numbers.values())) > LARGEST:
         return None
@@ -40,7 +40,7 @@ class _Reader:
         self.numbers = {sort: self._numbered(sort) for sort in ("individual", "occasion")}
 
     def _numbered(self, sort: str) -> dict[int, int]:
-        """Term -> number of the individual; equal terms have one."""
+        """Term -> number of its individual; equal terms have the same."""
         numbers: dict[int, int] = {}
         for term, its in enumerate(self.grounding.terms):
             if its.sort == sort:
@@ -52,7 +52,7 @@ class _Reader:
     def model(self) -> Model:
         grounding = self.grounding
         people = max(1, len(set(self.numbers["individual"].values())))
-        times = len(set(self.numbers["occasion"].values())) or _speaks_of_occasions(self.problem)
+        times = len(set(self.numbers["occasion"].values())) or _has_occasions(self.problem)
         constants = {name: self.numbers["individual"][term] for name, term in grounding.constants.items()}
         predicates: dict[str, list[set[tuple[int, ...]]]] = {}
         for core in _parts(self.problem):
@@ -71,14 +71,14 @@ class _Reader:
         numbers, shift = self.numbers[sort], people if sort == "occasion" else 0
         universe = self.grounding.universe(sort, self.grounding.nodes.place(position))
         known = {numbers[each] for each in universe.terms}
-        found = [numbers[term] + shift]
+        standing_for = [numbers[term] + shift]
         if universe.terms and numbers[universe.terms[0]] == numbers[term]:
-            found += [number + shift for number in sorted(set(numbers.values()) - known)]
-        return found
+            standing_for += [number + shift for number in sorted(set(numbers.values()) - known)]
+        return standing_for
 
     def _relations(self, people: int) -> dict[str, frozenset[tuple[int, int]]]:
         operators, reach = self.problem.operators, self.grounding.reach
-        bare, of_agents = _spoken_of(self.problem)
+        bare, of_agents = _mentioned(self.problem)
         keys: dict[str, tuple[str, str]] = {name: (name, "") for name in bare}
         keys |= {f"{name}[{who}]": (name, f"[{who}]") for name in of_agents for who in range(people)}
         relations: dict[str, Pairs] = {key: set() for key in keys}
@@ -102,7 +102,7 @@ class _Reader:
 def _close(
     relations: Mapping[str, Pairs], keys: Mapping[str, tuple[str, str]], operators: Mapping[str, Frame], worlds: int
 ) -> None:
-    """Add the pairs that the frame conditions ask for; a world that must see one and sees none sees itself."""
+    """Add the pairs that the frame conditions demand; a world that must see a world and does not sees itself."""
     _follow(relations, keys, operators)
     for key, (name, _) in keys.items():
         conditions, pairs = operators[name].conditions, relations[key]
@@ -140,11 +140,11 @@ def _parts(problem: Problem) -> Iterable[Core]:
         todo += [part for part in core[1:] if type(part) is tuple]
 
 
-def _speaks_of_occasions(problem: Problem) -> int:
+def _has_occasions(problem: Problem) -> int:
     return int(any("occasion" in core[1:4] for core in _parts(problem)))
 
 
-def _spoken_of(problem: Problem) -> tuple[list[str], list[str]]:
+def _mentioned(problem: Problem) -> tuple[list[str], list[str]]:
     """The operators that occur without and with an agent, and those that they are related to."""
     bare: list[str] = []
     of_agents: list[str] = []

@@ -1,9 +1,9 @@
-"""Provers from outside, asked only by name (`--oracle NAME`): cvc5 (Barbosa et al. 2022) and E (Schulz, Cruanes &
+"""Outside provers, asked only by name (`--oracle NAME`): cvc5 (Barbosa et al. 2022) and E (Schulz, Cruanes &
 Vukmirovic 2019).
 
-They read the first-order `translation` and may show that there is no model at all, finite or not. Their proof text is
-kept in the certificate; nothing here can check it, so such a label is counted apart. cvc5 comes with the extra
-`oracle`; E is the program `eprover`, if there is one on the PATH.
+They read the first-order `translation` and may show that there is no model at all, finite or infinite. The text of the
+proof is kept in the certificate; the kernel cannot check it, so that such a label is counted apart. cvc5 comes with the
+extra `oracle`; E is the program `eprover`, if it is on the PATH.
 """
 
 from __future__ import annotations
@@ -33,7 +33,13 @@ class NoSuchProver(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a prover said: `sat` means that it knows a model; `text` is the proof where it said `unsat`."""
+    """The answer of a prover.
+
+    Attributes:
+        status: `sat` (there is a model), `unsat` or `unknown`.
+        version: Of the prover.
+        text: The proof, for `unsat`.
+    """
 
     status: Status
     version: str
@@ -43,8 +49,8 @@ class Answer:
 def prove(problem: Problem, name: str, seconds: float = SECONDS) -> dict[str, str] | None:
     """A proof that the problem has no model: `{"kind": "prover", "name", "version", "text"}`.
 
-    None where it has one, where the prover does not know within so many seconds, and where the problem is not first
-    order (`most`, large counts). Raises NoSuchProver.
+    None if it has a model, if the prover does not know within the time, and if the problem is not first order (`most`,
+    large counts). Raises NoSuchProver.
     """
     answer = ask(problem, name, seconds)
     if answer.status != "unsat":
@@ -53,7 +59,7 @@ def prove(problem: Problem, name: str, seconds: float = SECONDS) -> dict[str, st
 
 
 def ask(problem: Problem, name: str, seconds: float) -> Answer:
-    """What the prover of that name says within so many seconds. Raises NoSuchProver."""
+    """The answer of the prover of that name, `unknown` after so many seconds. Raises NoSuchProver."""
     if name not in NAMES:
         raise NoSuchProver(f"no prover named `{name}`: known are {' and '.join(NAMES)}")
     try:
@@ -66,7 +72,7 @@ def _cvc5(text: str, seconds: float) -> Answer:
     """cvc5 in a process of its own, ended when the time is up."""
     if find_spec("cvc5") is None:
         raise NoSuchProver("cvc5 is not installed: pip install 'gramprobe[oracle]'")
-    program = Path(__file__).with_name("cvc5_program.py")  # -P: the modules beside it are none of its own
+    program = Path(__file__).with_name("cvc5_program.py")  # -P: it must not import the modules beside it
     try:
         run = subprocess.run(
             [sys.executable, "-P", str(program)],
@@ -91,8 +97,8 @@ def _eprover(text: str, seconds: float) -> Answer:
     program = shutil.which("eprover")
     if program is None:
         raise NoSuchProver("E is not installed: there is no program `eprover` on the PATH")
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-    version = " ".join(said.split()[1:2])
+    banner = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    version = " ".join(banner.split()[1:2])
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "problem.p"
         file.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A model with as many unnamed individuals in each region as were counted: a candidate, for the kernel to confirm."""
+"""Builds a candidate model with the counted number of unnamed individuals in each region, for the kernel to confirm."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gramprobe.decide.prove.interpretation import interpretation
 from gramprobe.decide.prove.spread import Counts
 
 LARGEST = 300
-"""No candidate has more individuals or occasions."""
+"""The most individuals or occasions of a candidate."""
 
 
 def populated(counting: Counting, holding: set[int], counts: Counts) -> Model | None:
-    """The candidate of a grounding, the literals true in it, and the counts by region.
+    """The candidate for a grounding, the literals that are true (`holding`), and the counts by region.
 
-    None where it would be too large, or two names may denote one individual. Every bit is an atom.
+    None if it would be too large, or if two names may denote the same individual. Every bit must be an atom.
     """
     bare = interpretation(counting.problem, counting, holding)
     if bare is None or (len(counting.constants) > 1 and not counting.distinct):
@@ -28,7 +28,7 @@ def populated(counting: Counting, holding: set[int], counts: Counts) -> Model | 
         if len(regions_of[-1]) > LARGEST:
             return None
     unnamed = {
-        sort: max([len(found) for found, its in zip(regions_of, regions.sorts, strict=True) if its == sort], default=0)
+        sort: max([len(each) for each, its in zip(regions_of, regions.sorts, strict=True) if its == sort], default=0)
         for sort in ("individual", "occasion")
     }
     names = len(counting.constants)

@@ -16,14 +16,16 @@ from math import gcd
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A solution with the smallest sum, one value a column."""
+    """A solution with the smallest sum, one value for each column."""
 
     values: tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """One non-negative whole multiplier a row, not all zero; the rows with a positive one contradict each other."""
+    """A non-negative whole multiplier for each row, not all zero; the rows with positive multipliers contradict each
+    other.
+    """
 
     multipliers: tuple[int, ...]
 
@@ -31,7 +33,7 @@ class Refutation:
 def solve(rows: Sequence[Sequence[int]], least: Sequence[int], columns: int) -> Solution | Refutation:
     """Solve `sum(rows[i][j] * x[j]) >= least[i]` over `x >= 0`, minimising the sum of `x`.
 
-    `rows`: one list of `columns` whole coefficients a row. The costs are all 1, so that the start (everything
+    `rows`: for each row a list of `columns` whole coefficients. The costs are all 1, so that the start (everything
     nonbasic) is dual feasible and no first phase is needed.
     """
     count = len(rows)
@@ -60,7 +62,9 @@ def solve(rows: Sequence[Sequence[int]], least: Sequence[int], columns: int) -> 
 
 
 def _before(c: int, a: int, name: int, cost: list[int], row: list[int], names: list[int], other: int) -> bool:
-    """Whether a column's ratio of cost to coefficient is the smaller one, ties going to the first variable."""
+    """Whether a column's ratio of cost to coefficient is smaller than that of column `other`; of two equal ratios, that
+    of the first variable counts as smaller.
+    """
     one, two = c * row[other], cost[other] * a
     return one < two or (one == two and name < names[other])
 

@@ -1,8 +1,8 @@
-"""Can unnamed individuals be spread over the regions as the bounds in force want it? A count per region, or a
-lemma that forbids this combination of bounds.
+"""Spreads unnamed individuals over the regions so that the bounds in force hold: a count for each region, or a lemma
+that forbids this combination of bounds.
 
-Regions that no bound tells apart are one column of the linear program (`simplex`). Groups of one sort have the
-same total. A fractional count asks for a *split*: a literal that is true if a set of regions has at least n
+Regions with the same coefficients in all bounds are one column of the linear program (`simplex`). Groups of the same
+sort have the same total. A fractional count needs a *split*: a literal that is true if a set of regions has at least n
 members and false if it has at most n - 1 (branch and bound: Land & Doig 1960).
 """
 
@@ -17,12 +17,12 @@ from gramprobe.certify.reject import Budget
 from gramprobe.decide.prove.simplex import Refutation, solve
 
 Counts: TypeAlias = list[list[tuple[int, int]]]
-"""Per group: (set of regions, number of unnamed individuals in one of them) pairs."""
+"""For each group: (set of regions, number of unnamed individuals in one of these regions) pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """A clause and the multipliers that show it, as `Regions.lemma` wants them."""
+    """A clause and the multipliers that show it, as `Regions.lemma` takes them."""
 
     clause: tuple[int, ...]
     multipliers: tuple[tuple[int, int], ...]
@@ -38,7 +38,7 @@ class Split:
 
 
 class Spreader:
-    """Spreads individuals over the regions of one system; `forget` what was worked out before the last split.
+    """Spreads individuals over the regions of one system; call `forget` after every split.
 
     Raises CertificateError when the budget is spent.
     """
@@ -49,12 +49,15 @@ class Spreader:
         self.rows: dict[int, list[int]] = {}
 
     def forget(self) -> None:
-        """There are new sets to tell regions apart."""
+        """Forget the columns: a new bound may separate regions that had the same coefficients."""
         self.columns.clear()
         self.rows.clear()
 
     def spread(self, holding: set[int]) -> Counts | Lemma | Split:
-        """`holding`: the variables that are true; all others are false."""
+        """The counts if there are any, else a lemma, or a split for a fractional count.
+
+        `holding`: the variables that are true; all others are false.
+        """
         regions = self.regions
         active = [literal for literal in regions.bounds if _is_true(literal, holding)]
         by_group: dict[int, list[int]] = {}
@@ -107,11 +110,11 @@ class Spreader:
 
     @staticmethod
     def wanting(bound: Bound, holding: set[int]) -> int:
-        """What the unnamed individuals have to add."""
+        """The least sum that the unnamed individuals must contribute to a bound."""
         return bound.least - sum(weight for weight, literal in bound.named if _is_true(literal, holding))
 
     def merged(self, group: int, literals: Sequence[int]) -> Iterable[tuple[tuple[int, ...], int]]:
-        """The coefficients of each region in some bounds, with the regions that have them."""
+        """The different vectors of coefficients in some bounds, each with the set of regions that have it."""
         columns = self.columns.get(group)
         if columns is None:
             sets = dict.fromkeys(
@@ -136,7 +139,7 @@ class Spreader:
         return known
 
     def lemma(self, multipliers: dict[int, int], holding: set[int]) -> Lemma:
-        """The clause against these bounds, with as few false named literals as their sum wants."""
+        """The clause that forbids these bounds together, with as few named literals as their sum needs."""
         weighted: dict[int, list[tuple[int, int]]] = {}
         named: dict[int, int] = {}
         least = 0

@@ -45,23 +45,23 @@ class Sentences:
 
     @property
     def sorts(self) -> tuple[str, ...]:
-        """The sorts in use, the world first; a quantifier may be all that speaks of one."""
+        """The sorts in use, the world first; a sort may occur in a quantifier only."""
         named = [sort for places in self.predicates.values() for sort in places]
         return tuple(dict.fromkeys(["World", "Individual", *named, *self.constants.values(), *self._bound()]))
 
     def _bound(self) -> list[str]:
-        found: list[str] = []
+        bound: list[str] = []
 
         def visit(tree: Tree) -> None:
             if tree[0] in ("all", "some"):
-                found.extend(sort for _, sort in tree[1])
+                bound.extend(sort for _, sort in tree[1])
             for part in tree[1:]:
                 if isinstance(part, tuple) and part and isinstance(part[0], str):
                     visit(part)
 
         for sentence in self.sentences:
             visit(sentence)
-        return found
+        return bound
 
 
 def sentences(problem: Problem) -> Sentences:
@@ -72,7 +72,7 @@ def sentences(problem: Problem) -> Sentences:
 class _Translator:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.found = Sentences(constants={"here": "World"})
+        self.written = Sentences(constants={"here": "World"})
         self.names: list[str] = []
         self.relations: dict[tuple[str, bool], None] = {}
         self.fresh = 0
@@ -81,20 +81,20 @@ class _Translator:
         world, sort = self.variable(), "World"
         for axiom in self.problem.axioms:
             body = self.formula(axiom, ("var", world), {})
-            self.found.sentences.append(("all", ((world, sort),), body))
+            self.written.sentences.append(("all", ((world, sort),), body))
         for goal in self.problem.goals:
-            self.found.sentences.append(self.formula(goal, HERE, {}))
+            self.written.sentences.append(self.formula(goal, HERE, {}))
         todo = list(self.relations)
-        for operator, agent in todo:  # grows: what is included in a relation that matters, matters
+        for operator, agent in todo:  # grows: the relations related to one that matters matter too
             for other in related(self.problem.operators, operator):
                 if (other, agent) not in self.relations:
                     self.relation(other, agent)
                     todo.append((other, agent))
         for operator, agent in todo:
-            self.found.sentences.extend(self.frame(operator, agent))
+            self.written.sentences.extend(self.frame(operator, agent))
         if self.problem.distinct and len(self.names) > 1:
-            self.found.distinct = tuple(self.names)
-        return self.found
+            self.written.distinct = tuple(self.names)
+        return self.written
 
     def variable(self) -> str:
         self.fresh += 1
@@ -109,7 +109,7 @@ class _Translator:
                 terms = [self.term(arg, bound) for arg in args]
                 places = ("World", *(sort for _, sort in terms))
                 name = "_".join(["p", predicate, *(sort[0] for sort in places[1:])])
-                self.found.predicates[name] = places
+                self.written.predicates[name] = places
                 return ("pred", name, world, *(term for term, _ in terms))
             case ("equal", left, right):
                 (one, sort), (other, another) = self.term(left, bound), self.term(right, bound)
@@ -126,7 +126,7 @@ class _Translator:
                 return ("all", ((seen, "World"),), ("implies", edge, self.formula(body, ("var", seen), bound)))
             case ("neighbourhood", operator, agent, body):
                 held, seen = self.variable(), self.variable()
-                self.found.predicates["in"] = ("World", "Set")
+                self.written.predicates["in"] = ("World", "Set")
                 inside: Tree = ("pred", "in", ("var", seen), ("var", held))
                 same: Tree = ("iff", inside, self.formula(body, ("var", seen), bound))
                 edge = self.edge(operator, agent, world, held, bound)
@@ -152,8 +152,8 @@ class _Translator:
         if term[0] == "var":
             return bound[term[1]]
         name = f"c_{term[1]}"
-        if name not in self.found.constants:
-            self.found.constants[name] = "Individual"
+        if name not in self.written.constants:
+            self.written.constants[name] = "Individual"
             self.names.append(name)
         return ("const", name), "Individual"
 
@@ -162,7 +162,7 @@ class _Translator:
         self.relations[operator, agent] = None
         name = f"r_{operator}_agent" if agent else f"r_{operator}"
         last = "Set" if self.problem.operators[operator].kind in ("neighbourhood", "dual") else "World"
-        self.found.predicates[name] = (*(["Individual"] if agent else []), "World", last)
+        self.written.predicates[name] = (*(["Individual"] if agent else []), "World", last)
         return name
 
     def edge(self, operator: str, agent: Core | None, world: Tree, to: str, bound: dict[str, tuple[Tree, str]]) -> Tree:
@@ -194,22 +194,22 @@ class _Translator:
             "transitive": every([w, v, u], ("implies", ("and", r(w, v), r(v, u)), r(w, u))),
             "euclidean": every([w, v, u], ("implies", ("and", r(w, v), r(w, u)), r(v, u))),
         }
-        found = [known[condition] for condition in sorted(frame.conditions)]
-        found += [every([w, v], ("implies", r(w, v), r(w, v, other))) for other in frame.within]
+        conditions = [known[condition] for condition in sorted(frame.conditions)]
+        conditions += [every([w, v], ("implies", r(w, v), r(w, v, other))) for other in frame.within]
         for other in frame.introspected_by:
-            found.append(every([w, v, u], ("implies", ("and", r(w, v, other), r(v, u)), r(w, u))))
-        return found
+            conditions.append(every([w, v, u], ("implies", ("and", r(w, v, other), r(v, u)), r(w, u))))
+        return conditions
 
 
 def smt_lib(problem: Problem) -> str:
     """The problem in SMT-LIB 2.6 (Barrett, Fontaine & Tinelli 2017), without `(check-sat)`."""
-    found = sentences(problem)
-    lines = ["(set-logic UF)", *(f"(declare-sort {sort} 0)" for sort in found.sorts)]
-    lines += [f"(declare-fun |{name}| ({' '.join(places)}) Bool)" for name, places in found.predicates.items()]
-    lines += [f"(declare-const |{name}| {sort})" for name, sort in found.constants.items()]
-    if found.distinct:
-        lines.append(f"(assert (distinct {' '.join(f'|{name}|' for name in found.distinct)}))")
-    lines += [f"(assert {_smt(sentence)})" for sentence in found.sentences]
+    written = sentences(problem)
+    lines = ["(set-logic UF)", *(f"(declare-sort {sort} 0)" for sort in written.sorts)]
+    lines += [f"(declare-fun |{name}| ({' '.join(places)}) Bool)" for name, places in written.predicates.items()]
+    lines += [f"(declare-const |{name}| {sort})" for name, sort in written.constants.items()]
+    if written.distinct:
+        lines.append(f"(assert (distinct {' '.join(f'|{name}|' for name in written.distinct)}))")
+    lines += [f"(assert {_smt(sentence)})" for sentence in written.sentences]
     return "\n".join(lines) + "\n"
 
 
@@ -234,11 +234,11 @@ def _smt(tree: Tree) -> str:
 
 def tptp(problem: Problem) -> str:
     """The problem in TPTP FOF (Sutcliffe 2017): sorts are predicates, all sentences axioms, to be refuted."""
-    found = sentences(problem)
-    said: list[Tree] = [("some", ((sort, sort),), ("true",)) for sort in found.sorts]
-    said += [("pred", sort, ("const", name)) for name, sort in found.constants.items()]
-    said += [("not", ("equal", ("const", one), ("const", other))) for one, other in combinations(found.distinct, 2)]
-    lines = [f"fof(s{number}, axiom, {_fof(each)})." for number, each in enumerate([*said, *found.sentences])]
+    written = sentences(problem)
+    facts: list[Tree] = [("some", ((sort, sort),), ("true",)) for sort in written.sorts]
+    facts += [("pred", sort, ("const", name)) for name, sort in written.constants.items()]
+    facts += [("not", ("equal", ("const", one), ("const", other))) for one, other in combinations(written.distinct, 2)]
+    lines = [f"fof(s{number}, axiom, {_fof(each)})." for number, each in enumerate([*facts, *written.sentences])]
     return "\n".join(lines) + "\n"
 
 

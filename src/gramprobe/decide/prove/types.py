@@ -1,9 +1,9 @@
-"""Type elimination, searched: refutations and models of propositional modal problems (Pratt 1979; Blackburn, de
-Rijke & Venema 2001, ch. 6).
+"""Searches type eliminations: refutations and models of propositional modal problems (Pratt 1979; Blackburn, de Rijke &
+Venema 2001, ch. 6).
 
-The tables, what is known of the worlds in view and the rule of a kill are the kernel's (`certify.types`). Here is
-the search: which types to kill until every type that is left has all that it demands, which kills a refutation
-needs, and a pointed model of the types that are left where there are some.
+The tables, the conditions on the worlds in view and the rule of a kill are the kernel's (`certify.types`). Here is the
+search: which types to kill until every type that is left has all that it demands, which kills a refutation needs, and a
+pointed model of the types that are left, if there are any.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from gramprobe.certify.types import (
     constants,
     instances,
     keys,
+    mentioned,
     named,
-    spoken,
     substituted,
 )
 from gramprobe.certify.views import Table, by_sets
@@ -34,37 +34,37 @@ from gramprobe.decide.prove.worlds import model_of
 EFFORT = 1_000_000
 """Operations on tables (of up to 4096 types; larger ones count as several) before the search gives up."""
 STEPS = 2_000_000
-"""Steps that making the tables may take."""
+"""The most steps of building the tables."""
 MAX_INSTANCES = 200
-"""So many instances of an axiom at most are looked at."""
+"""The most instances of an axiom that give bits."""
 MAX_NESTED = 12
-"""So many bits at most where conditions on sets of worlds want boxes of boxes: each pair of boxes is a demand."""
+"""The most bits if conditions on sets of worlds need boxes of boxes: each pair of boxes is a demand."""
 
 
 Answers: TypeAlias = "list[dict[str, Any] | Model | None]"
 
 
 def prove(problems: Sequence[Problem]) -> Answers:
-    """For problems of one theory, each: a refutation for `certify.types`, a model, or None (not known).
+    """For each problem (all of one theory): a refutation for `certify.types`, a model, or None (not known).
 
-    Bits that no formula needs are tried only where no bit is a quantified formula: `prove_more` tries them there.
-    None where more than MAX_BITS formulas would be bits, the search grows beyond EFFORT, or a type with all goals is
-    left of which no model can be built: one whose bits are quantified formulas, or frames for which the conditions
-    are not complete.
+    Bits that no formula needs are tried only if no bit is a quantified formula: `prove_more` tries them there. None if
+    more than MAX_BITS formulas would be bits, if the search takes more than EFFORT, or if a type with all goals is left
+    of which no model can be built: because bits are quantified formulas, or because the conditions are not complete for
+    these frames.
     """
     return _proved(problems, more=False)
 
 
 def prove_more(problems: Sequence[Problem]) -> Answers:
-    """What `prove` leaves open, with more bits: instances of quantified formulas, boxes of boxes."""
+    """`prove` for problems that it leaves open, with more bits: instances of quantified formulas, boxes of boxes."""
     return _proved(problems, more=True)
 
 
 def _proved(problems: Sequence[Problem], more: bool) -> Answers:
     answers: Answers = [None] * len(problems)
-    groups: dict[Any, list[int]] = {}  # of one space: with the same relations and names
+    groups: dict[Any, list[int]] = {}  # problems with the same relations and names share a space
     for number, problem in enumerate(problems):
-        groups.setdefault((frozenset(spoken(problem)), frozenset(constants(problem))), []).append(number)
+        groups.setdefault((frozenset(mentioned(problem)), frozenset(constants(problem))), []).append(number)
     for numbers in groups.values():
         open_, tried = numbers, -1
         for bits in _closures([problems[number] for number in numbers], more):
@@ -93,7 +93,7 @@ def _answers(problems: Sequence[Problem], bits: list[Core]) -> Iterator[dict[str
 
 
 def _closures(problems: Sequence[Problem], more: bool) -> Iterator[list[Core]]:
-    """The bits to try, one after the other, none too many."""
+    """The sets of bits to try, one after the other, none larger than the limits."""
     bits = closure(problems)
     if len(bits) > MAX_BITS:
         return
@@ -112,52 +112,52 @@ def closure(problems: Sequence[Problem]) -> list[Core]:
     """The bits that problems of one theory, with the same names, need: atoms, equalities, quantified formulas, `here`
     and boxes, inner ones first.
     """
-    found: dict[Core, None] = {}
+    bits: dict[Core, None] = {}
     for problem in problems:
         for formula in problem.goals:
-            _enter(found, formula, problem.distinct)
+            _enter(bits, formula, problem.distinct)
     names = constants(problems[0])
     for axiom in problems[0].axioms:
         for each in islice(instances(axiom, names, Budget()), MAX_INSTANCES):
             if each[0] not in ("all", "and"):
-                _enter(found, each, problems[0].distinct)
-    return list(found)
+                _enter(bits, each, problems[0].distinct)
+    return list(bits)
 
 
-def _enter(found: dict[Core, None], formula: Core, distinct: bool) -> None:
+def _enter(bits: dict[Core, None], formula: Core, distinct: bool) -> None:
     head = formula[0]
     if head in ("not", "and", "or"):
         for part in formula[1:]:
-            _enter(found, part, distinct)
+            _enter(bits, part, distinct)
     elif head not in ("true", "false"):
         formula = named(formula, distinct)
-        if formula in found or formula[0] in ("true", "false"):
+        if formula in bits or formula[0] in ("true", "false"):
             return
         if head in ("box", "neighbourhood"):
-            _enter(found, formula[3], distinct)
+            _enter(bits, formula[3], distinct)
         elif head == "here":
-            _enter(found, formula[1], distinct)
-        found[formula] = None
+            _enter(bits, formula[1], distinct)
+        bits[formula] = None
 
 
 def _instantiated(problem: Problem, bits: list[Core]) -> list[Core]:
-    """More bits: what quantified formulas say of those that have names."""
-    found, names = dict.fromkeys(bits), constants(problem)
+    """More bits: the instances of quantified formulas for names."""
+    more, names = dict.fromkeys(bits), constants(problem)
     for bit in bits:
         if bit[0] in ("all", "some") and bit[2] == "individual":
             for name in names:
-                if len(found) <= MAX_BITS:
-                    _enter(found, substituted(bit[3], bit[1], ("const", name), Budget()), problem.distinct)
-    return list(found)
+                if len(more) <= MAX_BITS:
+                    _enter(more, substituted(bit[3], bit[1], ("const", name), Budget()), problem.distinct)
+    return list(more)
 
 
 def _related(problem: Problem, bits: list[Core]) -> list[Core]:
-    """More bits: for every box_k f and b within k, box_b f and box_b box_k f where they are wanted; where k looks at
-    sets of worlds, box_k f for every box_b f too.
+    """More bits: for every box_k f and b within k, box_b f and box_b box_k f if they are wanted; if k has sets of
+    worlds, box_k f for every box_b f too.
 
-    What all the worlds that b sees agree on is then said by the bits of the world that sees them.
+    The bits of a world then determine what all the worlds that b sees agree on.
     """
-    found = dict.fromkeys(bits)
+    more = dict.fromkeys(bits)
     for operator, agent in keys(problem):
         head = _head(problem, operator)
         for name in _wider(problem, operator):
@@ -166,12 +166,12 @@ def _related(problem: Problem, bits: list[Core]) -> list[Core]:
             for bit in bits:
                 if bit[:3] == (wide, name, agent):
                     if direct:
-                        found[(head, operator, agent, bit[3])] = None
+                        more[(head, operator, agent, bit[3])] = None
                     if again:
-                        found[(head, operator, agent, bit)] = None
+                        more[(head, operator, agent, bit)] = None
                 elif bit[:3] == (head, operator, agent) and direct and wide == "neighbourhood":
-                    found[(wide, name, agent, bit[3])] = None
-    return list(found)
+                    more[(wide, name, agent, bit[3])] = None
+    return list(more)
 
 
 def _head(problem: Problem, operator: str) -> str:
@@ -179,32 +179,34 @@ def _head(problem: Problem, operator: str) -> str:
 
 
 def _nested(problem: Problem, bits: list[Core]) -> list[Core]:
-    """More bits: N N f and N not N f for every N f that looks at sets of worlds, where the frame speaks of them."""
-    found = dict.fromkeys(bits)
+    """More bits: N N f and N not N f for every N f with sets of worlds, if the frame has a condition on them."""
+    more = dict.fromkeys(bits)
     for bit in bits:
         if bit[0] == "neighbourhood":
             conditions = problem.operators[bit[1]].conditions
             if "transitive" in conditions:
-                found[(*bit[:3], bit)] = None
+                more[(*bit[:3], bit)] = None
             if "euclidean" in conditions:
-                found[(*bit[:3], ("not", bit))] = None
-    return list(found)
+                more[(*bit[:3], ("not", bit))] = None
+    return list(more)
 
 
 def _wanted(problem: Problem, narrow: str, wide: str) -> tuple[bool, bool]:
-    """Whether box_b f and box_b box_k f are wanted for b within k: where the frame closes b in a way in which what k
-    says to the worlds that b sees is not closed by itself.
+    """Whether box_b f, and whether box_b box_k f, is wanted for b within k.
+
+    They are if the frame closes the relation of b in a way that does not preserve the formulas that k makes true at the
+    worlds that b sees.
     """
     if by_sets(problem.operators[narrow]) or by_sets(problem.operators[wide]):
         return narrow != wide and by_sets(problem.operators[wide]), False
     b, k = consequences(problem.operators[narrow]), consequences(problem.operators[wide])
     if narrow == wide:
         return False, "euclidean" in b and "transitive" not in b
-    looking = problem.operators[narrow].introspected_by
+    watchers = problem.operators[narrow].introspected_by
     closed = (
         ("euclidean" in b and "symmetric" not in b)
         or ("transitive" in b and "transitive" not in k)
-        or any("transitive" not in k or wide not in _wider(problem, name) for name in looking)
+        or any("transitive" not in k or wide not in _wider(problem, name) for name in watchers)
     )
     if not closed or k >= {"transitive", "symmetric"}:
         return False, False
@@ -212,10 +214,10 @@ def _wanted(problem: Problem, narrow: str, wide: str) -> tuple[bool, bool]:
 
 
 def _wider(problem: Problem, operator: str) -> list[str]:
-    found = [operator]
-    for each in found:
-        found += [name for name in problem.operators[each].within if name not in found]
-    return found
+    wider = [operator]
+    for each in wider:
+        wider += [name for name in problem.operators[each].within if name not in wider]
+    return wider
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,7 @@ class Elimination:
         self.finished = self._run()
 
     def _run(self) -> bool:
-        """Kill until every type has what it demands. False: given up."""
+        """Kill types until every type has what it demands. False if that takes more than EFFORT."""
         last: dict[tuple[int, int], Table] = {}
         changed = True
         while changed:
@@ -256,7 +258,7 @@ class Elimination:
         return True
 
     def _serve(self, view: int, demand: int, where: Table, wanted: Table) -> bool:
-        """Kill the types of one demand that nothing left can serve."""
+        """Kill the types whose demand no type that is left can serve. False if EFFORT is spent."""
         transfers = self.space.views[view][0]
         rest = self.alive & where
         while rest:
@@ -273,7 +275,7 @@ class Elimination:
                     signature.append(number)
                     if not seen:
                         break
-            if seen:  # there is a witness: one that has as much as can be had serves the most
+            if seen:  # there is a witness: the witness that meets most transfers serves most types
                 served = rest
                 for number in others:
                     x, y = transfers[number]
@@ -287,7 +289,7 @@ class Elimination:
         return True
 
     def _kill(self, view: int, demand: int, where: Table, wanted: Table, signature: list[int]) -> _Kill:
-        """The kill with as few transfers as do, so that it hits as many types as it can."""
+        """The kill with as few transfers as suffice, so that it kills as many types as possible."""
         transfers = self.space.views[view][0]
         for number in signature[:-1]:  # without the last there would be a witness
             fewer = [each for each in signature if each != number]

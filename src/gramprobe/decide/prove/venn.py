@@ -1,9 +1,8 @@
 """Refutation by counting: CaDiCaL (Biere et al. 2020) proposes which bounds hold, the simplex spreads individuals
-over regions or answers with a lemma, until nothing is left to propose (DPLL(T): Nieuwenhuis, Oliveras & Tinelli
-2006).
+over regions or answers with a lemma, until no proposal is left (DPLL(T): Nieuwenhuis, Oliveras & Tinelli 2006).
 
-Where a bit is a whole formula, a region in use must be one in which some individual can be: what the grounding
-says of anyone is asked, and the answer no forbids the region for good.
+If a bit is a whole formula, some individual must be possible in every region in use: the clauses about an arbitrary
+individual are asked, and if they refute it, the region is forbidden for good.
 """
 
 from __future__ import annotations
@@ -22,15 +21,16 @@ from gramprobe.decide.prove.population import populated
 from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
 
 STEPS = 100_000
-"""What the grounding and the check of one proof may spend."""
+"""The most steps of the grounding, and of the check, of one proof."""
 SPREADS = 320_000
-"""What all linear programs of one search may spend: rows times columns, and the work of telling regions apart."""
+"""The most steps of all linear programs of one search: rows times columns, and the work of separating regions."""
 ROUNDS = 120
 SPLITS = 40
 DEPTHS = (0, 1, 2)
-"""How deep Skolem terms nest, the least that may do first."""
+"""How deep Skolem terms nest, the smallest depth first."""
 MORE = ((True, False), (False, True), (True, True))
-"""Whether witnesses get names, and whether anyone is looked at: neither at first."""
+"""(naming, looking) as in `Counting`, after (False, False): names for witnesses, clauses about an arbitrary
+individual."""
 
 
 def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
@@ -39,7 +39,7 @@ def prove(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
 
 
 def prove_more(problems: Sequence[Problem]) -> list[dict[str, Any] | Model | None]:
-    """What `prove` leaves open, with names for witnesses, and a look at anyone."""
+    """`prove` for problems that it leaves open, with names for witnesses and clauses about arbitrary individuals."""
     return [_prove(problem, MORE) for problem in problems]
 
 
@@ -49,13 +49,13 @@ def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]]) -> dict[str, A
             try:
                 counting = Counting(problem, depth, naming, looking, Budget(STEPS))
                 search = _Search(counting)
-                found = search.run()
+                outcome = search.run()
             except (CertificateError, RecursionError):
                 break
-            if isinstance(found, dict):
-                return {"kind": "venn", "depth": depth, "naming": naming, "looking": looking, **found}
+            if isinstance(outcome, dict):
+                return {"kind": "venn", "depth": depth, "naming": naming, "looking": looking, **outcome}
             if not counting.cut and not counting.opaque_bits:
-                return None if counting.loose or naming else populated(counting, search.holding, found)
+                return None if counting.loose or naming else populated(counting, search.holding, outcome)
             if not counting.cut:
                 break
         else:
@@ -83,9 +83,9 @@ class _Search:
         self.solver.append_formula(self.clauses)
 
     def run(self) -> dict[str, Any] | Counts:
-        """The fields of a proof, or how individuals can be spread.
+        """The fields of a proof, or the number of individuals in each region.
 
-        Raises CertificateError when it takes too long.
+        Raises CertificateError when the budget or the rounds are spent.
         """
         try:
             while True:
@@ -101,22 +101,22 @@ class _Search:
             self.solver.delete()
 
     def spread(self, assumed: Sequence[int]) -> Counts | None:
-        """How individuals are spread where all clauses and some assumptions hold; None if they cannot be."""
+        """The number of individuals in each region if all clauses and the assumptions hold; None if they cannot."""
         while self.solver.solve(assumed):
             self.rounds -= 1
             if self.rounds < 0:
                 raise CertificateError("too many rounds")
             holding = {literal for literal in self.solver.get_model() if literal > 0}
-            found = self.spreader.spread(holding)
-            if isinstance(found, Lemma):
-                self.lemmas.append(found)
-                self.add([*found.clause])
-            elif isinstance(found, Split):
-                self.split(found)
+            outcome = self.spreader.spread(holding)
+            if isinstance(outcome, Lemma):
+                self.lemmas.append(outcome)
+                self.add([*outcome.clause])
+            elif isinstance(outcome, Split):
+                self.split(outcome)
             else:
                 if not assumed:
                     self.holding = holding
-                return found
+                return outcome
         return None
 
     def split(self, split: Split) -> int:
@@ -130,11 +130,14 @@ class _Search:
         return self.top
 
     def forbid(self, group: int, inside: int) -> bool:
-        """See whether anyone can be in the first of some regions; if not, say so of all that are so for one reason."""
-        counting = self.counting
-        at = {said: counting.places[bit][1] for bit, said in counting.said.items() if counting.places[bit][0] == group}
+        """Whether no individual can be in the first of some regions.
+
+        If none can, forbid all regions that are empty for the same reason.
+        """
+        literals, places = self.counting.arbitrary, self.counting.places
+        at = {literals[bit]: places[bit][1] for bit in literals if places[bit][0] == group}
         first = (inside & -inside).bit_length() - 1
-        pattern = [said if first >> place & 1 else -said for said, place in at.items()]
+        pattern = [literal if first >> place & 1 else -literal for literal, place in at.items()]
         for others in ([], self.settled()):
             if pattern and self.spread([*pattern, *others]) is None:
                 core = self.solver.get_core() or []
@@ -153,7 +156,7 @@ class _Search:
         return False
 
     def settled(self) -> list[int]:
-        """What is true in the last model, of the literals that say nothing of anyone."""
+        """The literals true in the last model that are not about an arbitrary individual."""
         last = self.counting.settled
         atoms = (atom for atom in self.counting.atoms.values() if atom not in self.holding)
         return [*[each for each in self.holding if each <= last], *[-atom for atom in atoms if atom <= last]]
@@ -164,16 +167,16 @@ class _Search:
         self.solver.add_clause(clause)
 
     def close(self, shows: list[int], split: int | None) -> None:
-        """End a part: the clause that it shows follows by unit propagation from what is there, with some steps."""
+        """End a part: the clause that it shows follows by unit propagation from all clauses so far, with some steps."""
         denied = [[-literal] for literal in shows]
         lemmas = [[[*each.clause], [*sum(each.multipliers, ())]] for each in self.lemmas]
-        found = steps([*self.clauses, *denied], self.top)
-        self.parts.append({"lemmas": lemmas, "steps": found, "shows": shows, "split": split})
+        listed = steps([*self.clauses, *denied], self.top)
+        self.parts.append({"lemmas": lemmas, "steps": listed, "shows": shows, "split": split})
         self.lemmas = []
 
 
 def steps(clauses: Sequence[Sequence[int]], top: int) -> list[list[int]]:
-    """The steps by which unit propagation refutes unsatisfiable clauses: none, or those of CaDiCaL's proof."""
+    """The steps by which unit propagation refutes unsatisfiable clauses: an empty list, or those of CaDiCaL's proof."""
     try:
         rup.check(clauses, [], top, Budget(STEPS))
         return []
@@ -183,7 +186,7 @@ def steps(clauses: Sequence[Sequence[int]], top: int) -> list[list[int]]:
     with solvers.Cadical153(bootstrap_with=clauses, with_proof=True) as solver:
         solver.solve()
         lines = [line.split() for line in solver.get_proof()]
-    found = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
-    found = [clause for clause in found if clause]
-    rup.check(clauses, found, top, Budget())
-    return found
+    learnt = [[int(literal) for literal in line[:-1]] for line in lines if line[0] != "d"]
+    learnt = [clause for clause in learnt if clause]
+    rup.check(clauses, learnt, top, Budget())
+    return learnt

@@ -1,9 +1,10 @@
-"""From the types that an elimination left to a pointed model.
+"""Builds a pointed model from the types that an elimination left.
 
-Its worlds are few of these types: one with all goals, then for each whatever it demands, taken from those that are
-in already where they will do. A relation sees what its transfers let it see: then every box says the truth, and the
-frames are met where the conditions are complete. A functional relation sees the one world that was taken for it.
-Operators that look at sets of worlds get the sets that their boxes name and those that their frames add.
+Its worlds have a few of these types: one with all goals, then for each world the worlds that it demands, which are
+worlds of the model already if possible. A relation leads to all worlds that its transfers allow: then every box has the
+value that its bit says, and the frame conditions hold if they are complete. A functional relation leads to the world
+that was chosen for its demand. Operators with sets of worlds get the sets that their boxes name and those that their
+frame conditions add.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from gramprobe.certify.types import QUANTIFIERS, Space, constants
 from gramprobe.certify.views import Key, Table, by_sets
 
 MAX_WORLDS = 40
-"""No larger model is built."""
+"""The most worlds of a model that is built."""
 ROUNDS = 8
-"""So often are the frames of sets of worlds gone through; if they are not met then, they are not met."""
+"""How often the conditions on sets of worlds are applied; if they do not hold then, no model is built."""
 
 Sets = list[set[frozenset[int]]]
 
 
 def model_of(problem: Problem, space: Space, alive: Table, goals: Table) -> Model | None:
-    """A pointed model with goals of the problem; None where the types that are left make none.
+    """A pointed model with the goals of the problem; None if the types that are left do not make a model.
 
-    Not where a bit is a quantified formula, and not one in which two names have one bearer.
+    None too if a bit is a quantified formula. Different names denote different individuals in the model.
     """
     goals &= alive
     for bit, own in space.columns.items():
@@ -83,7 +84,7 @@ def model_of(problem: Problem, space: Space, alive: Table, goals: Table) -> Mode
 
 
 def _worlds(space: Space, alive: Table, goals: Table) -> tuple[list[int], dict[tuple[int, int], int]]:
-    """The types of the worlds, the actual one first; for each view and world the world taken for its last demand."""
+    """The types of the worlds, the actual one first; (view, world) -> the world chosen for its last demand."""
     worlds = [_simplest(space, goals)]
     taken: dict[tuple[int, int], int] = {}
     for w, at in enumerate(worlds):
@@ -103,7 +104,7 @@ def _worlds(space: Space, alive: Table, goals: Table) -> tuple[list[int], dict[t
 
 
 def _seen(space: Space, view: int, at: int, among: Table) -> Table:
-    """The types that a world of a type can have in view."""
+    """The types among some that a world of type `at` can have in view."""
     for x, y in space.views[view][0]:
         if x >> at & 1:
             among &= y
@@ -111,14 +112,14 @@ def _seen(space: Space, view: int, at: int, among: Table) -> Table:
 
 
 def _simplest(space: Space, among: Table) -> int:
-    """A type with many boxes, which then demand nothing, and else with little that is true."""
+    """A type in which many boxes are true, which then demand no world, and otherwise few bits."""
     for bit, own in reversed(space.columns.items()):
         among = (among & own if bit[0] in ("box", "neighbourhood") else among & ~own) or among
     return among.bit_length() - 1
 
 
 def _named(space: Space, key: Key, worlds: Sequence[int], value: bool = True) -> Sets:
-    """The sets of worlds that are the bodies of what is true (or false) of an operator, at each world."""
+    """For each world the sets of worlds that are the bodies of an operator's boxes true (or false) there."""
     boxes = space.boxes[key]
     bodies = [frozenset(v for v, at in enumerate(worlds) if box.body >> at & 1) for box in boxes]
     return [{body for body, box in zip(bodies, boxes, strict=True) if box.box >> at & 1 == value} for at in worlds]
@@ -127,7 +128,7 @@ def _named(space: Space, key: Key, worlds: Sequence[int], value: bool = True) ->
 def _add(
     problem: Problem, key: Key, relations: dict[Key, frozenset[tuple[int, int]]], sets: dict[Key, Sets], worlds: int
 ) -> None:
-    """Add the sets that the conditions on an operator want, given those that it has (Chellas 1980, ch. 7-8)."""
+    """Add the sets that the conditions on an operator demand, given those that it has (Chellas 1980, ch. 7-8)."""
     frame, agent, mine = problem.operators[key[0]], key[1], sets[key]
     every = range(worlds)
 

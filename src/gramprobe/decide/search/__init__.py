@@ -1,1 +1,6 @@
-"""Engines that look for models: `bound` says how far, `gates` and `ground` write clauses, `sat` solves."""
+"""Engines that search for models.
+
+`tables` evaluates formulas in all models of a small size at once (`layout`, `relations`, `planes`, `columns`), `sat`
+solves clauses of growing size (`instantiate`, `gates`), up to a size that `bound` computes. `facts` has properties of
+formulas for both.
+"""

@@ -1,8 +1,8 @@
-"""How many worlds, individuals and occasions a search looks through.
+"""How many worlds, individuals and occasions a search covers.
 
-No theorem: counting and witnessing quantifiers over different things want as many individuals, beside the
-named ones, as make each of them true or false. Without modal operators one world is all there is to look at,
-without quantifiers the named individuals are; these two are exact.
+The bound is a heuristic: for counting and witnessing quantifiers over different things it has as many individuals,
+beside the named ones, as make each of them true or false. Without modal operators only one world can matter, without
+quantifiers only the named individuals; these two are exact.
 """
 
 from __future__ import annotations
@@ -16,15 +16,21 @@ from gramprobe.formula.binding import substituted
 from gramprobe.formula.measure import modal_depth, symbols
 
 LARGEST = 64
-"""No more individuals than this, unless a single count or the names want more: nested quantifiers cost powers
-of it.
-"""
+"""The most individuals, unless a single count or the names need more: nested quantifiers cost powers of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The largest size searched; `counts`: sizes worth a try on the way; `names`: how many individuals are named.
-    A dimension that cannot matter is exact.
+    """The largest size searched. A dimension that cannot matter is exact.
+
+    Attributes:
+        worlds: The most worlds.
+        individuals: The most individuals.
+        occasions: The most occasions.
+        counts: Sizes that are tried on the way.
+        modal: Whether the formulas have modal operators.
+        quantified: Whether they quantify over individuals.
+        names: How many names there are.
     """
 
     worlds: int
@@ -44,9 +50,7 @@ class Bound:
         return min(sizes, default=3)
 
     def steps(self) -> list[int]:
-        """Growing sizes to try, the last the bound itself: a size caps worlds, individuals and occasions
-        alike.
-        """
+        """Growing sizes to try, the last the bound itself: a size limits worlds, individuals and occasions alike."""
         largest = max(self.worlds, self.individuals, self.occasions)
         return sorted({size for size in (1, 2, 3, *self.counts, largest) if size <= largest})
 
@@ -54,7 +58,7 @@ class Bound:
 def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula]) -> Bound:
     """The bound for a question over some formulas under some postulates."""
     every = (*formulas, *postulates)
-    found = symbols(*every)
+    mentioned = symbols(*every)
     wanted: dict[tuple[str, Formula], int] = {}
     quantified: set[str] = set()
     majorities: set[str] = set()
@@ -74,14 +78,14 @@ def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula]) -> Boun
     people = sum(count for (sort, _), count in wanted.items() if sort == "individual")
     times = sum(count for (sort, _), count in wanted.items() if sort == "occasion")
     if "individual" in majorities:
-        people = 2 * people + 1  # n cases want n + 1 counter-cases to be no majority
+        people = 2 * people + 1  # n cases are no majority with n + 1 counter-cases
     if "occasion" in majorities:
         times = 2 * times + 1
-    names = len(found.constants)
+    names = len(mentioned.constants)
     individuals = max(3, names + people) if "individual" in quantified else max(1, names)
     occasions = max(3, times) if "occasion" in quantified else 0
     ceiling = max(LARGEST, names + 2 + max(wanted.values(), default=0))
-    worlds, modal = 1, bool(found.operators)
+    worlds, modal = 1, bool(mentioned.operators)
     if modal:
         modals = {node for formula in formulas for node in ast.walk(formula) if isinstance(node, ast.Modal)}
         depth = max(map(modal_depth, every))
@@ -100,7 +104,7 @@ def _quantifiers(formula: Formula) -> Iterator[Quantified]:
 
 
 def _things(node: Quantified) -> Formula:
-    """What a quantifier counts: two that count the same things can share them, others may need their own."""
+    """The formula whose cases a quantifier counts: quantifiers with the same formula can share their cases."""
     if node.quantifier == "the" or node.scope == ast.TRUE:
         return node.restrictor
     return node.scope if node.restrictor == ast.TRUE else ast.And(node.restrictor, node.scope)

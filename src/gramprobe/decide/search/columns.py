@@ -1,4 +1,4 @@
-"""Bit sets over a batch of models: bit i of a column says what holds in model i.
+"""Bit sets over a batch of models: bit i of a column says whether something holds in model i.
 
 A column is a Python integer. Its bitwise operations run over machine words as numpy's over `uint64` do: as fast up to
 some hundred thousand models, and a fifth of the cost where a batch is a few thousand or less, which is where labels are
@@ -12,15 +12,15 @@ from collections.abc import Sequence
 
 def repeated(pattern: int, width: int, times: int) -> int:
     """A pattern of `width` bits, `times` times one after the other."""
-    found, done = 0, 0
+    bits, done = 0, 0
     while times:
         if times & 1:
-            found |= pattern << done
+            bits |= pattern << done
             done += width
         pattern |= pattern << width
         width *= 2
         times >>= 1
-    return found
+    return bits
 
 
 def alternating(run: int, size: int) -> int:
@@ -30,15 +30,15 @@ def alternating(run: int, size: int) -> int:
 
 def spread(bits: Sequence[bool], run: int) -> int:
     """Every bit `run` times, the first lowest."""
-    found, block = 0, (1 << run) - 1
+    column, block = 0, (1 << run) - 1
     for at, bit in enumerate(bits):
         if bit:
-            found |= block << at * run
-    return found
+            column |= block << at * run
+    return column
 
 
 def packed(bits: Sequence[bool]) -> int:
-    """One bit a model, the first lowest."""
+    """The column with one bit for each model, the first lowest."""
     return int(bytes(bits)[::-1].translate(_DIGITS), 2) if bits else 0
 
 

@@ -1,4 +1,4 @@
-"""What is asked again and again of a formula's nodes, found out once each: free variables, can it be undefined?"""
+"""Properties of a formula's nodes that are needed often, computed once: free variables, can it be undefined?"""
 
 from __future__ import annotations
 
@@ -15,41 +15,44 @@ _BODY = (ast.Not, ast.Here)
 
 
 class Nodes:
-    """Goes by identity: keep the formulas alive meanwhile. Raises ValueError for a node without a truth value."""
+    """The properties of formulas, by identity: keep the formulas alive meanwhile.
+
+    Raises ValueError for a node without a truth value.
+    """
 
     def __init__(self) -> None:
         self.known: dict[int, Node] = {}
 
     def of(self, formula: Formula) -> Node:
         """The node of a formula."""
-        return self.known.get(id(formula)) or self._look(formula)
+        return self.known.get(id(formula)) or self._compute(formula)
 
-    def _look(self, formula: Formula) -> Node:
+    def _compute(self, formula: Formula) -> Node:
         if isinstance(formula, ast.Atom):
-            found = _variables(formula.args), True
+            node = _variables(formula.args), True
         elif isinstance(formula, _PARTS):
             (left, one), (right, other) = self.of(formula.left), self.of(formula.right)
-            found = _joined(left, right), one and other
+            node = _joined(left, right), one and other
         elif isinstance(formula, _BODY):
-            found = self.of(formula.body)
+            node = self.of(formula.body)
         elif isinstance(formula, ast.Modal):
             free, total = self.of(formula.body)
-            found = (free if formula.agent is None else _joined(_variables((formula.agent,)), free)), total
+            node = (free if formula.agent is None else _joined(_variables((formula.agent,)), free)), total
         elif isinstance(formula, ast.Quantified):
             (left, one), (right, other) = self.of(formula.restrictor), self.of(formula.scope)
             free = tuple([name for name in _joined(left, right) if name != formula.variable])
-            found = free, one and other and formula.quantifier != "the"
+            node = free, one and other and formula.quantifier != "the"
         elif isinstance(formula, ast.Presupposing):
             free = _joined(self.of(formula.presupposition)[0], self.of(formula.assertion)[0])
-            found = free, False
+            node = free, False
         elif isinstance(formula, ast.Equal):
-            found = _variables((formula.left, formula.right)), True
+            node = _variables((formula.left, formula.right)), True
         elif isinstance(formula, ast.Truth):
-            found = (), True
+            node = (), True
         else:
             raise ValueError(f"{type(formula).__name__} has no truth value of its own: compile it away first")
-        self.known[id(formula)] = found
-        return found
+        self.known[id(formula)] = node
+        return node
 
 
 def _variables(terms: tuple[Argument, ...]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Clauses for gates: definitional (Tseitin 1968), constants folded, equal gates shared.
 
-Literal 1 is true, -1 false. A gate's literal is equivalent to what it stands for, so it serves both
+Literal 1 is true, -1 false. A gate's literal is equivalent to the formula that it stands for, so that it serves both
 polarities.
 """
 
@@ -13,7 +13,7 @@ FALSE = -1
 
 
 class Gates:
-    """Variables and clauses, growing."""
+    """The variables and clauses made so far."""
 
     def __init__(self) -> None:
         self.top = 1
@@ -27,7 +27,7 @@ class Gates:
         return self.top
 
     def add(self, clause: Sequence[int]) -> None:
-        """Demand a clause; one that holds anyway is left out."""
+        """Demand a clause; a clause with a true literal is left out."""
         if TRUE not in clause:
             self.clauses.append([literal for literal in clause if literal != FALSE])
 
@@ -70,7 +70,7 @@ class Gates:
         return self._counter(open_, count - sure)
 
     def _counter(self, literals: tuple[int, ...], count: int) -> int:
-        # row by row, only the cells that the last one hangs on: no recursion, whatever the count
+        # row by row, only the cells that the last cell depends on: no recursion, however large the count
         size = len(literals)
         if count <= 0:
             return TRUE

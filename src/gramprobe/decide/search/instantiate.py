@@ -1,7 +1,7 @@
 """Grounding: from classical formulas to literals, once, at the largest size.
 
 Individuals, occasions and worlds beyond the first are switched on by literals in order, so that a smaller
-size is an assumption and no new grounding; quantifiers are relativised to what is on. The actual world is
+size is an assumption and no new grounding; quantifiers range over the individuals that are on. The actual world is
 world 0; different names denote the first individuals, in order (a harmless choice, as they are different).
 """
 
@@ -19,11 +19,11 @@ from gramprobe.formula.binding import free_variables
 from gramprobe.formula.theory import Operator
 
 FEW = 5
-"""So few nameless individuals are not worth the clauses that sort them."""
+"""With fewer nameless individuals than this, the clauses that sort them cost more than they save."""
 
 
 class Grounder:
-    """Turns formulas at worlds into literals over `gates`; remembers the atoms and relations that it made."""
+    """Turns formulas at worlds into literals over `gates`; keeps the atoms and relations that it made."""
 
     def __init__(
         self, operators: Mapping[str, Operator], constants: Sequence[str], distinct: bool, bound: Bound
@@ -59,7 +59,8 @@ class Grounder:
         return switches
 
     def _bearers(self, at: int, distinct: bool) -> list[tuple[int, int]]:
-        """Who a name may denote, each with its literal; the n-th name one of the first n (by symmetry)."""
+        """The individuals that a name may denote, each with its literal; the n-th name denotes one of the first n (by
+        symmetry)."""
         if distinct or at == 0:
             return [(at, TRUE)]
         people = self.domains["individual"][: at + 1]
@@ -73,14 +74,14 @@ class Grounder:
 
     def top(self, formula: Formula, world: int = 0) -> int:
         """The literal of a closed classical formula at a world."""
-        self._alive.append(formula)  # what is known goes by identity: nothing may be collected meanwhile
+        self._alive.append(formula)  # literals are cached by identity: no formula may be collected meanwhile
         return self.literal(formula, world)
 
     def literal(self, formula: Formula, world: int) -> int:
         return _GROUND[type(formula)](self, formula, world)
 
     def remembered(self, formula: Any, world: int, make: Callable[[Any, int], int]) -> int:
-        """Each (formula, world, values of its free variables) is ground once."""
+        """The literal from the cache: each (formula, world, values of its free variables) is ground once."""
         free = self._free.get(id(formula))
         if free is None:
             free = self._free[id(formula)] = free_variables(formula)
@@ -100,7 +101,7 @@ class Grounder:
         return self.constants[term.name]
 
     def agents(self, term: Argument | None) -> list[int | None]:
-        """Whose relations an operator with that agent may look at."""
+        """The agents whose relations an operator with that term may depend on; [None] without an agent."""
         if term is None:
             return [None]
         if isinstance(term, ast.Const):
@@ -213,7 +214,7 @@ class Grounder:
         return sign * gates.disj(cases)
 
     def near(self, formula: ast.Modal, world: int, sign: int) -> int:
-        """Whether the set of worlds where the body is true (for a dual: false) is in the neighbourhood."""
+        """The literal that the set of worlds where the body is true (for a dual: false) is in the neighbourhood."""
         gates = self.gates
         truths = tuple(
             gates.conj((on, sign * self.literal(formula.body, other))) for other, on in enumerate(self.worlds)
@@ -224,10 +225,10 @@ class Grounder:
         )
 
     def neighbourhood(self, name: str, agent: int | None, truths: tuple[int, ...]) -> list[int]:
-        """For each world the literal that a set of worlds is in its neighbourhood; equal sets are so alike.
+        """For each world the literal that a set of worlds is in its neighbourhood; equal sets have equal literals.
 
-        Conditions are demanded of the sets at hand only, as far as they are said world by world: whether the whole
-        is a model of the frame the kernel says.
+        Only conditions on single worlds are demanded, and only of the sets that formulas name: the models are
+        candidates, and the kernel checks the frame.
         """
         gates, known = self.gates, self.neighbourhoods.setdefault((name, agent), {})
         if truths in known:
@@ -286,7 +287,7 @@ class Grounder:
             self._compose(sees, sees, sees)
         if "euclidean" in frame:
             for w, v, u in product(size, repeat=3):
-                if w != v:  # with w = v it says nothing new
+                if w != v:  # with w = v the clause is trivial
                     gates.add((-sees[w][v], -sees[w][u], sees[v][u]))
         for other in self.operators[name].within:
             if self.operators[other].kind in ("neighbourhood", "dual"):
@@ -303,12 +304,11 @@ class Grounder:
     # symmetry
 
     def sort_nameless(self) -> None:
-        """Demand that those without a name stand in descending order of their one-place predicates at world
-        0.
+        """Demand that individuals without a name stand in descending order of their one-place predicates at world 0.
 
-        Sound: whoever is nameless may be permuted. Without it, refuting counts repeats one argument for every
-        choice of members (Crawford, Ginsberg, Luks & Roy 1996); where only few are nameless it is not worth
-        its clauses.
+        Sound: nameless individuals may be permuted. Without it, refuting counts repeats the same argument for every
+        choice of members (Crawford, Ginsberg, Luks & Roy 1996); with fewer than FEW nameless individuals it costs more
+        than it saves.
         """
         names = {"individual": len(self.constants), "occasion": 0}
         predicates = list(dict.fromkeys(name for name, world, args in self.atoms if world == 0 and len(args) == 1))
@@ -322,7 +322,7 @@ class Grounder:
                 self._descend([(above[at] or 0, below[at] or 0) for at in kept], on)
 
     def _descend(self, pairs: list[tuple[int, int]], on: int) -> None:
-        """If `on`: the first members of the pairs, as a binary number, are no less than the second."""
+        """Demand, if `on`, that the first members of the pairs, as a binary number, are no less than the second."""
         gates, equal = self.gates, on
         for first, second in pairs:
             gates.add((-equal, first, -second))

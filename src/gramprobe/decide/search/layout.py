@@ -1,7 +1,7 @@
-"""What varies between the models of a space: the ground atoms and relations that some formulas look at.
+"""The atoms and relations that vary between the models of a space: those that the value of a formula may depend on.
 
-Formulas are walked once with worlds and individuals in the place of variables. What no formula looks at does not
-vary: it could change no value. The size of the space follows, before a single model is enumerated.
+Formulas are walked once with worlds and individuals in place of variables. Other atoms and relations do not vary: they
+could change no value. The size of the space follows, before a single model is enumerated.
 """
 
 from __future__ import annotations
@@ -22,11 +22,18 @@ from gramprobe.formula.theory import TheorySlice
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The dimensions of a space of pointed models, and how many these are.
+    """The dimensions of a space of pointed models, and its size.
 
-    `naming`: the ways to hand out the names (one, where different names denote different individuals: the first ones,
-    in order). `seers`: for each independent group of relations whose they are; `choices`: the tuples of relations that
-    such a group may be. `facts`: the atoms that may hold or not.
+    Attributes:
+        worlds: How many worlds every model has.
+        domains: The members of each sort.
+        constants: The names.
+        predicates: (name, arity).
+        naming: The ways in which the names may denote, as individuals in the order of `constants`; a single way if
+            different names denote different individuals: the first ones, in order.
+        seers: For each independent group of relations, the (operator, agent) of each.
+        choices: For each group the tuples of relations that it may be.
+        facts: The atoms that may be true or false.
     """
 
     worlds: int
@@ -40,7 +47,7 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """How many pointed models there are, the actual world being world 0."""
+        """How many pointed models there are; the actual world is world 0."""
         size = len(self.naming) << len(self.facts)
         for choices in self.choices:
             size *= len(choices)
@@ -55,17 +62,17 @@ def layout_of(
     occasions: int = 0,
     nodes: Nodes | None = None,
 ) -> Layout:
-    """The layout of the models of a theory's frames, of exactly this size, as far as the formulas look at them.
+    """The layout of the models of a theory's frames, of exactly this size, as far as formulas depend on them.
 
     Raises TooLarge for a frame class that is not enumerated, ValueError for a node that must be compiled away first,
-    an operator that is neither box nor diamond, a name too many, or an occasion where there are none.
+    an operator that is neither box nor diamond, more names than individuals, or a quantifier over an empty domain.
     """
-    found = symbols(*formulas, *theory.postulates)
-    if theory.distinct and len(found.constants) > individuals:
-        raise ValueError(f"{len(found.constants)} names of different individuals, and {individuals} individuals")
+    mentioned = symbols(*formulas, *theory.postulates)
+    if theory.distinct and len(mentioned.constants) > individuals:
+        raise ValueError(f"{len(mentioned.constants)} names of different individuals, and {individuals} individuals")
     domains = {"individual": range(individuals), "occasion": range(individuals, individuals + occasions)}
-    naming = _naming(len(found.constants), individuals, theory.distinct)
-    bearers = {name: sorted({way[at] for way in naming}) for at, name in enumerate(found.constants)}
+    naming = _naming(len(mentioned.constants), individuals, theory.distinct)
+    bearers = {name: sorted({way[at] for way in naming}) for at, name in enumerate(mentioned.constants)}
     walk = _Walk(worlds, domains, bearers, nodes or Nodes())
     for formula in formulas:
         walk.visit(formula, 0)
@@ -83,12 +90,13 @@ def layout_of(
             choices.append(joint(group, operators, worlds))
     facts = tuple(walk.facts)
     return Layout(
-        worlds, domains, found.constants, found.predicates, naming, tuple(seers), tuple(choices), facts
+        worlds, domains, mentioned.constants, mentioned.predicates, naming, tuple(seers), tuple(choices), facts
     )  # fmt: skip
 
 
 def _naming(names: int, individuals: int, distinct: bool) -> tuple[tuple[int, ...], ...]:
-    """Whom the names denote, up to a permutation of the individuals: the first ones, in order of first mention."""
+    """The ways in which names may denote, up to a permutation of the individuals: each name denotes an individual that
+    an earlier name denotes, or the next one."""
     if distinct:
         return (tuple(range(names)),)
     ways: list[tuple[int, ...]] = [()]
@@ -100,7 +108,7 @@ def _naming(names: int, individuals: int, distinct: bool) -> tuple[tuple[int, ..
 
 
 class _Walk:
-    """Collects the atoms and relations that formulas look at, in the order in which they are come by."""
+    """Collects the atoms and relations that formulas depend on, in the order in which they occur."""
 
     def __init__(self, worlds: int, domains: dict[str, range], bearers: dict[str, list[int]], nodes: Nodes) -> None:
         self.worlds, self.domains, self.bearers = worlds, domains, bearers

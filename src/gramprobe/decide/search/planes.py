@@ -1,10 +1,10 @@
-"""Formulas over a batch of models at once: two bit sets each, where it is true and where it is false.
+"""Evaluates formulas in a batch of models at once: two bit sets for each, where it is true and where it is false.
 
 The tables are those of `certify.evaluator`, read as bitwise operations: `middle` (Peters 1979), `strong` (Kleene
 1952), `weak` (Bochvar 1938); a modal is defined iff its body is at every accessible world, a quantifier iff its scope
 is for everyone in the restrictor (Heim 1983), unless `strong` finds a witness; generalised quantifiers count (Barwise
-& Cooper 1981). A plane is computed once for each (subformula, world, values of its free variables) and only if asked
-for; where nothing can be undefined, the one plane is the other's complement.
+& Cooper 1981). A plane is computed once for each (subformula, world, values of its free variables) and only if it is
+needed; if a formula cannot be undefined, one plane is the complement of the other.
 """
 
 from __future__ import annotations
@@ -23,13 +23,20 @@ from gramprobe.formula.theory import Operator, Projection
 Fact: TypeAlias = tuple[str, int, tuple[int, ...]]
 """Predicate, world, members."""
 Seer: TypeAlias = tuple[str, int | None]
-"""An operator and whose it is (None: nobody's)."""
+"""An operator and its agent (None without an agent)."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """Models by column. `facts`: where an atom holds; `arrows[operator, agent][w][v]`: where w sees v; `bearers`: whom
-    a name denotes, and where. World 0 is the actual one. An atom without a column is false everywhere.
+    """A batch of models as columns: bit sets of the models in which something holds. World 0 is the actual world.
+
+    Attributes:
+        size: How many models there are.
+        worlds: How many worlds every model has.
+        domains: The members of each sort.
+        bearers: For each name the individuals that it may denote, each with the column where it does.
+        facts: The column of each atom; an atom without a column is false everywhere.
+        arrows: `arrows[operator, agent][w][v]` is the column where w sees v.
     """
 
     size: int
@@ -46,7 +53,7 @@ class Batch:
 
 
 class Planes:
-    """Evaluates formulas over one batch. Keep the formulas alive meanwhile: what is known goes by identity."""
+    """Evaluates formulas over one batch. Keep the formulas alive meanwhile: planes are cached by identity."""
 
     def __init__(
         self, batch: Batch, operators: Mapping[str, Operator], projection: Projection, nodes: Nodes | None = None
@@ -56,10 +63,10 @@ class Planes:
         self._bound: dict[str, int] = {}
         self._known: dict[tuple[Any, ...], int] = {}
         self._nodes = nodes or Nodes()
-        self._names = {name: found[0][0] for name, found in batch.bearers.items() if len(found) == 1}
+        self._names = {name: bearers[0][0] for name, bearers in batch.bearers.items() if len(bearers) == 1}
 
     def plane(self, formula: Formula, wanted: bool, world: int = 0) -> int:
-        """Where the formula is true (`wanted`), or false, at a world."""
+        """The column of the models in which the formula is true (`wanted`), or false, at a world."""
         if isinstance(formula, ast.Not):
             return self.plane(formula.body, not wanted, world)
         if wanted and isinstance(formula, ast.Atom):
@@ -68,14 +75,14 @@ class Planes:
         bound = self._bound
         place = (id(formula), world, *[bound[name] for name in free])
         known = self._known
-        found = known.get((wanted, *place))
-        if found is None:
+        plane = known.get((wanted, *place))
+        if plane is None:
             if total and (other := known.get((not wanted, *place))) is not None:
-                found = self.full ^ other
+                plane = self.full ^ other
             else:
-                found = _PLANES[type(formula)](self, formula, wanted, world, total)
-            known[wanted, *place] = found
-        return found
+                plane = _PLANES[type(formula)](self, formula, wanted, world, total)
+            known[wanted, *place] = plane
+        return plane
 
     def _total(self, formula: Formula) -> bool:
         return self._nodes.of(formula)[1]
@@ -83,7 +90,7 @@ class Planes:
     # atoms
 
     def denotations(self, term: Argument | None) -> list[tuple[int | None, int]]:
-        """Whom a term denotes, and where; the nobody of an operator without an agent."""
+        """The individuals that a term may denote, each with its column; None for an operator without an agent."""
         if term is None:
             return [(None, self.full)]
         if isinstance(term, ast.Var):
@@ -105,7 +112,7 @@ class Planes:
         members: list[int] = []
         for term in formula.args:
             who = bound[term.name] if isinstance(term, ast.Var) else names.get(cast(ast.Const, term).name)
-            if who is None:  # a name that need not have one bearer
+            if who is None:  # a name that denotes different individuals in different models
                 return self._holds_of_some(formula, world)
             members.append(who)
         return facts.get((formula.predicate, world, tuple(members)), 0)
@@ -139,7 +146,7 @@ class Planes:
         return self.both(formula, True, False, not wanted, world)
 
     def both(self, formula: ast.Binary, left: bool, right: bool, wanted: bool, world: int) -> int:
-        """Where the conjunction of two signed halves is true, or false."""
+        """The column where the conjunction of both sides, each negated if its sign is False, is true, or false."""
         one, other = formula.left, formula.right
         if wanted:
             holds = self.plane(one, left, world)
@@ -169,9 +176,9 @@ class Planes:
     # modal operators
 
     def modal(self, formula: ast.Modal, wanted: bool, world: int, total: bool) -> int:
-        """One world settles a box by being false, a diamond by being true."""
+        """A single world where the body is false makes a box false; a single world where it is true, a diamond true."""
         full, body, settling = self.full, formula.body, self.operators[formula.operator].kind == "diamond"
-        found = 0
+        column = 0
         for agent, where in self.denotations(formula.agent):
             row = self.batch.arrows[formula.operator, agent][world]
             settled = self._somewhere(row, lambda v: self.plane(body, settling, v))
@@ -184,30 +191,30 @@ class Planes:
             else:
                 gap = self._somewhere(row, lambda v: full ^ (self.plane(body, True, v) | self.plane(body, False, v)))
                 value = (settled if wanted == settling else full ^ settled) & (full ^ gap)
-            found |= value if where is full else value & where
-        return found
+            column |= value if where is full else value & where
+        return column
 
     def _somewhere(self, row: Sequence[int], at: Callable[[int], int]) -> int:
-        found = 0
+        column = 0
         for other, seen in enumerate(row):
             if seen:
                 here = seen & at(other)
-                found = found | here if found else here
-        return found
+                column = column | here if column else here
+        return column
 
     # quantifiers
 
     def quantified(self, formula: ast.Quantified, wanted: bool, world: int, total: bool) -> int:
         outer = self._bound.get(formula.variable)
-        found = (self._bivalent if total else self._trivalent)(formula, wanted, world)
+        column = (self._bivalent if total else self._trivalent)(formula, wanted, world)
         if outer is None:
             self._bound.pop(formula.variable, None)
         else:
             self._bound[formula.variable] = outer
-        return found
+        return column
 
     def _bivalent(self, formula: ast.Quantified, wanted: bool, world: int) -> int:
-        """Cases alone are enough, or counter-cases alone; only `most` compares them."""
+        """The column from cases alone, or counter-cases alone; only `most` compares them."""
         full, scope, quantifier = self.full, formula.scope, formula.quantifier
         columns: list[int] = []
         counters: list[int] = []
@@ -257,7 +264,7 @@ class Planes:
         counters: list[int],
         may_be_counters: list[int],
     ) -> int:
-        """True if it is on the cases that are sure; false if it is on all that may be."""
+        """The column where the sure cases make it true; or where all possible cases leave it false."""
         full, count = self.full, formula.count
 
         def some(columns: list[int], number: int) -> int:
@@ -287,10 +294,10 @@ class Planes:
 
 
 def _anywhere(columns: Sequence[int]) -> int:
-    found = 0
+    union = 0
     for column in columns:
-        found = found | column if found else column
-    return found
+        union = union | column if union else column
+    return union
 
 
 _PLANES: dict[type, Callable[[Planes, Any, bool, int, bool], int]] = {

@@ -1,8 +1,8 @@
-"""The frames of a class: every relation over a few worlds that meets its conditions, enumerated once.
+"""Enumerates the frames of a class once: every relation over a few worlds that meets its conditions.
 
-A relation over W worlds is an integer of W * W bits, bit `w * W + v` for "w sees v". One class: the conditions of
-Blackburn, de Rijke & Venema 2001 (ch. 3) are checked on all 2 ** (W * W) relations at once, one bit each. Several
-operators that the theory relates (`within`, `introspected_by`) have joint frames: tuples of relations.
+A relation over W worlds is an integer of W * W bits, bit `w * W + v` for "w sees v". The conditions of Blackburn, de
+Rijke & Venema 2001 (ch. 3) are checked on all 2 ** (W * W) relations at once, with one bit for each relation. Operators
+that the theory relates (`within`, `introspected_by`) have joint frames: tuples of relations.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from gramprobe.decide.search.columns import alternating
 from gramprobe.formula.theory import Frame, Operator
 
 MOST_WORLDS = 4
-"""No enumeration beyond: 5 worlds have 2 ** 25 relations."""
+"""The most worlds whose relations are enumerated: 5 worlds have 2 ** 25 relations."""
 MOST_FRAMES = 1 << 16
-"""No joint frames are enumerated where more combinations than this would have to be looked at."""
+"""The most combinations of relations that are tested to enumerate joint frames."""
 
 Relation: TypeAlias = int
 
@@ -30,7 +30,7 @@ class TooLarge(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One relation of a joint frame: its conditions, and the positions of those it is related to."""
+    """A relation of a joint frame: its conditions, and the positions of the relations that it is related to."""
 
     conditions: frozenset[Frame]
     within: tuple[int, ...] = ()
@@ -38,7 +38,7 @@ class Slot:
 
 
 def related(names: Sequence[str], operators: dict[str, Operator]) -> list[tuple[str, ...]]:
-    """The operators named and all that these are related to, grouped so that unrelated ones stand apart."""
+    """The named operators and all operators related to them, in groups; operators of different groups are unrelated."""
     closed: dict[str, None] = {}
     waiting = list(names)
     while waiting:
@@ -60,7 +60,7 @@ def _related(operator: Operator) -> tuple[str, ...]:
 
 
 def joint(group: Sequence[str], operators: dict[str, Operator], worlds: int) -> tuple[tuple[Relation, ...], ...]:
-    """Every tuple of relations for a group of related operators. Raises TooLarge."""
+    """Every tuple of relations for a group of related operators. Raises TooLarge above MOST_WORLDS or MOST_FRAMES."""
     at = {name: position for position, name in enumerate(group)}
     slots = tuple(
         Slot(
@@ -75,19 +75,19 @@ def joint(group: Sequence[str], operators: dict[str, Operator], worlds: int) -> 
 
 @cache
 def _joint(slots: tuple[Slot, ...], worlds: int) -> tuple[tuple[Relation, ...], ...]:
-    found: list[tuple[Relation, ...]] = [()]
+    tuples: list[tuple[Relation, ...]] = [()]
     for position, slot in enumerate(slots):
         classes = frames(slot.conditions, worlds)
-        if len(found) * len(classes) > MOST_FRAMES:
+        if len(tuples) * len(classes) > MOST_FRAMES:
             raise TooLarge(f"more than {MOST_FRAMES:,} combinations of relations over {worlds} worlds")
-        longer = [(*before, relation) for before in found for relation in classes]
-        found = [frame for frame in longer if all(_holds(frame, slots, worlds, number, position)
+        longer = [(*before, relation) for before in tuples for relation in classes]
+        tuples = [frame for frame in longer if all(_holds(frame, slots, worlds, number, position)
                                                   for number in range(position + 1))]  # fmt: skip
-    return tuple(sorted(found, key=lambda frame: (sum(map(int.bit_count, frame)), frame)))
+    return tuple(sorted(tuples, key=lambda frame: (sum(map(int.bit_count, frame)), frame)))
 
 
 def _holds(frame: tuple[Relation, ...], slots: tuple[Slot, ...], worlds: int, number: int, newest: int) -> bool:
-    """What slot `number` demands of a frame that has relations up to `newest`, as far as `newest` has a part in it."""
+    """Whether a frame with relations up to `newest` meets the conditions of slot `number` that involve `newest`."""
     slot, relation = slots[number], frame[number]
     for other in slot.within:
         if max(other, number) == newest and relation & ~frame[other]:
@@ -99,12 +99,12 @@ def _holds(frame: tuple[Relation, ...], slots: tuple[Slot, ...], worlds: int, nu
 
 
 def composed(first: Relation, second: Relation, worlds: int) -> Relation:
-    """From w to u where some v lies between: w sees v by the first, v sees u by the second."""
-    row, found = (1 << worlds) - 1, 0
+    """The relation from w to u for which some v exists: w sees v by the first, v sees u by the second."""
+    row, result = (1 << worlds) - 1, 0
     for w, v in pairs(worlds):
         if first >> (w * worlds + v) & 1:
-            found |= (second >> v * worlds & row) << w * worlds
-    return found
+            result |= (second >> v * worlds & row) << w * worlds
+    return result
 
 
 def pairs(worlds: int) -> Iterator[tuple[int, int]]:
@@ -116,7 +116,7 @@ def pairs(worlds: int) -> Iterator[tuple[int, int]]:
 def frames(conditions: frozenset[Frame], worlds: int) -> tuple[Relation, ...]:
     """Every relation over `worlds` worlds that meets the conditions, those with few arrows first.
 
-    Raises TooLarge beyond four worlds and ValueError for an unknown condition.
+    Raises TooLarge above MOST_WORLDS worlds and ValueError for an unknown condition.
     """
     if worlds > MOST_WORLDS:
         raise TooLarge(f"relations over more than {MOST_WORLDS} worlds are not enumerated")

@@ -2,7 +2,7 @@
 grounding.
 
 A question is a set of wanted values; each becomes assumptions. `F or U` and the like need no clause of their
-own: the true part and the false part of every formula are literals. Phases start false, so that little is
+own: the true part and the false part of every formula are literals. Phases start false, so that few atoms are
 true.
 """
 
@@ -25,9 +25,10 @@ from gramprobe.formula.trivalence import compile as halves_of
 
 
 class Finder:
-    """Looks for models of a theory in which some formulas have wanted values at the actual world.
+    """Searches for models of a theory in which formulas have wanted values at the actual world.
 
-    The formulas are sorted (`formula.sorts`) and without `?`. One grounding serves every question asked.
+    The formulas are sorted (`formula.sorts`) and without `?`. One grounding serves all questions. Raises ValueError for
+    a bound with fewer individuals than names.
     """
 
     def __init__(self, theory: TheorySlice, formulas: Sequence[Formula], bound: Bound | None = None) -> None:
@@ -63,7 +64,7 @@ class Finder:
         self._solver: Any = None
 
     def _relate(self, name: str, agent: int | None) -> None:
-        """Ground the relations that are declared to be within, or introspected by, one that is."""
+        """Ground the relations that are declared to be within, or introspected by, this relation."""
         for other in self.ground.operators.values():
             related = name in (*other.within, *other.introspected_by) and other.kind in ("box", "diamond")
             if related and (other.name, agent) not in self.ground.relations:
@@ -83,7 +84,7 @@ class Finder:
             self._solver = None
 
     def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | None:
-        """A smallest model found in which each formula (by its number) has the wanted value, or None at the
+        """A small model in which each formula (by its number) has the wanted value; None if there is none within the
         bound.
 
         `D` asks for defined, `N` for not true.
@@ -111,22 +112,22 @@ class Finder:
         for size in self._steps:
             smaller = self._smaller(size)
             if solver.solve(assumed + smaller):
-                found = self._model(solver.get_model())
-                return found if size < self._steps[-1] else self._shrunk(assumed, found, failed)
+                model = self._model(solver.get_model())
+                return model if size < self._steps[-1] else self._shrunk(assumed, model, failed)
             if smaller and not set(smaller) & set(solver.get_core() or ()):
-                break  # no model, and the size is not to blame
+                break  # no model, whatever the size
             failed = size
         return None
 
-    def _shrunk(self, assumed: list[int], found: Model, failed: int) -> Model:
-        """A smaller model than one found only at the bound, by bisection."""
-        solver, enough = self.solver(), max(found.worlds, found.individuals, found.occasions)
+    def _shrunk(self, assumed: list[int], model: Model, failed: int) -> Model:
+        """A smaller model than the given one, if there is any, by bisection; no model has the size `failed`."""
+        solver, enough = self.solver(), max(model.worlds, model.individuals, model.occasions)
         while (size := (failed + enough) // 2) > failed:
             if solver.solve(assumed + self._smaller(size)):
-                found, enough = self._model(solver.get_model()), size
+                model, enough = self._model(solver.get_model()), size
             else:
                 failed = size
-        return found
+        return model
 
     def solver(self) -> Any:
         """The solver with all clauses so far."""
@@ -141,9 +142,7 @@ class Finder:
         return self._solver
 
     def _smaller(self, size: int) -> list[int]:
-        """Assumptions that cap a model at a size (or at what the names need); none where the bound is no
-        larger.
-        """
+        """Assumptions that limit a model to a size (or to what the names need); none if the bound is no larger."""
         people = [on for _, on in self.ground.domains["individual"]]
         times = [on for _, on in self.ground.domains["occasion"]]
         capped = []

@@ -1,10 +1,10 @@
 """The bit-parallel model checker: all models of a small space at once, or a random batch of a large one.
 
 A space holds every pointed model of W worlds and D individuals whose relations are of the theory's frame classes, up
-to what no formula looks at (`search.layout`). A model's number is written in mixed radix: the relations lowest, then
-the names, then one bit an atom; so the models of few arrows and few facts have low numbers. Each formula is evaluated
-once over all of them (`search.planes`), and a question is a conjunction of bit sets. Not found in a space is no
-proof: the space is of one size.
+to atoms and relations that no formula depends on (`search.layout`). A model's number is written in mixed radix: the
+relations lowest, then the names, then one bit for each atom; so the models of few arrows and few facts have low
+numbers. Each formula is evaluated once over all of them (`search.planes`), and a question is a conjunction of bit sets.
+If a space has no model for a question, that is no proof: all its models have the same size.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.theory import TheorySlice
 
 LARGEST = 1 << 24
-"""No larger space is enumerated: beyond some thousand models SAT is the faster finder."""
+"""The most models of a space that is enumerated; with more than some thousand models, SAT is faster."""
 
 
 def space_size(
     theory: TheorySlice, formulas: Sequence[Formula], worlds: int, individuals: int, occasions: int = 0
 ) -> int | None:
-    """How many pointed models `Tables` would enumerate; None where it does not take the question."""
+    """How many pointed models `Tables` would enumerate; None for formulas or a theory that it does not take."""
     try:
         return layout_of(theory, formulas, worlds, individuals, occasions).size
     except ValueError:
@@ -38,7 +38,7 @@ def space_size(
 
 
 class Tables:
-    """Evaluates formulas over a whole space, and finds models in which they have wanted values.
+    """Evaluates formulas over a whole space, and finds models in which the formulas have wanted values.
 
     The formulas are sorted (`formula.sorts`), closed and without `?`, exh and updates. Raises TooLarge for a space of
     more than `limit` models, ValueError as `layout_of`.
@@ -69,7 +69,7 @@ class Tables:
         occasions: int = 0,
         limit: int = 4096,
     ) -> Self | None:
-        """The tables of a space of at most `limit` models; None where it is larger or not of this engine's kind."""
+        """The tables of a space of at most `limit` models; None if it is larger, or if `Tables` does not take it."""
         try:
             return cls(theory, formulas, worlds, individuals, occasions, limit)
         except ValueError:
@@ -87,9 +87,9 @@ class Tables:
         models: int,
         seed: int,
     ) -> Self:
-        """The tables of a random batch: every relation, name and atom drawn uniformly and for itself.
+        """The tables of a random batch: every relation, name and atom is drawn uniformly and independently.
 
-        Same arguments, same batch. `count` then estimates how many models there are, `find` may miss them.
+        The same arguments give the same batch. `count` is then the number in the batch, and `find` may miss models.
         """
         tables = cls.__new__(cls)
         layout = layout_of(theory, formulas, worlds, individuals, occasions)
@@ -114,26 +114,26 @@ class Tables:
 
     def models(self, wanted: Sequence[tuple[int, Value]]) -> int:
         """The bit set of the models in which each formula (by its number) has the wanted value."""
-        found, full, plane = self._lawful, self.batch.full, self._planes.plane
+        fitting, full, plane = self._lawful, self.batch.full, self._planes.plane
         for number, value in wanted:
             formula = self.formulas[number]
             match value:
                 case "T":
-                    found &= plane(formula, True)
+                    fitting &= plane(formula, True)
                 case "F":
-                    found &= plane(formula, False)
+                    fitting &= plane(formula, False)
                 case "N":
-                    found &= full ^ plane(formula, True)
+                    fitting &= full ^ plane(formula, True)
                 case "D":
-                    found &= plane(formula, True) | plane(formula, False)
+                    fitting &= plane(formula, True) | plane(formula, False)
                 case "U":
-                    found &= full ^ (plane(formula, True) | plane(formula, False))
-        return found
+                    fitting &= full ^ (plane(formula, True) | plane(formula, False))
+        return fitting
 
     def find(self, wanted: Sequence[tuple[int, Value]]) -> Model | None:
-        """The model of the lowest number in which each formula has the wanted value; None where there is none."""
-        found = self.models(wanted)
-        return self.model((found & -found).bit_length() - 1) if found else None
+        """The model of the lowest number in which each formula has the wanted value; None if there is no such model."""
+        fitting = self.models(wanted)
+        return self.model((fitting & -fitting).bit_length() - 1) if fitting else None
 
     def count(self, wanted: Sequence[tuple[int, Value]]) -> int:
         """How many models there are in which each formula has the wanted value."""

@@ -196,7 +196,7 @@ def _readings(plan: Plan, draws: Draws, condition: str) -> tuple[Reading, ...]:
     """The readings of a condition's sentence in the first instance, over its slots."""
     declared = plan.paradigm.conditions[condition]
     variants = Variants(declared.tree, lambda t: consulted_by_meaning(t, plan.grammar), plan.space, plan.grammar)
-    variant = variants.found[int(variants.of(draws)[0])]
+    variant = variants.by_number[int(variants.of(draws)[0])]
     return meant(plan, readings(variant.tree, variant.chosen, plan.grammar))
 
 
