@@ -171,8 +171,8 @@ def test_decide_prints_a_label_and_objections_to_it(
         (["list", "--path", "no/such/folder"], "no/such/folder"),
         (["explain", "presupposition/only/no.such.instance/x"], "is not an instance of presupposition/only"),
         (["decide", "p &", "q"], "premise"),
-        (["diff", "no", "where"], "no dataset folder"),
-        (["new", "paradigm", "Bad Name"], "no name for a paradigm"),
+        (["diff", "no", "where"], "not a dataset folder"),
+        (["new", "paradigm", "Bad Name"], "not a name for a paradigm"),
     ],
 )
 def test_wrong_usage_is_exit_2_with_a_hint(
