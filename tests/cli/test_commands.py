@@ -172,7 +172,7 @@ def test_decide_prints_a_label_and_objections_to_it(
         (["explain", "presupposition/only/no.such.instance/x"], "is not an instance of presupposition/only"),
         (["decide", "p &", "q"], "premise"),
         (["diff", "no", "where"], "`no` is not a dataset folder"),
-        (["new", "paradigm", "Bad Name"], "no name for a paradigm"),
+        (["new", "paradigm", "Bad Name"], "not a name for a paradigm"),
     ],
 )
 def test_wrong_usage_is_exit_2_with_a_hint(
