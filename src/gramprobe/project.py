@@ -121,15 +121,15 @@ class Project:
         """
         if name == "all":
             return self.names
-        found = [n for n in self.names if n == name or n.startswith(f"{name}/")]
-        found = found or [n for n in self.names if n.rpartition("/")[2] == name]
-        if not found or (name not in found and len(found) > 1 and name not in self.phenomena):
+        matches = [n for n in self.names if n == name or n.startswith(f"{name}/")]
+        matches = matches or [n for n in self.names if n.rpartition("/")[2] == name]
+        if not matches or (name not in matches and len(matches) > 1 and name not in self.phenomena):
             unreadable = self.library.unreadable
             if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable):
                 raise AuthoringError(d for d in self.findings.items if d.code == "E13")
             near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
             raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
-        return found
+        return matches
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
         """The errors that stand against a paradigm: in its own file and in those it rests on.
@@ -167,14 +167,14 @@ class Project:
         from gramprobe.space.sizes import keep_sizes, kept_sizes
 
         kept = kept_sizes(self.library)
-        found = dict(kept)
+        sizes = dict(kept)
         for name in self.declarations.paradigms:
-            if name not in found and not self.errors_for(name):
+            if name not in sizes and not self.errors_for(name):
                 with contextlib.suppress(AuthoringError):
-                    found[name] = self.paradigm(name).space().size
-        if found != kept:
-            keep_sizes(self.library, found)
-        return {name: size for name, size in found.items() if name in self.declarations.paradigms}
+                    sizes[name] = self.paradigm(name).space().size
+        if sizes != kept:
+            keep_sizes(self.library, sizes)
+        return {name: size for name, size in sizes.items() if name in self.declarations.paradigms}
 
     def build(
         self,
@@ -253,16 +253,16 @@ class Project:
         """The datasets that names stand for: phenomena (``all``: every one, or every one with a balanced companion)
         and full names of paradigms."""
         companions = {n.rpartition("/")[0] for n in self.names if self.declarations.declared(n, True)}
-        found: dict[str, None] = {}
+        folders: dict[str, None] = {}
         for name in names:
             if name == "all":
                 every = [p for p in self.phenomena if p in companions or not balanced]
-                found.update(dict.fromkeys(every))
+                folders.update(dict.fromkeys(every))
             elif name in self.phenomena:
-                found[name] = None
+                folders[name] = None
             else:
-                found.update(dict.fromkeys(self.named(name)))
-        return list(found)
+                folders.update(dict.fromkeys(self.named(name)))
+        return list(folders)
 
     def known_theory(self, name: str | None) -> None:
         """Raise UsageError unless the theory is there (None is), AuthoringError when its files have errors."""
@@ -340,9 +340,9 @@ class LoadedParadigm:
 
     @property
     def grammar(self) -> Grammar:
-        found = self.project.declarations.grammar_of_paradigm(self.declared.full_name)
-        assert found is not None
-        return found
+        grammar = self.project.declarations.grammar_of_paradigm(self.declared.full_name)
+        assert grammar is not None
+        return grammar
 
     def space(self) -> Space:
         """The exact space. Raises AuthoringError when it is empty."""
@@ -433,8 +433,8 @@ class LoadedParadigm:
         """
         from gramprobe.dataset.write import table_of
 
-        found = self.decided(n, seed, theory, allow_bounded)
-        return table_of(found.stream, found.chunk)
+        decided = self.decided(n, seed, theory, allow_bounded)
+        return table_of(decided.stream, decided.chunk)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -194,9 +194,9 @@ def _manifest(
     from gramprobe import __version__
 
     given = declarations.given
-    told = {"licence": given.licence, "source": given.source} if given is not None else {}
+    rights = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
-        name: {"sha256": s.sha256, "from": s.origin, **told}
+        name: {"sha256": s.sha256, "from": s.origin, **rights}
         if s.origin == GIVEN
         else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in sources_of(declarations, request.paradigms, request.theory).items()

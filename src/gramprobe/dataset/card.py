@@ -210,9 +210,9 @@ def _certainty(described: dict[str, Any], rows: int) -> list[str]:
         kinds.update(part["certificates"])
     doubtful = {kind: number for kind, number in sorted(kinds.items()) if rests_on_trust(kind)}
     on_trust = sum(doubtful.values())
-    told = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
+    certain = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
     lines = [
-        f"{rows - on_trust:,} of {rows:,} labels are certain: {told or 'none'}. Every model and every proof is in "
+        f"{rows - on_trust:,} of {rows:,} labels are certain: {certain or 'none'}. Every model and every proof is in "
         "`certificates.jsonl`, and `gramprobe verify` checks them again without the engines that found them."
     ]
     if doubtful:

@@ -171,15 +171,15 @@ class Dataset:
         return paradigm
 
     def _by_shape(self, name: str) -> Mapping[str, Mapping[str, Any]]:
-        found: dict[str, Mapping[str, Any]] = {}
+        lines: dict[str, Mapping[str, Any]] = {}
         with (self.folder / name).open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 try:
                     data = json.loads(line)
-                    found[data["shape"]] = data
+                    lines[data["shape"]] = data
                 except (ValueError, LookupError, TypeError, RecursionError):
                     raise _damaged(self.folder / name, f"line {number} is no JSON object with a shape") from None
-        return MappingProxyType(found)
+        return MappingProxyType(lines)
 
     @cached_property
     def _columns(self) -> dict[str, list[Column]]:

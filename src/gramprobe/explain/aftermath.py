@@ -30,16 +30,16 @@ class NoProduct(Exception):
 def events_of(premise: Formula, theory: TheorySlice) -> list[tuple[str, EventModel, Mapping[str, Argument]]]:
     """The events of a story as a reader writes them, with what was given in the place of their parameters."""
     known = {event.name: event for event in theory.events}
-    found: list[tuple[str, EventModel, Mapping[str, Argument]]] = []
+    events: list[tuple[str, EventModel, Mapping[str, Argument]]] = []
     for update in updates_of(premise):
         shown = show(update).removesuffix("true").strip()[1:-1]
         if isinstance(update, ast.EventUpdate):
             event = known[update.event]
             given = dict(zip(event.parameters, update.args, strict=True))
-            found.append((shown, about(event, given), given))
+            events.append((shown, about(event, given), given))
         elif isinstance(update, ast.Announced):
-            found.append((shown, EventModel("!", "!", (Action("!", update.announcement),)), {}))
-    return found
+            events.append((shown, EventModel("!", "!", (Action("!", update.announcement),)), {}))
+    return events
 
 
 # ---- in words --------------------------------------------------------------------------------------------------
@@ -61,9 +61,9 @@ def _happening(event: EventModel, given: Mapping[str, Argument], asked: set[str]
         return "everybody hears it."
     actual = event.action(event.actual)
     needs = f", which needs `{show(actual.pre)}`," if actual.pre != TRUE else ""
-    told = [f"what happens is `{actual.name}`{needs} and {_change(actual)}."]
+    sentences = [f"what happens is `{actual.name}`{needs} and {_change(actual)}."]
     if not event.arrows:
-        return f"{told[0]} Everybody sees it."
+        return f"{sentences[0]} Everybody sees it."
     operators = sorted(asked & {each.operator for each in event.arrows})
     if not operators:  # the fewest arrows: those of belief, say, and not of the knowledge that holds it
         operators = [min(event.arrows, key=lambda each: len(each.pairs)).operator]
@@ -80,10 +80,10 @@ def _happening(event: EventModel, given: Mapping[str, Argument], asked: set[str]
             if name == actual.name or set(seen) != {name}:
                 taken.append(f"by `{operator}` {_takes(event, operator, name, given)}")
         if name == actual.name:
-            told += [f"{each[0].upper()}{each[1:]}." for each in taken]
+            sentences += [f"{each[0].upper()}{each[1:]}." for each in taken]
         else:
-            told.append("; ".join([f"`{name}` {_change(action)}", *taken]) + ".")
-    return " ".join(told)
+            sentences.append("; ".join([f"`{name}` {_change(action)}", *taken]) + ".")
+    return " ".join(sentences)
 
 
 def _change(action: Action) -> str:
@@ -133,50 +133,50 @@ def left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: The
     inside = [expand(each, definitions) for each in inside]
     if has_updates(asked) or any(isinstance(part, ast.Exhaustified) for part in ast.walk(asked)):
         raise NoProduct
-    said = symbols(asked, *inside, premise)
-    if any(kinds.get(name) not in ("box", "diamond") for name, _ in said.operators):
+    occurring = symbols(asked, *inside, premise)
+    if any(kinds.get(name) not in ("box", "diamond") for name, _ in occurring.operators):
         raise NoProduct
-    if any("functional" in theory.operator(name).frame for name, _ in said.operators):
+    if any("functional" in theory.operator(name).frame for name, _ in occurring.operators):
         raise NoProduct  # what it sees is not changed by what happens
-    found = _filled_in(model, said, theory)
+    after = _filled_in(model, occurring, theory)
     try:
         for _, event, given in events:
-            found = _product(found, event, given, definitions, theory, kinds)
+            after = _product(after, event, given, definitions, theory, kinds)
     except ModelError as error:
         raise NoProduct from error
     wanted = {(name, agent) for name, agent in symbols(asked).operators}
     kept = {
         key: pairs
-        for key, pairs in found.relations.items()
-        if any(key == _key(name, agent, found) or (isinstance(agent, ast.Var) and key.startswith(f"{name}["))
+        for key, pairs in after.relations.items()
+        if any(key == _key(name, agent, after) or (isinstance(agent, ast.Var) and key.startswith(f"{name}["))
                for name, agent in wanted)
     }  # fmt: skip
-    return _contracted(replace(found, relations=kept))
+    return _contracted(replace(after, relations=kept))
 
 
 def _key(operator: str, agent: Argument | None, model: Model) -> str:
     return f"{operator}[{model.constants[agent.name]}]" if isinstance(agent, ast.Const) else operator
 
 
-def _filled_in(model: Model, said: Symbols, theory: TheorySlice) -> Model:
+def _filled_in(model: Model, occurring: Symbols, theory: TheorySlice) -> Model:
     """The model with what the formulas that it is for no longer speak of: names, predicates that hold of nothing, and
     relations by which every world sees itself (and what a relation within them sees)."""
     used = {who for extension in model.predicates.values() for world in extension for t in world for who in t}
     used |= {int(key.partition("[")[2][:-1]) for key in model.relations if "[" in key} | {*model.constants.values()}
     free = [who for who in range(model.individuals) if who not in used]
     constants, size = dict(model.constants), model.individuals
-    missing = [name for name in said.constants if name not in constants]
+    missing = [name for name in occurring.constants if name not in constants]
     if len(missing) > len(free) and model.occasions:
         raise NoProduct  # occasions are numbered behind the individuals
     for name in missing:
         constants[name] = free.pop(0) if free else size
         size = max(size, constants[name] + 1)
     empty = tuple(frozenset[tuple[int, ...]]() for _ in range(model.worlds))
-    predicates = {**{name: empty for name, _ in said.predicates}, **model.predicates}
+    predicates = {**{name: empty for name, _ in occurring.predicates}, **model.predicates}
     relations = dict(model.relations)
     itself = frozenset((w, w) for w in range(model.worlds))
-    for name in dict.fromkeys(name for name, _ in said.operators):
-        ends = {"" if agent is None else "[" for operator, agent in said.operators if operator == name}
+    for name in dict.fromkeys(name for name, _ in occurring.operators):
+        ends = {"" if agent is None else "[" for operator, agent in occurring.operators if operator == name}
         keys = [name] if ends == {""} else [f"{name}[{who}]" for who in range(size)]
         for key in keys:
             end = key.removeprefix(name)

@@ -39,8 +39,8 @@ def pair(
     verdict = decision.verdict
     name = label or verdict.label or "no label"
     story = told(decision, premise, hypothesis, theory)
-    spoken = symbols(premise, hypothesis, *theory.postulates).predicates
-    propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
+    predicates = symbols(premise, hypothesis, *theory.postulates).predicates
+    propositions = frozenset(predicate for predicate, arity in predicates if arity == 0)
     lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
     lines += [f"rests on {decision.rests_on_text}"] if decision.rests_on else []
     if story.events:

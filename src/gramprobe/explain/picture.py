@@ -33,8 +33,8 @@ def named(model: Model) -> list[str]:
             name += "'"
         return name
 
-    found = [names.get(i) or fresh(f"d{i}") for i in range(model.individuals)]
-    return found + [fresh(f"t{i}") for i in range(model.occasions)]
+    shown = [names.get(i) or fresh(f"d{i}") for i in range(model.individuals)]
+    return shown + [fresh(f"t{i}") for i in range(model.occasions)]
 
 
 def owned(key: str, names: Sequence[str]) -> str:
@@ -96,10 +96,10 @@ def inhabitants(model: Model, propositions: Collection[str] = ()) -> list[str]:
     names = named(model)
     if not model.constants and not model.occasions and set(model.predicates) <= set(propositions):
         return []
-    found = "individuals " + ", ".join(names[: model.individuals])
+    line = "individuals " + ", ".join(names[: model.individuals])
     if model.occasions:
-        found += "; occasions " + ", ".join(names[model.individuals :])
-    return [found]
+        line += "; occasions " + ", ".join(names[model.individuals :])
+    return [line]
 
 
 # ---- text ------------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class Reasons:
         return self._why(formula, self.model.actual if world is None else world, 0)
 
     def _why(self, formula: Formula, world: int, depth: int) -> str:
-        found = self.value(formula, world)
+        truth_value = self.value(formula, world)
         if depth > DEEPEST:
             return f"{_quoted(formula)} is {MEANT[found]}{self._at(world)}"
 
@@ -57,7 +57,7 @@ class Reasons:
             case ast.Not(body):
                 return why(body)
             case ast.And(left, right) | ast.Or(left, right) | ast.Implies(left, right) | ast.Iff(left, right):
-                return why(*self._settling(formula, left, right, found, world))
+                return why(*self._settling(formula, left, right, truth_value, world))
             case ast.Presupposing(presupposition, assertion):
                 if self.value(presupposition, world) != "T":
                     return f"it presupposes {_quoted(presupposition)}, and {why(presupposition)}"
@@ -65,21 +65,21 @@ class Reasons:
             case ast.Here(body):
                 return self._why(body, self.model.actual, depth + 1)
             case ast.Modal():
-                return self._modal(formula, found, world, depth)
+                return self._modal(formula, truth_value, world, depth)
             case ast.Quantified():
-                return self._quantified(formula, found, world, depth)
+                return self._quantified(formula, truth_value, world, depth)
             case ast.Truth():
                 return f"{_quoted(formula)} is always {MEANT[found]}"
             case _:
                 return f"{_quoted(formula)} {'holds' if found == 'T' else 'does not hold'}{self._at(world)}"
 
-    def _settling(self, formula: Formula, left: Formula, right: Formula, found: str, world: int) -> tuple[Formula, ...]:
+    def _settling(self, formula: Formula, left: Formula, right: Formula, truth_value: str, world: int) -> tuple[Formula, ...]:
         """Of two parts those that settle the value."""
         first, second = self.value(left, world), self.value(right, world)
-        if found == "U" and not isinstance(formula, ast.Iff):
+        if truth_value == "U" and not isinstance(formula, ast.Iff):
             return (left,) if first == "U" else (right,)
         one, other = {ast.And: ("F", "F"), ast.Or: ("T", "T"), ast.Implies: ("F", "T")}.get(type(formula), ("", ""))
-        if one and found == ("F" if isinstance(formula, ast.And) else "T"):
+        if one and truth_value == ("F" if isinstance(formula, ast.And) else "T"):
             return (left,) if first == one else (right,) if second == other else (left, right)
         return (left, right)
 
@@ -88,7 +88,7 @@ class Reasons:
 
     # what an operator sees
 
-    def _modal(self, formula: ast.Modal, found: str, world: int, depth: int) -> str:
+    def _modal(self, formula: ast.Modal, truth_value: str, world: int, depth: int) -> str:
         operator, body = formula.operator, formula.body
         shown, key = operator, operator
         if formula.agent is not None:
@@ -107,8 +107,8 @@ class Reasons:
         settling = "F" if self.kinds[operator] == "box" else "T"
         if not seen:
             return f"w{world} sees no world by {shown}"
-        if found == "U" or found == settling or len(seen) == 1:
-            there = next(v for v in seen if self.value(body, v) == (found if len(seen) > 1 else self.value(body, v)))
+        if truth_value == "U" or truth_value == settling or len(seen) == 1:
+            there = next(v for v in seen if self.value(body, v) == (truth_value if len(seen) > 1 else self.value(body, v)))
             only = "only " if len(seen) == 1 else ""
             where_ = "itself" if there == world else f"w{there}"
             return f"w{world} sees {only}{where_} by {shown}, and {self._why(body, there, depth + 1)}"
@@ -116,7 +116,7 @@ class Reasons:
 
     # whom a quantifier finds
 
-    def _quantified(self, formula: ast.Quantified, found: str, world: int, depth: int) -> str:
+    def _quantified(self, formula: ast.Quantified, truth_value: str, world: int, depth: int) -> str:
         restrictor, scope, variable = formula.restrictor, formula.scope, formula.variable
 
         def at(part: Formula, who: int) -> Formula:
@@ -131,11 +131,11 @@ class Reasons:
         fitting = [who for who in domain if inside[who] == "T"]
         scopes = {who: self.value(at(scope, who), world) for who in fitting}
         cases = [who for who in fitting if scopes[who] == "T"]
-        if formula.quantifier == "the" and len(fitting) == 1 and found != "U":
+        if formula.quantifier == "the" and len(fitting) == 1 and truth_value != "U":
             return (
                 f"the only {variable} with {_quoted(restrictor)} is {self._list(fitting)}, and {why(fitting[0], scope)}"
             )
-        if found == "U":
+        if truth_value == "U":
             open_ = [who for who in domain if inside[who] == "U"]
             if open_:
                 return why(open_[0], restrictor)
@@ -143,9 +143,9 @@ class Reasons:
                 number = f"{len(fitting)} individuals have" if fitting else "nothing has"
                 return f"{number} {_quoted(restrictor)}{self._those(fitting)}{self._at(world)}, not exactly one"
             return why(next(who for who in fitting if scopes[who] == "U"), scope)
-        if formula.quantifier == "forall" and found == "F":
+        if formula.quantifier == "forall" and truth_value == "F":
             return why(next(who for who in fitting if scopes[who] == "F"), restrictor, scope)
-        if formula.quantifier == "exists" and found == "T":
+        if formula.quantifier == "exists" and truth_value == "T":
             return why(cases[0], restrictor, scope)
         wanted = ""
         if formula.quantifier in _COUNTS:

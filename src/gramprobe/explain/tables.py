@@ -69,8 +69,8 @@ def label_tables(premise: Sequence[Shown], hypothesis: Sequence[Shown], judged: 
     for each in judged:
         by_column.setdefault(each.column, {})[each.premise, each.hypothesis] = each.label
     lines: list[str] = []
-    for column, found in by_column.items():
-        rows = [(p.id, [found.get((p.id, h.id), ".") for h in hypothesis]) for p in premise]
+    for column, labels in by_column.items():
+        rows = [(p.id, [labels.get((p.id, h.id), ".") for h in hypothesis]) for p in premise]
         corner = column if len(by_column) > 1 else "reading"
         lines += side_by_side(rows, [h.name for h in hypothesis], corner)
     return lines

@@ -81,13 +81,13 @@ def _expanded(formula: Formula, theory: TheorySlice) -> Formula:
     return expand(formula, {definition.name: definition for definition in theory.definitions})
 
 
-def _left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, found: str) -> Model | None:
+def _left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, expected: str) -> Model | None:
     """The model after a story, where it can be built and gives the hypothesis its value."""
     from gramprobe.explain.reason import Reasons
 
     try:
         left = left_behind(model, premise, hypothesis, theory)
-        return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == found else None
+        return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == expected else None
     except (NoProduct, ModelError):
         return None
 

@@ -105,7 +105,7 @@ class Account:
 class _Steps:
     plan: Plan
     member: Member
-    found: list[Step] = field(default_factory=list)
+    decided: list[Step] = field(default_factory=list)
 
     def readings(self, condition: Condition) -> tuple[Reading, ...]:
         """The readings of a sentence; the one that its author names, if one is named."""
@@ -122,7 +122,7 @@ class _Steps:
         decision = judge.decide(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
         label = decision.verdict.label or "premise inconsistent"
         step = Step(kind, condition, reading.id, other, label, decision.shape.id, decision, formulas)
-        self.found.append(step)
+        self.decided.append(step)
         return step
 
 
@@ -152,18 +152,18 @@ def account(plan: Plan, member: Member) -> Account:
                 else _fits(steps, pair, alike, reading, right)
             )
         )
-    never = {(s.condition, s.reading) for s in steps.found if s.label == "premise inconsistent"}
+    never = {(s.condition, s.reading) for s in steps.decided if s.label == "premise inconsistent"}
     proofs: list[Proof] = [
         s.decision.verdict.absent[value]
-        for s in steps.found
+        for s in steps.decided
         if s.decision is not None
         for value in EXCLUDED[s.decision.verdict.label]
         if value in s.decision.verdict.absent  # where a dataset is verified its certificate may be missing
     ]
     # numerals are taken as the theory has them only now: what is exactly two is still two to take up
-    shown = {name: tuple(replace(r, formula=plan.meant(r.formula)) for r in found) for name, found in kept.items()}
+    shown = {name: tuple(replace(r, formula=plan.meant(r.formula)) for r in readings) for name, readings in kept.items()}
     return Account(
-        shown, same, holds, tuple(steps.found), tuple(sorted(never)), _rests_on(steps), kind_of(proofs), member
+        shown, same, holds, tuple(steps.decided), tuple(sorted(never)), _rests_on(steps), kind_of(proofs), member
     )
 
 
@@ -197,7 +197,7 @@ def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, 
     for follow in steps.readings(right):
         going = dict.fromkeys(both for one in alike if (both := continued(one, follow)) is not None)
         if not going:
-            steps.found.append(Step("fits", pair.premise, reading.id, right.name, NO_ANTECEDENT, ""))
+            steps.decided.append(Step("fits", pair.premise, reading.id, right.name, NO_ANTECEDENT, ""))
         for both in going:
             step = steps.decide("fits", pair.premise, reading, right.name, both)
             assert step.decision is not None
@@ -218,23 +218,23 @@ def _rests_on(steps: _Steps) -> str:
     symbols = [s for known in member.readings.values() for r in known for s in slot_symbols(r.formula)]
     symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]
     slots = slots_of_words(symbols, plan, member.draws, 0)
-    principles = (with_slots(step.decision.rests_on, slots) for step in steps.found if step.decision is not None)
+    principles = (with_slots(step.decision.rests_on, slots) for step in steps.decided if step.decision is not None)
     return "; ".join(dict.fromkeys(each for known in principles for each in known))
 
 
-def claimed(pair: Pair, found: Account) -> tuple[str, ...] | None:
+def claimed(pair: Pair, account: Account) -> tuple[str, ...] | None:
     """The readings that the pair's claim comes to here; None where it claims nothing."""
     claim = pair.claim
     if claim is None:
         return None
-    kept = [reading.id for reading in found.readings[pair.premise]]
+    kept = [reading.id for reading in account.readings[pair.premise]]
     if claim.every:
         return tuple(kept)
-    meant = {found.same.get((pair.premise, each), each) for each in claim.readings}
+    meant = {account.same.get((pair.premise, each), each) for each in claim.readings}
     return tuple(each for each in kept if each in meant)
 
 
-def unmet(pairs: Sequence[Pair], found: Account) -> list[Pair]:
+def unmet(pairs: Sequence[Pair], account: Account) -> list[Pair]:
     """The pairs whose claim is not what was derived."""
-    claims = ((pair, claimed(pair, found)) for pair in pairs)
-    return [p for p, wanted in claims if wanted is not None and wanted != found.holds[p.premise, p.hypothesis]]
+    claims = ((pair, claimed(pair, account)) for pair in pairs)
+    return [p for p, wanted in claims if wanted is not None and wanted != account.holds[p.premise, p.hypothesis]]

@@ -22,15 +22,15 @@ from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 
 
-def remedy(found: Judgement, plan: Plan, draws: Draws, row: int, expected: str) -> str:
+def remedy(judgement: Judgement, plan: Plan, draws: Draws, row: int, expected: str) -> str:
     """The first small change of the theory under which the label is as expected, as a sentence; else nothing.
 
     `row`: the instance that the judgement is about.
     """
     decider = Decider()
-    for changed, text in _changes(found, plan, draws, row):
+    for changed, text in _changes(judgement, plan, draws, row):
         try:
-            label = decider.decide(found.premise, found.hypothesis, changed).verdict.label
+            label = decider.decide(judgement.premise, judgement.hypothesis, changed).verdict.label
         except BelievesAll:  # without that condition some update leaves nobody's beliefs in order
             continue
         if label == expected:
@@ -45,11 +45,11 @@ def _place(theory: Theory) -> str:
     return f"in logic/{theory.name}.logic"
 
 
-def _changes(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[TheorySlice, str]]:
+def _changes(judgement: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[TheorySlice, str]]:
     """The strong word of the paradigm's scale entails the weak one; each operator that the theory names, with one
     frame condition more or none; each other projection."""
-    theory = found.decision.theory
-    for postulate, words, line in _scale_postulates(found, plan, draws, row):
+    theory = judgement.decision.theory
+    for postulate, words, line in _scale_postulates(judgement, plan, draws, row):
         text = f"no postulate relates {words}; ANSWER with `{line}` PLACE"
         yield replace(theory, postulates=(*theory.postulates, postulate)), text
     named = {operator.name: operator for operator in plan.theory.operators}
@@ -81,14 +81,14 @@ def _line(operator: Operator) -> str:
     return " ".join(parts)
 
 
-def _scale_postulates(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[Formula, str, str]]:
+def _scale_postulates(judgement: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[Formula, str, str]]:
     """Neighbours on the paradigm's scale that no axiom speaks of together: that the stronger one entails the weaker
     one, the two words, and the line of a theory that says so."""
-    said = plan.paradigm.scale
-    drawn = scales_at(plan, draws, row)[0] if said else ()
-    arities = dict(symbols(found.premise, found.hypothesis).predicates)
-    related = [{name for name, _ in symbols(p).predicates} for p in found.decision.theory.postulates]
-    for (weak, strong), (low, high) in zip(pairwise(said), pairwise(drawn), strict=True):
+    declared = plan.paradigm.scale
+    drawn = scales_at(plan, draws, row)[0] if declared else ()
+    arities = dict(symbols(judgement.premise, judgement.hypothesis).predicates)
+    related = [{name for name, _ in symbols(p).predicates} for p in judgement.decision.theory.postulates]
+    for (weak, strong), (low, high) in zip(pairwise(declared), pairwise(drawn), strict=True):
         arity = arities.get(low, arities.get(high, 0))
         if not arity or low == high or any({low, high} <= names for names in related):
             continue

@@ -70,13 +70,13 @@ def index(sources: tuple[Source, ...]) -> pa.Array:
     """The number of each row in the product of the sources, the last one fastest."""
     first, rest = sources[0], sources[1:]
     key = tuple(source.serial for source in rest)
-    found = first.mixed.get(key)
-    if found is None:
+    product_codes = first.mixed.get(key)
+    if product_codes is None:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        found = first.mixed[key] = numbers(codes)
-    return found
+        product_codes = first.mixed[key] = numbers(codes)
+    return product_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,14 +129,14 @@ class Text:
     @classmethod
     def of(cls, *pieces: Piece | Text) -> Text:
         """Pieces (and texts) one behind the other, neighbouring constants joined."""
-        found: list[Piece] = []
+        joined: list[Piece] = []
         for piece in pieces:
             for each in piece.pieces if isinstance(piece, Text) else (piece,):
-                if isinstance(each, str) and found and isinstance(found[-1], str):
-                    found[-1] += each
+                if isinstance(each, str) and joined and isinstance(joined[-1], str):
+                    joined[-1] += each
                 elif each != "":
-                    found.append(each)
-        return cls(tuple(found) or ("",))
+                    joined.append(each)
+        return cls(tuple(joined) or ("",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,10 +395,10 @@ def _json(cell: Cell) -> Iterable[Piece]:
         case Number(digits):
             return digits.pieces
         case Struct(fields):
-            found: list[Piece] = []
+            pieces: list[Piece] = []
             for number, (name, text) in enumerate(fields.items()):
-                found += [("," if number else "{") + f"{json.dumps(name)}:", *_json(text)]
-            return (*found, "}") if found else ("{}",)
+                pieces += [("," if number else "{") + f"{json.dumps(name)}:", *_json(text)]
+            return (*pieces, "}") if pieces else ("{}",)
     inner = [
         json.dumps(piece, ensure_ascii=False)[1:-1] if isinstance(piece, str) else piece.inside for piece in cell.pieces
     ]

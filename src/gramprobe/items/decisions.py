@@ -122,9 +122,9 @@ class Decisions:
         self.task.unmet_claims(self, unmet)
         self._add(unmet)
 
-    def _add(self, found: Findings) -> None:
+    def _add(self, findings: Findings) -> None:
         """Take over findings; where another theory than the paradigm's own decides, what it moves is no mistake."""
-        for diagnostic in found.items:
+        for diagnostic in findings.items:
             moved = self.lenient and diagnostic.code in MOVED
             self.findings.add(messages.label.as_warning(diagnostic) if moved else diagnostic)
 

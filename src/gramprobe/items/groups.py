@@ -126,10 +126,10 @@ class Grouping:
                     known[key] = len(members)
                     members.append(self._member(at, draws, int(row if rows is None else rows[row]), meaning))
                 numbers.append(known[key])
-            found = np.array(numbers, np.int64)[local]
+            group_of_row = np.array(numbers, np.int64)[local]
             if rows is None:
-                return found
-            group[rows] = found
+                return group_of_row
+            group[rows] = group_of_row
         return group
 
     def _member(self, at: int, draws: Draws, row: int, meaning: tuple[int, ...]) -> Member:

@@ -28,30 +28,30 @@ def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
 
 def _segments(pieces: list[str | Slot]) -> tuple[Segment, ...]:
     """``Transitive . <v> . Name . <p>`` as segments around the slots."""
-    found: list[Segment] = []
+    segments: list[Segment] = []
     held = ""
     for index, piece in enumerate(pieces):
         held += "." if index else ""
         if isinstance(piece, str):
             held += piece
         else:
-            found.append(Segment(held, Form(piece, ID, False)))
+            segments.append(Segment(held, Form(piece, ID, False)))
             held = ""
-    if not found:
+    if not segments:
         return (Segment(held, None),)
     if held:
-        found[-1] = Segment(found[-1].before, found[-1].form, held)
-    return tuple(found)
+        segments[-1] = Segment(segments[-1].before, segments[-1].form, held)
+    return tuple(segments)
 
 
 def names(plan: Plan, draws: Draws, only: Draw | None = None) -> list[Group]:
     """The instance's name (or the part of one draw) as groups of segments, for :meth:`Realiser.column`."""
-    found = []
+    groups = []
     for number, box in enumerate(plan.space.boxes):
         rows = np.flatnonzero(draws.box == number)
         if len(rows):
-            found.append((rows, segments_of(plan, box, only)))
-    return gathered(found, draws)
+            groups.append((rows, segments_of(plan, box, only)))
+    return gathered(groups, draws)
 
 
 def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment, ...]:
@@ -78,7 +78,7 @@ def _filled(plan: Plan, skeletons: tuple[Skeleton, ...], words: list[str]) -> di
     if len(pieces) != len(words):
         return None
     domains = {d.slot.name: d.members for s in skeletons for d in s.domains}
-    found: dict[str, int] = {}
+    members: dict[str, int] = {}
     for piece, word in zip(pieces, words, strict=True):
         if isinstance(piece, str):
             if piece != word:
@@ -87,8 +87,8 @@ def _filled(plan: Plan, skeletons: tuple[Skeleton, ...], words: list[str]) -> di
         member = _member(plan, piece, word)
         if member is None or member not in domains[piece.name]:
             return None
-        found[piece.name] = member
-    return found
+        members[piece.name] = member
+    return members
 
 
 def _member(plan: Plan, slot: Slot, word: str) -> int | None:

@@ -141,7 +141,7 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
     that speak of what no word or constant of the grammar is."""
     words = {**grammar.constants, **grammar.symbols()}
     events = {event.name: event for event in theory.events}
-    found: dict[str, Diagnostic] = {}
+    diagnostics: dict[str, Diagnostic] = {}
     for condition, _, meaning in meanings_in(space):
         for part in ast.walk(meaning.formula):
             if not isinstance(part, ast.EventUpdate):
@@ -149,40 +149,40 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
             place = meaning.find(part.event)
             if part.event not in events:
                 needed = condition.name, condition.span
-                found.setdefault(
+                diagnostics.setdefault(
                     part.event, messages.logic.undeclared_event(place, part.event, theory.name, list(events), needed)
                 )
             elif len(part.args) != len(events[part.event].parameters):
                 about = events[part.event].parameters
-                found.setdefault(
+                diagnostics.setdefault(
                     part.event, messages.logic.wrong_event_arguments(place, part.event, about, len(part.args))
                 )
             else:
                 event = events[part.event]
-                stray = next(((name, kind) for name, kind in _spoken(event) if name not in words), None)
+                stray = next(((name, kind) for name, kind in _mentioned(event) if name not in words), None)
                 if stray is not None:
                     near = [*event.parameters, *words]
-                    told = messages.logic.event_about_nothing(place, event.name, *stray, theory.name, near)
-                    found.setdefault(part.event, told)
-    return list(found.values())
+                    diagnostic = messages.logic.event_about_nothing(place, event.name, *stray, theory.name, near)
+                    diagnostics.setdefault(part.event, diagnostic)
+    return list(diagnostics.values())
 
 
-def _spoken(event: EventModel) -> list[tuple[str, str]]:
+def _mentioned(event: EventModel) -> list[tuple[str, str]]:
     """Every predicate and name that an event speaks of, with its type."""
     formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-    said = symbols(*formulas)
+    occurring = symbols(*formulas)
     agents = (agent for agent in event.agents() if agent not in event.parameters)
-    predicates = [(name, " -> ".join(["e"] * arity + ["t"])) for name, arity in said.predicates]
-    return [*predicates, *((name, "e") for name in (*said.constants, *agents))]
+    predicates = [(name, " -> ".join(["e"] * arity + ["t"])) for name, arity in occurring.predicates]
+    return [*predicates, *((name, "e") for name in (*occurring.constants, *agents))]
 
 
 def onward_references(space: Space) -> list[tuple[str, Span]]:
     """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
-    found: dict[tuple[str, Span], None] = {}
+    references: dict[tuple[str, Span], None] = {}
     for _, node, meaning in meanings_in(space):
         for name in dotted(meaning.formula):
             index = node.constructor.argument(name.partition(".")[0])
             below = node.arguments[index] if index is not None else None
             if isinstance(below, Slot) and below.column is not None:
-                found[name, meaning.find(name)] = None
-    return list(found)
+                references[name, meaning.find(name)] = None
+    return list(references)

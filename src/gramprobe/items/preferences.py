@@ -53,9 +53,9 @@ def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
         sentence, reading = (cells[i].strip() for i in at)
         answers.setdefault(sentence, Counter())[reading] += 1
         places.setdefault((sentence, reading), span)
-    found = {}
+    preferences = {}
     for sentence, given in answers.items():
         (most, number), *rest = given.most_common(2)
         if not rest or rest[0][1] < number:
-            found[sentence] = Preference(most, places[sentence, most])
-    return found
+            preferences[sentence] = Preference(most, places[sentence, most])
+    return preferences

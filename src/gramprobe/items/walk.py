@@ -146,11 +146,11 @@ class Walk:
         assert box.network is not None  # a space has instances, and this is its only box
         domains = zip(box.slots, box.network.domains, strict=True)
         members = {slot.name: tuple(domain) for slot, domain in domains}  # without those that refer to nothing
-        spoken = [each for condition in conditions if (each := self._sentences(condition, members)) is not None]
-        return len(spoken) == len(conditions) and all(
+        variants = [each for condition in conditions if (each := self._sentences(condition, members)) is not None]
+        return len(variants) == len(conditions) and all(
             any(
                 _shows_value(slot, each) if slot.is_feature else self._shows_word(slot, members[slot.name], each)
-                for each in spoken
+                for each in variants
             )
             for slot in box.slots
         )

@@ -75,13 +75,13 @@ def decided(
 ) -> Decided:
     """`decide`, with the formulas as they were read."""
     findings = Findings()
-    found = declarations.theory(theory, None, findings)
-    if found is None or findings.failed:
+    declared = declarations.theory(theory, None, findings)
+    if declared is None or findings.failed:
         raise AuthoringError(findings.items)
-    before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
-    _alike((before, after), found)
+    before, after = (_read(text, side, declared) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
+    _alike((before, after), declared)
     try:
-        decision = judge.decide(before, after, found, decider=decider)
+        decision = judge.decide(before, after, declared, decider=decider)
     except judge.Undecidable as error:
         raise Undecidable(error.message, error.help, error.code) from error
     except ValueError as error:
@@ -89,41 +89,41 @@ def decided(
     return Decided(before, after, theory, decision.theory, decision)
 
 
-def _undecidable(said: tuple[str, str, str]) -> Undecidable:
-    code, message, help = said
+def _undecidable(parts: tuple[str, str, str]) -> Undecidable:
+    code, message, help = parts
     return Undecidable(message, help, code)
 
 
-def objections(found: Decided) -> list[Objection]:
+def objections(decided: Decided) -> list[Objection]:
     """What stands against the label of a pair, and which part is to blame; nothing for a sound one."""
-    verdict = found.decision.verdict
-    told = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
+    verdict = decided.decision.verdict
+    parts = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
     if not verdict.findings:
-        return [Objection(*each) for each in told]
-    premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
-    if tells(found.premise):  # what stands against the hypothesis stands against it by itself
-        _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
+        return [Objection(*each) for each in parts]
+    premise, hypothesis, theory = reduce(decided.premise, decided.hypothesis, decided.slice)
+    if tells(decided.premise):  # what stands against the hypothesis stands against it by itself
+        _, hypothesis, _ = reduce(ast.TRUE, decided.hypothesis, decided.slice)
     for finding in verdict.findings:
         unproved = verdict.unproved(finding)
         if unproved is not None and finding == "premise inconsistent":
             asked = isinstance(premise, ast.Question)
-            told.append(messages.formula.premise_perhaps_never_true(found.theory, asked, looked_for(unproved)))
+            parts.append(messages.formula.premise_perhaps_never_true(decided.theory, asked, looked_for(unproved)))
         elif unproved is not None:
             valid = finding == "hypothesis valid"
-            told.append(messages.formula.hypothesis_perhaps_settled(valid, found.theory, looked_for(unproved)))
+            parts.append(messages.formula.hypothesis_perhaps_settled(valid, decided.theory, looked_for(unproved)))
         elif finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
-            told.append(
-                messages.formula.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D")
+            parts.append(
+                messages.formula.premise_never_true(_blame(theory, premise, committed), decided.theory, committed == "D")
             )
         elif finding == "hypothesis is a question":
-            told.append(messages.formula.hypothesis_asks())
+            parts.append(messages.formula.hypothesis_asks())
         else:
             wanted: Value = "N" if finding == "hypothesis valid" else "T"
-            told.append(
-                messages.formula.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory)
+            parts.append(
+                messages.formula.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), decided.theory)
             )
-    return [Objection(*each) for each in told]
+    return [Objection(*each) for each in parts]
 
 
 def _blame(theory: TheorySlice, formula: Formula, value: Value) -> str:

@@ -73,9 +73,9 @@ class Gates:
                 draws=Draws.joined([each.draws for each in self._first]),
                 groups=Groups.joined([each.groups for each in self._first]),
             )
-            found = leak.measure(self.decisions, sample)
-            self.hypothesis_only = found.measured
-            self._reasons("leak", found.reasons)
+            measurement = leak.measure(self.decisions, sample)
+            self.hypothesis_only = measurement.measured
+            self._reasons("leak", measurement.reasons)
 
     def _reasons(self, name: str, reasons: Sequence[Reason]) -> None:
         """Reasons become findings, unless the paradigm allows them."""

@@ -14,20 +14,20 @@ from gramprobe.syntax import grammar_tree as syntax
 _WANTED = {"a": "c", "an": "v"}
 
 
-def check(found: Sentences) -> list[Reason]:
+def check(sentences: Sentences) -> list[Reason]:
     """Compare every article with the onset of the word behind it; a word of unknown onset is a reason too."""
-    onsets, committed = _onsets(found.grammar), _committed(found.grammar)
-    articles = {i: _WANTED[w.lower()] for i, w in enumerate(found.vocabulary) if w.lower() in _WANTED}
-    at = np.flatnonzero(np.isin(found.words[:-1], list(articles)))
-    pairs = np.unique(np.stack([found.words[at], found.words[at + 1]], axis=1), axis=0)
+    onsets, committed = _onsets(sentences.grammar), _committed(sentences.grammar)
+    articles = {i: _WANTED[w.lower()] for i, w in enumerate(sentences.vocabulary) if w.lower() in _WANTED}
+    at = np.flatnonzero(np.isin(sentences.words[:-1], list(articles)))
+    pairs = np.unique(np.stack([sentences.words[at], sentences.words[at + 1]], axis=1), axis=0)
     wrong: list[str] = []
     for article, word in pairs.tolist():
-        text = found.vocabulary[word].strip(",.?")
-        if (found.vocabulary[article].lower(), text) in committed and text not in onsets:
+        text = sentences.vocabulary[word].strip(",.?")
+        if (sentences.vocabulary[article].lower(), text) in committed and text not in onsets:
             continue
         if articles[article] not in onsets.get(text, set()):
             known = "/".join(sorted(onsets.get(text, set()))) or "unknown"
-            wrong.append(f"{found.vocabulary[article]} {text} (onset {known})")
+            wrong.append(f"{sentences.vocabulary[article]} {text} (onset {known})")
     if not wrong:
         return []
     help = "mend the onset column, or let the article look its word's onset up in a table"
@@ -36,14 +36,14 @@ def check(found: Sentences) -> list[Reason]:
 
 def _onsets(grammar: Grammar) -> dict[str, set[str]]:
     """First word of a form -> the onsets that the lexicon gives it."""
-    found: dict[str, set[str]] = {}
+    onsets: dict[str, set[str]] = {}
     for category in grammar.categories.values():
         for lexeme in category.lexemes:
             onset = lexeme.columns.get("onset")
             if isinstance(onset, str):
                 for form in lexeme.forms.values():
-                    found.setdefault(form.split(" ")[0], set()).add(onset)
-    return found
+                    onsets.setdefault(form.split(" ")[0], set()).add(onset)
+    return onsets
 
 
 def _committed(grammar: Grammar) -> set[tuple[str, str]]:

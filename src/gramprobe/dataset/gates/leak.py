@@ -63,9 +63,9 @@ def measure(decisions: Decisions, sample: Chunk) -> Leak:
 
     A reason to refuse, where the classifier is above the ceiling by more than three standard errors.
     """
-    found = Sentences.of(decisions, sample)
+    sentences = Sentences.of(decisions, sample)
     labels = _labels(decisions, sample)
-    measured = _hypothesis_only(decisions, found, labels)
+    measured = _hypothesis_only(decisions, sentences, labels)
     if not measured.leaks:
         return Leak(measured, ())
     what = (
@@ -73,7 +73,7 @@ def measure(decisions: Decisions, sample: Chunk) -> Leak:
         f"{measured.ceiling:.3f} by more than {STANDARD_ERRORS:g} standard errors ({measured.error:.3f})"
     )
     help = "some word goes with a label: draw the words of the different hypotheses under the same conditions"
-    return Leak(measured, (Reason(what, tuple(_telling(found, labels)), help),))
+    return Leak(measured, (Reason(what, tuple(_most_predictive(sentences, labels)), help),))
 
 
 def blanked(tree: Tree) -> str:
@@ -111,7 +111,7 @@ def _labels(decisions: Decisions, sample: Chunk) -> NDArray[np.int64]:
     return np.stack(columns, axis=1)
 
 
-def _hypothesis_only(decisions: Decisions, found: Sentences, labels: NDArray[np.int64]) -> HypothesisOnly:
+def _hypothesis_only(decisions: Decisions, sentences: Sentences, labels: NDArray[np.int64]) -> HypothesisOnly:
     designs = kinds(decisions)
     counts = np.sum(list(designs.values()), axis=0)
     majority = counts.max() / counts.sum()
@@ -119,39 +119,39 @@ def _hypothesis_only(decisions: Decisions, found: Sentences, labels: NDArray[np.
     instances = len(labels)
     if instances < 2:
         return HypothesisOnly(float(majority), ceiling, float(majority), 1.0)
-    right = _cross_validated(found, labels)
+    right = _cross_validated(sentences, labels)
     by_instance = right.mean(axis=1)
     binomial = np.sqrt(ceiling * (1 - ceiling) / right.size)
     error = max(float(by_instance.std(ddof=1) / np.sqrt(instances)), float(binomial))
     return HypothesisOnly(float(majority), ceiling, float(by_instance.mean()), error)
 
 
-def _hypotheses(found: Sentences) -> NDArray[np.int64]:
+def _hypotheses(sentences: Sentences) -> NDArray[np.int64]:
     """The number of the hypothesis of each row, an instance's rows together."""
-    pairs = found.decisions.plan.paradigm.pairs
-    return np.stack([found.codes[pair.hypothesis] for pair in pairs], axis=1).reshape(-1)
+    pairs = sentences.decisions.plan.paradigm.pairs
+    return np.stack([sentences.codes[pair.hypothesis] for pair in pairs], axis=1).reshape(-1)
 
 
-def _features(found: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _features(sentences: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For every row its features end to end: (row, feature) with features numbered, 1-grams and 2-grams."""
-    texts = _hypotheses(found)
-    starts, ends = found.starts[texts], found.starts[texts + 1]
+    texts = _hypotheses(sentences)
+    starts, ends = sentences.starts[texts], sentences.starts[texts + 1]
     lengths = ends - starts
     row = np.repeat(np.arange(len(texts)), lengths)
     position = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
-    words = found.words[position]
-    size = len(found.vocabulary)
+    words = sentences.words[position]
+    size = len(sentences.vocabulary)
     inner = position + 1 < np.repeat(ends, lengths)
-    pairs = size + words[inner] * size + found.words[position[inner] + 1]
+    pairs = size + words[inner] * size + sentences.words[position[inner] + 1]
     features = np.concatenate([words, pairs])
     _, numbered = np.unique(features, return_inverse=True)
     return np.concatenate([row, row[inner]]), numbered
 
 
-def _cross_validated(found: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _cross_validated(sentences: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Multinomial naive Bayes with add-one smoothing (McCallum & Nigam 1998), folds by instance."""
     instances, pairs = labels.shape
-    row, feature = _features(found)
+    row, feature = _features(sentences)
     size = int(feature.max()) + 1
     flat = labels.reshape(-1)
     fold = np.arange(instances * pairs) // pairs % min(FOLDS, instances)
@@ -168,22 +168,22 @@ def _cross_validated(found: Sentences, labels: NDArray[np.int64]) -> NDArray[np.
     return right.reshape(instances, pairs)
 
 
-def _telling(found: Sentences, by_instance: NDArray[np.int64]) -> list[str]:
+def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> list[str]:
     """The words whose presence in a hypothesis says most about the label."""
     labels = by_instance.reshape(-1)
-    row, feature = _features(found)
-    texts = _hypotheses(found)
-    lengths = found.starts[texts + 1] - found.starts[texts]
+    row, feature = _features(sentences)
+    texts = _hypotheses(sentences)
+    lengths = sentences.starts[texts + 1] - sentences.starts[texts]
     words = int(lengths.sum())
     tally = np.bincount(labels[row[:words]] * (feature.max() + 1) + feature[:words], minlength=3 * (feature.max() + 1))
     shares = tally.reshape(3, -1)
     excess = shares.max(axis=0) - shares.sum(axis=0) * np.bincount(labels, minlength=3).max() / len(labels)
     names: dict[int, str] = {}
     position = (
-        np.arange(words) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(found.starts[texts], lengths)
+        np.arange(words) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(sentences.starts[texts], lengths)
     )
     for at, number in zip(position, feature[:words], strict=True):
-        names.setdefault(int(number), found.vocabulary[int(found.words[at])])
+        names.setdefault(int(number), sentences.vocabulary[int(sentences.words[at])])
     best = [int(i) for i in np.argsort(-excess) if int(i) in names][:3]
     return [
         f"`{names[i]}`: {', '.join(f'{int(n)} {k}' for n, k in zip(shares[:, i], LABELS, strict=True) if n)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.dataset.verify.certificates import Certificates, shaped_lines, tell_unused
+from gramprobe.dataset.verify.certificates import Certificates, shaped_lines, report_unused
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import compact
 from gramprobe.items.account import NO_ANTECEDENT
@@ -45,24 +45,24 @@ class Accounts:
 
     def unused(self, file: str, problems: Problems) -> None:
         """Lines that no row rests on."""
-        tell_unused(self.lines, self.used, file, problems)
+        report_unused(self.lines, self.used, file, problems)
 
 
 def check_accounts(file: Path, name: str, certificates: Certificates, problems: Problems) -> Accounts:
     """All lines of a file, checked. Raises OSError."""
-    found = Accounts()
+    accounts = Accounts()
     before = ""
     for number, data, shown in shaped_lines(file, name, problems):
         wrong, account = _read(data, certificates)
         if account is None:
             problems.add("E51", name, wrong, number, shown)
-            found.rejected.add(shown)
+            accounts.rejected.add(shown)
             continue
         if shown <= before:
             problems.add("E51", name, "the account stands twice or out of order: lines are sorted", number, shown)
         before = max(before, shown)
-        found.by_id[shown], found.lines[shown] = account, number
-    return found
+        accounts.by_id[shown], accounts.lines[shown] = account, number
+    return accounts
 
 
 def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, CheckedAccount | None]:
@@ -90,7 +90,7 @@ def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, Checke
         values.append(line.data["h_values"])
         proofs += [line.data["absent"][value] for value in EXCLUDED[line.data["label"]]]
         needs |= any(need["model"] is not None for need in line.data["rests_on"] or ())
-    account = _told(steps, values, kind_of(proofs), needs)
+    account = _account_of(steps, values, kind_of(proofs), needs)
     wrong = _incomplete(steps, account)
     return (wrong, None) if wrong else ("", account)
 
@@ -126,7 +126,7 @@ def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
     return ""
 
 
-def _told(steps: list[dict[str, str]], values: list[str], certificate: str, needs: bool) -> CheckedAccount:
+def _account_of(steps: list[dict[str, str]], values: list[str], certificate: str, needs: bool) -> CheckedAccount:
     holds: dict[tuple[str, str], dict[str, bool]] = {}
     kinds: dict[tuple[str, str], str] = {}
     readings: dict[str, dict[str, None]] = {}

@@ -82,10 +82,10 @@ class Certificates:
 
     def unused(self, file: str, problems: Problems) -> None:
         """Lines that no row rests on."""
-        tell_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
+        report_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
 
 
-def tell_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:
+def report_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:
     """Tell the lines (`numbers`: by shape) that no row uses."""
     for shape, number in numbers.items():
         if shape not in used:
@@ -109,15 +109,15 @@ def check_certificates(
 
     When all steps are taken, the lines that are left are not checked, and count as rejected.
     """
-    found = Certificates()
+    certificates = Certificates()
     before = ""
     steps = STEPS + STEPS_A_BYTE * file.stat().st_size
     for number, data, shown in shaped_lines(file, name, problems):
         if steps <= 0:
-            if not found.unchecked:
+            if not certificates.unchecked:
                 problems.add("E51", name, "from this line on nothing is checked: together they take too long", number)
-            found.unchecked += 1
-            found.rejected.add(shown)
+            certificates.unchecked += 1
+            certificates.rejected.add(shown)
             continue
         budget = Budget(min(LINE, steps))
         try:
@@ -127,26 +127,26 @@ def check_certificates(
             if canonical_of(data, len(text)) != text:
                 raise CertificateError("theory, premise and hypothesis are not in canonical form")
             line = Certificate(number, text, data, proved)
-            _wholly_told(line, allow_bounded)
+            _require_complete(line, allow_bounded)
         except (CertificateError, Malformed) as error:
             problems.add("E51", name, str(error), number, shown)
-            found.rejected.add(shown)
+            certificates.rejected.add(shown)
             continue
         finally:
             steps -= budget.spent
             if budget.spent > HEAVY:
                 gc.collect()  # grounding leaves circles behind, which nothing else collects soon enough
         if shown <= before:
-            twin = "stands twice" if shown in found.by_shape else "is out of order: lines are sorted by shape"
+            twin = "stands twice" if shown in certificates.by_shape else "is out of order: lines are sorted by shape"
             problems.add("E51", name, f"the shape {twin}", number, shown)
         before = max(before, shown)
-        found.by_shape[shown] = line
+        certificates.by_shape[shown] = line
         if number % 500 == 0:
             say(f"{number:,} certificates")
-    return found
+    return certificates
 
 
-def _wholly_told(line: Certificate, allow_bounded: bool) -> None:
+def _require_complete(line: Certificate, allow_bounded: bool) -> None:
     """Raise CertificateError where a line leaves open what a build always finds out: that the hypothesis takes no other
     values, and what the label rests on. (Labels on trust are counted row by row.)"""
     if line.values_on_trust and not allow_bounded:

@@ -189,10 +189,10 @@ class Derivation:
             drawn = stream.plan.realiser.column(names(stream.plan, chunk.draws), sentence=False).to_pylist()
             for wanted in drawn:
                 number += 1
-                found = next(there, "none")
-                if found != wanted:
-                    reason = f"instance {number} is `{found}`, and the seed draws `{wanted}`"
-                    problems.add("E54", self.name, reason, counted.instances.get(found, 0))
+                instance = next(there, "none")
+                if instance != wanted:
+                    reason = f"instance {number} is `{instance}`, and the seed draws `{wanted}`"
+                    problems.add("E54", self.name, reason, counted.instances.get(instance, 0))
                     return
         more = next(there, None)
         if more is not None:

@@ -67,8 +67,8 @@ class Dataset:
     @property
     def balanced(self) -> bool:
         """Whether it holds balanced companions."""
-        found: bool = self.manifest["balanced"]
-        return found
+        balanced: bool = self.manifest["balanced"]
+        return balanced
 
     @property
     def theory(self) -> str | None:
@@ -166,8 +166,8 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
     _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
     _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
-    told = "is" if manifest.balanced else "is not"
-    _wants(manifest.name.endswith(_COMPANION) == manifest.balanced, f"`{manifest.name}` {told} balanced")
+    verb = "is" if manifest.balanced else "is not"
+    _wants(manifest.name.endswith(_COMPANION) == manifest.balanced, f"`{manifest.name}` {verb} balanced")
     _wants(manifest.seed < LARGEST, "`seed` is out of range")
     _wants(manifest.oracle in (None, *PROVERS), f"no prover is named `{manifest.oracle}`")
     for name, source in manifest.sources.items():

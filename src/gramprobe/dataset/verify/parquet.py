@@ -81,7 +81,7 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
             wanted = None
             number = 0
             for batch in parquet.iter_batches(batch_size=BATCH):
-                for found in batch.to_pylist():
+                for stored in batch.to_pylist():
                     number += 1
                     row = json.loads(stream.readline())
                     if wanted is None:
@@ -90,8 +90,8 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                         if wrong:
                             problems.add("E50", name, wrong)
                             return
-                    if found != row:
-                        column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
+                    if stored != row:
+                        column = next((c for c in COLUMNS[task] if stored.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
                         problems.add("E50", name, reason, id=str(row.get("id", "")))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:

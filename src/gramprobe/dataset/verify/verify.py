@@ -84,24 +84,24 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     recover(folder)
     if not folder.is_dir() or not any(folder.iterdir()):
         raise UsageError(f"`{folder}` is no dataset folder", "give a folder that `build` wrote", "E44")
-    found = Verified(folder)
-    problems = found.problems
+    verified = Verified(folder)
+    problems = verified.problems
     dataset = look(folder, problems)
     if dataset is None:
-        return found
+        return verified
     certificates = Certificates()
     if CERTIFICATES in dataset.sound:
         certificates = check_certificates(
             folder / CERTIFICATES, CERTIFICATES, problems, say, allow_bounded=dataset.manifest["allow_bounded"]
         )
-    found.lines, found.unshown = certificates.kinds, certificates.unshown
-    found.sources = compare(dataset, declarations, problems)
+    verified.lines, verified.unshown = certificates.kinds, certificates.unshown
+    verified.sources = compare(dataset, declarations, problems)
     accounts = Accounts()
     if ACCOUNTS in dataset.sound:
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
     reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
-        report = _Paradigm(dataset, name, declarations, certificates, accounts, found, say).check()
+        report = _Paradigm(dataset, name, declarations, certificates, accounts, verified, say).check()
         if report is not None:
             reports[name] = report
     taking_turns = any(part.get("one_row_each") for part in dataset.manifest["paradigms"].values())
@@ -109,19 +109,19 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         certificates.unused(CERTIFICATES, problems)  # else some are of pairs whose turn it never was
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
         accounts.unused(ACCOUNTS, problems)  # else some say why an instance is no item
-    if found.on_trust and not dataset.manifest["allow_bounded"]:
-        problems.add("E52", MANIFEST, f"{found.on_trust:,} labels rest on trust, and the build did not allow that")
+    if verified.on_trust and not dataset.manifest["allow_bounded"]:
+        problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
         _card(dataset, reports, problems)
     if DESIGN in dataset.sound:
         _designs(dataset, reports, declarations, problems)
-    if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):
+    if with_rebuild and len(verified.sources.paradigms) == len(dataset.manifest["paradigms"]):
         say("building again")
         rebuild(dataset, declarations, problems)
-        found.rebuilt = True
-    return found
+        verified.rebuilt = True
+    return verified
 
 
 @dataclass
@@ -133,20 +133,20 @@ class _Paradigm:
     declarations: Declarations
     certificates: Certificates
     accounts: Accounts
-    found: Verified
+    verified: Verified
     say: Say
 
     def check(self) -> Report | None:
         """Derive the rows again; where they are not what the source files give, or these are not here, check them one
         by one. The report, where the rows are what the source files give."""
-        dataset, problems = self.dataset, self.found.problems
+        dataset, problems = self.dataset, self.verified.problems
         file = dataset.items(self.name)
         if file not in dataset.sound:
             return None
         self._splits()
         derivation = None
         paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.balanced)
-        if self.name in self.found.sources.paradigms:
+        if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
             self.say(f"{self.name}: deriving its rows again")
             derivation = Derivation(dataset, paradigm, self.declarations, self.certificates)
@@ -176,7 +176,7 @@ class _Paradigm:
         there = (p.relative_to(self.dataset.folder).as_posix() for p in
                  (self.dataset.folder / "parquet" / self.name).glob("*"))  # fmt: skip
         for other in sorted(set(there) - wanted):
-            self.found.problems.add("E50", other, f"the split of the rows is {' or '.join(splits)}")
+            self.verified.problems.add("E50", other, f"the split of the rows is {' or '.join(splits)}")
 
     def _values_on_trust(self) -> bool:
         """Whether rows must be counted one by one, since lists of values rest on trust."""
@@ -184,22 +184,22 @@ class _Paradigm:
 
     def _derived(self, report: Report) -> None:
         """Take over the numbers of rows that are what the source files give."""
-        self.found.rows += report.rows
-        self.found.kinds += report.certificates
+        self.verified.rows += report.rows
+        self.verified.kinds += report.certificates
         self.accounts.used.update(report.accounts)
 
     def _rows(self, defined: frozenset[str] | None) -> Counted:
         """The rows against the certificates, and against Parquet."""
-        dataset, problems = self.dataset, self.found.problems
+        dataset, problems = self.dataset, self.verified.problems
         file = dataset.items(self.name)
         part = dataset.manifest["paradigms"][self.name]
         checker = RowChecker(
             file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined
         )
         counted = checker.check(dataset.folder / file, self.say)
-        self.found.rows += counted.rows
-        self.found.kinds += counted.certificates
-        self.found.values_on_trust += counted.values_on_trust
+        self.verified.rows += counted.rows
+        self.verified.kinds += counted.certificates
+        self.verified.values_on_trust += counted.values_on_trust
         if not counted.sound:
             return counted
         with (dataset.folder / file).open("rb") as stream:
