@@ -219,7 +219,10 @@ class Project:
             self.known_theory(theory)
             findings = Findings()
             folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
-            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle, balanced)
+            request = Request(
+                name=folder, paradigms=paradigms, count=n, everything=everything, seed=seed, theory=theory,
+                allow_bounded=allow_bounded, oracle=oracle, balanced=balanced,
+            )  # fmt: skip
             try:
                 made = build(request, self.declarations, Path(out), findings, report)
             except NoSuchProver as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from gramprobe.cache import switched_off
 from gramprobe.check.store import Outcome, Store
-from gramprobe.kept import switched_off
 from gramprobe.project import Project
 
 if TYPE_CHECKING:

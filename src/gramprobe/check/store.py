@@ -1,4 +1,4 @@
-"""What a check says of a paradigm, kept between runs under the hash of all that it rests on (`gramprobe.kept`).
+"""What a check says of a paradigm, kept between runs under the hash of all that it rests on (`gramprobe.cache`).
 
 These are the texts of the paradigm's own files, of its grammars, their words, its theory, its veto list and its
 preferences, with the paths that findings show; the categories of the other grammars (a theory may have lines for
@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
+from gramprobe.cache import cache_folder, code_version, solver_version, sweep, write
 from gramprobe.items.preferences import file_of
-from gramprobe.kept import cache_folder, code_version, solver_version, sweep, write
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import GIVEN

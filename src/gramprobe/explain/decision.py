@@ -9,7 +9,7 @@ from typing import Any
 
 from gramprobe.decide.shape import Decision
 from gramprobe.explain.picture import Figure, sheet, text
-from gramprobe.explain.words import MEANT, Told, told
+from gramprobe.explain.words import MEANT, DecisionInWords, in_words
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
@@ -38,7 +38,7 @@ def pair(
     """
     verdict = decision.verdict
     name = label or verdict.label or "no label"
-    story = told(decision, premise, hypothesis, theory)
+    story = in_words(decision, premise, hypothesis, theory)
     predicates = symbols(premise, hypothesis, *theory.postulates).predicates
     propositions = frozenset(predicate for predicate, arity in predicates if arity == 0)
     lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
@@ -74,7 +74,7 @@ def _prose(sentences: Sequence[str]) -> list[str]:
     ]
 
 
-def _data(decision: Decision, story: Told) -> dict[str, Any]:
+def _data(decision: Decision, story: DecisionInWords) -> dict[str, Any]:
     after = {"after": {value: model.to_json() for value, model in story.after.items()}} if story.events else {}
     return {
         **after,

@@ -46,7 +46,7 @@ class Reasons:
     def _why(self, formula: Formula, world: int, depth: int) -> str:
         truth_value = self.value(formula, world)
         if depth > DEEPEST:
-            return f"{_quoted(formula)} is {MEANT[found]}{self._at(world)}"
+            return f"{_quoted(formula)} is {MEANT[truth_value]}{self._at(world)}"
 
         def why(*parts: Formula) -> str:
             clauses = dict.fromkeys(self._why(part, world, depth + 1) for part in parts)
@@ -69,11 +69,13 @@ class Reasons:
             case ast.Quantified():
                 return self._quantified(formula, truth_value, world, depth)
             case ast.Truth():
-                return f"{_quoted(formula)} is always {MEANT[found]}"
+                return f"{_quoted(formula)} is always {MEANT[truth_value]}"
             case _:
-                return f"{_quoted(formula)} {'holds' if found == 'T' else 'does not hold'}{self._at(world)}"
+                return f"{_quoted(formula)} {'holds' if truth_value == 'T' else 'does not hold'}{self._at(world)}"
 
-    def _settling(self, formula: Formula, left: Formula, right: Formula, truth_value: str, world: int) -> tuple[Formula, ...]:
+    def _settling(
+        self, formula: Formula, left: Formula, right: Formula, truth_value: str, world: int
+    ) -> tuple[Formula, ...]:
         """Of two parts those that settle the value."""
         first, second = self.value(left, world), self.value(right, world)
         if truth_value == "U" and not isinstance(formula, ast.Iff):
@@ -108,11 +110,13 @@ class Reasons:
         if not seen:
             return f"w{world} sees no world by {shown}"
         if truth_value == "U" or truth_value == settling or len(seen) == 1:
-            there = next(v for v in seen if self.value(body, v) == (truth_value if len(seen) > 1 else self.value(body, v)))
+            there = next(
+                v for v in seen if self.value(body, v) == (truth_value if len(seen) > 1 else self.value(body, v))
+            )
             only = "only " if len(seen) == 1 else ""
             where_ = "itself" if there == world else f"w{there}"
             return f"w{world} sees {only}{where_} by {shown}, and {self._why(body, there, depth + 1)}"
-        return f"{_quoted(body)} is {MEANT[found]} in all worlds that w{world} sees by {shown} ({many})"
+        return f"{_quoted(body)} is {MEANT[truth_value]} in all worlds that w{world} sees by {shown} ({many})"
 
     # whom a quantifier finds
 

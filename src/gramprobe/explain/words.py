@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.wording import counted, searched
-from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
 from gramprobe.explain.picture import arrows, holding, named, sets
+from gramprobe.explain.stories import NoProduct, final_model, happenings
 from gramprobe.formula import ast
 from gramprobe.formula.definitions import expand
 
@@ -24,7 +24,7 @@ MEANT = {"T": "true", "F": "false", "U": "undefined"}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DecisionInWords:
     """A decision in sentences. `scenes`: for each value found the model, in the pair's own names, and what makes the
     premise hold and the hypothesis have that value there; `conclusion`: why there is no other value, or need not be.
 
@@ -38,7 +38,7 @@ class Told:
     after: Mapping[str, Model] = field(default_factory=dict)
 
 
-def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
+def in_words(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> DecisionInWords:
     """A decision on two formulas of a theory slice, told. Strengthening and updates are told by what they reduce to."""
     from gramprobe.decide.narrative import tells
     from gramprobe.decide.reduce import needs_reduction, reduce
@@ -65,7 +65,7 @@ def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: Theo
             if not model.predicates:
                 first = "What the premise tells can happen, whatever was so before it."
             second = f"The hypothesis is {MEANT[value]} after it."
-            left = _left_behind(model, tale, question, whole, value)
+            left = _final_model(model, tale, question, whole, value)
             if left is not None:
                 after[value] = left
                 why = Reasons(left, whole).because(_expanded(question, whole))
@@ -74,19 +74,21 @@ def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: Theo
             second = f"The hypothesis is {MEANT[value]} there for the same reason."
         scenes[value] = model, (first, second)
     events = happenings(tale, question, whole) if story else ()
-    return Told(scenes, conclusion(decision.verdict, premise, hypothesis), events, after)
+    return DecisionInWords(scenes, conclusion(decision.verdict, premise, hypothesis), events, after)
 
 
 def _expanded(formula: Formula, theory: TheorySlice) -> Formula:
     return expand(formula, {definition.name: definition for definition in theory.definitions})
 
 
-def _left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, expected: str) -> Model | None:
+def _final_model(
+    model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, expected: str
+) -> Model | None:
     """The model after a story, where it can be built and gives the hypothesis its value."""
     from gramprobe.explain.reason import Reasons
 
     try:
-        left = left_behind(model, premise, hypothesis, theory)
+        left = final_model(model, premise, hypothesis, theory)
         return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == expected else None
     except (NoProduct, ModelError):
         return None
@@ -154,7 +156,7 @@ def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
                     "not certain.")  # fmt: skip
 
 
-def against(decision: Decision, label: str, expected: str) -> list[str]:
+def counter_model_lines(decision: Decision, label: str, expected: str) -> list[str]:
     """Why a pair with this label does not have the expected one: a counter-model, or no model at all."""
     wanted = {"entailment": "FU", "contradiction": "T", "neutral": "TFU"}[expected]
     verdict = decision.verdict
@@ -194,7 +196,7 @@ def _tuple(members: tuple[int, ...], names: list[str]) -> str:
     return names[members[0]] if len(members) == 1 else "(" + ", ".join(names[m] for m in members) + ")"
 
 
-def telling_model(theories: tuple[str, str], was: Decision, now: Decision) -> str:
+def distinguishing_model(theories: tuple[str, str], was: Decision, now: Decision) -> str:
     """A model of one theory that the label in the other one excludes, in a line."""
     for theory, here, there in ((theories[1], now, was), (theories[0], was, now)):
         for value in EXCLUDED[there.verdict.label]:

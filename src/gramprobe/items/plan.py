@@ -1,4 +1,4 @@
-"""What can be said of a paradigm before anything is built: its space, its words, its theory."""
+"""The plan of a paradigm: its space, words and theory, checked against each other before anything is drawn."""
 
 from __future__ import annotations
 
@@ -29,9 +29,18 @@ from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser, skeletons_of
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Plan:
-    """A paradigm ready to be drawn from."""
+    """A paradigm with all that is needed to draw, realise and decide its instances.
+
+    Attributes:
+        paradigm: the resolved paradigm.
+        grammar: the grammar of its trees.
+        theory: the theory in which it is decided.
+        space: all its instances.
+        realiser: makes columns of sentences.
+        decider: decides shapes, each once.
+    """
 
     paradigm: Paradigm
     grammar: Grammar
@@ -42,21 +51,22 @@ class Plan:
 
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
+        """Symbol in formulas -> the lexeme."""
         return self.grammar.symbols()
 
     @cached_property
     def scales(self) -> Scales:
-        """What strengthening goes by: the paradigm's scale with its slots as symbols, else those of the theory."""
-        return self.theory.scales_meant(self._scales_said)
+        """The scales of strengthening: the paradigm's own with its slots as symbols, else those of the theory."""
+        return self.theory.scales_meant(self._declared_scales)
 
     @cached_property
-    def _scales_said(self) -> Scales:
+    def _declared_scales(self) -> Scales:
         words = tuple(symbol(m) if isinstance(m, Slot) else m for m in self.paradigm.scale)
         return (words,) if words else self.theory.scales
 
     def meant(self, formula: Formula) -> Formula:
-        """The formula of a reading as the theory takes its numerals."""
-        return self.theory.meant(formula, self._scales_said)
+        """The interpreted formula of a reading: numerals as the theory takes them."""
+        return self.theory.meant(formula, self._declared_scales)
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""
@@ -70,7 +80,10 @@ def plan(
     theory: str | None = None,
     decider: Decider | None = None,
 ) -> Plan | None:
-    """The plan of a paradigm under its own theory or another; None when something stands in the way."""
+    """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
+
+    Errors are: an empty space, a theory without an operator or event that a meaning needs, a scale of mixed words.
+    """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
     if named is None or grammar is None:
@@ -100,11 +113,18 @@ def plan(
         return None
     if not _can_strengthen(space, grammar, named, findings):
         return None
-    return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
+    return Plan(
+        paradigm=paradigm,
+        grammar=grammar,
+        theory=named,
+        space=space,
+        realiser=Realiser(space, grammar),
+        decider=decider or Decider(),
+    )
 
 
 def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
-    """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
+    """Whether the scale's words are of one kind, and every `exh` in a meaning has a scale; if not, with findings."""
     paradigm, before = space.paradigm, len(findings.items)
     operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
     kinds = [kind_of(member, grammar, operators) for member in paradigm.scale]
@@ -137,8 +157,11 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
 
 
 def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagnostic]:
-    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters, or
-    that speak of what no word or constant of the grammar is."""
+    """Diagnostics about events in the meanings that a paradigm uses, one for each event.
+
+    An event may be undeclared in the theory, have another number of arguments there, or mention a name that is no
+    word or constant of the grammar.
+    """
     words = {**grammar.constants, **grammar.symbols()}
     events = {event.name: event for event in theory.events}
     diagnostics: dict[str, Diagnostic] = {}
@@ -168,7 +191,7 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
 
 
 def _mentioned(event: EventModel) -> list[tuple[str, str]]:
-    """Every predicate and name that an event speaks of, with its type."""
+    """Every predicate and name that occurs in an event, with its type."""
     formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
     occurring = symbols(*formulas)
     agents = (agent for agent in event.agents() if agent not in event.parameters)

@@ -114,7 +114,9 @@ def objections(decided: Decided) -> list[Objection]:
         elif finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
             parts.append(
-                messages.formula.premise_never_true(_blame(theory, premise, committed), decided.theory, committed == "D")
+                messages.formula.premise_never_true(
+                    _blame(theory, premise, committed), decided.theory, committed == "D"
+                )
             )
         elif finding == "hypothesis is a question":
             parts.append(messages.formula.hypothesis_asks())

@@ -1,4 +1,4 @@
-"""The sizes of spaces kept between runs (`gramprobe.kept`).
+"""The sizes of spaces kept between runs (`gramprobe.cache`).
 
 Keyed by every file of the library and the code that counts: whatever is changed, all is counted anew. So
 `gramprobe list` counts nothing twice, and needs no arrays where all is counted.
@@ -10,7 +10,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from gramprobe.kept import cache_folder, code_version, write
+from gramprobe.cache import cache_folder, code_version, write
 from gramprobe.source.files import GIVEN, Library
 
 #: the packages by which a size is told

@@ -36,6 +36,8 @@ def check(sentences: Sentences) -> list[Reason]:
         (np.flatnonzero((counts > 1) & (lowest == highest)), "pairs stand twice"),
     ):
         if len(wrong):
-            examples = tuple(f"{sentences.text(values[i] // size)} => {sentences.text(values[i] % size)}" for i in wrong[:3])
+            examples = tuple(
+                f"{sentences.text(values[i] // size)} => {sentences.text(values[i] % size)}" for i in wrong[:3]
+            )
             reasons.append(Reason(f"{len(wrong):,} {what}", examples, help))
     return reasons

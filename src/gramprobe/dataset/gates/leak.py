@@ -180,7 +180,9 @@ def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> li
     excess = shares.max(axis=0) - shares.sum(axis=0) * np.bincount(labels, minlength=3).max() / len(labels)
     names: dict[int, str] = {}
     position = (
-        np.arange(words) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(sentences.starts[texts], lengths)
+        np.arange(words)
+        - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        + np.repeat(sentences.starts[texts], lengths)
     )
     for at, number in zip(position, feature[:words], strict=True):
         names.setdefault(int(number), sentences.vocabulary[int(sentences.words[at])])

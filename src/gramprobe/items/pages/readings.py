@@ -83,7 +83,11 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
         shown = pair(step.decision, *step.formulas, step.decision.theory, step.label)
         lines += ["  " + line for line in shown.text.split("\n")]
         figures += shown.figures
-    data = {"id": f"{full_name}/{instance}", **_account_data(plan, account), "steps": [s.to_json() for s in account.steps]}
+    data = {
+        "id": f"{full_name}/{instance}",
+        **_account_data(plan, account),
+        "steps": [s.to_json() for s in account.steps],
+    }
     drawing = sheet(figures, f"{full_name}/{instance}")
     return Explained("\n".join(lines), {**data, "svg": drawing}, drawing, figures)
 

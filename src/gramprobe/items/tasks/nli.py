@@ -142,7 +142,7 @@ class Nli(Task):
     def _unmet(self, decisions: Decisions, claim: Claim, line: Sequence[int], findings: Findings) -> None:
         """Report a claim about some parts that some group does not bear out, with the smallest counter-model found for
         the first."""
-        from gramprobe.explain.words import against
+        from gramprobe.explain.words import counter_model_lines
         from gramprobe.formula.notation import show
         from gramprobe.items.advice import remedy
         from gramprobe.source import messages
@@ -160,7 +160,7 @@ class Nli(Task):
         judged, draws = first.in_column(claim.column), first.member.draws
         names = (("premise", first.pair.premise), ("hypothesis", first.pair.hypothesis))
         story = [f"{side:<11} {plan.realiser.sentence(plan.paradigm.conditions[name], draws)}" for side, name in names]
-        story += against(judged.decision, judged.label, claim.label)
+        story += counter_model_lines(judged.decision, judged.label, claim.label)
         if claim.column != "literal":
             story.insert(2, f"column      {claim.column}: {show(judged.premise)} => {show(judged.hypothesis)}")
         several = len({at for at, *_ in wrong})
@@ -192,9 +192,9 @@ class Nli(Task):
         yield Outcome(answer.pair.condition, answer.label_in_words)
 
     def why_moved(self, theories: tuple[str, str], before: PairLabels, after: PairLabels) -> str:
-        from gramprobe.explain.words import telling_model
+        from gramprobe.explain.words import distinguishing_model
 
-        return telling_model(theories, before.gold, after.gold)
+        return distinguishing_model(theories, before.gold, after.gold)
 
     # -- rows
 

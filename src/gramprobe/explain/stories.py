@@ -120,7 +120,7 @@ def _for(seen: Sequence[str], action: str) -> str:
 # ---- as a model ------------------------------------------------------------------------------------------------
 
 
-def left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Model:
+def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Model:
     """The model after the story, with the relations that the hypothesis speaks of and without worlds that look alike.
 
     `theory`: before anything was compiled away. Raises NoProduct.
