@@ -463,7 +463,7 @@ class LoadedParadigm:
         return table_of(decided.stream, decided.chunk)
 
     def to_json(self) -> dict[str, Any]:
-        """Its entry in the answer of ``gramprobe list --json``."""
+        """Name, purpose, theory, number of pairs and size, as JSON data."""
         return {
             "name": self.declared.full_name,
             "about": self.declared.about,

@@ -29,8 +29,8 @@ from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import Diagnostic
 
 Derive: TypeAlias = Callable[[str, Project, Decider, bool], tuple[dict[str, Any] | None, Iterable[Diagnostic]]]
-"""Derives the report and the diagnostics of a paradigm from its full name; the last argument says whether labels on trust
-pass. It must be a function of a module, since workers import it by name."""
+"""Derives the report and the diagnostics of a paradigm from its full name; the last argument says whether labels on
+trust pass. It must be a function of a module, since workers import it by name."""
 
 EACH = 6
 """Paradigms for each further process: starting a process takes as long as about two paradigms."""
@@ -123,7 +123,7 @@ class _Shared:
             self._changed.notify_all()
 
     def outcome(self, name: str) -> Outcome | None:
-        """The outcome of a name; None where there is no outcome yet and some name is left. Waits while neither holds."""
+        """The outcome of a name; None if it has none yet and some name is left. Waits while neither holds."""
         with self._changed:
             self._changed.wait_for(lambda: name in self._outcomes or self._left)
             return self._outcomes.get(name)

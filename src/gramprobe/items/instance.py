@@ -1,4 +1,4 @@
-"""Instances by name: the ids of what was drawn, joined; and back from such a name to the draws."""
+"""The name of an instance, the ids of its draws joined by points; and from such a name back to the draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gramprobe.words.realise import ID, Group, gathered
 
 
 def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
-    """A drawn tree from left to right: constructors (where ``by`` names several) before their lexemes."""
+    """The parts of a name: slots of a drawn tree from left to right, with constructors where ``named``."""
     if isinstance(tree, Slot):
         yield tree
     elif isinstance(tree, Apply):
@@ -61,7 +61,7 @@ def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment
 
 
 def draws_of(plan: Plan, instance: str) -> Draws | None:
-    """The draws that a name describes; None when it names no instance of this paradigm."""
+    """The draws of the instance with a name; None if no instance of the paradigm has it."""
     words = instance.split(".")
     for number, box in enumerate(plan.space.boxes):
         filled = _filled(plan, box.skeletons, words)
@@ -72,7 +72,8 @@ def draws_of(plan: Plan, instance: str) -> Draws | None:
 
 
 def _filled(plan: Plan, skeletons: tuple[Skeleton, ...], words: list[str]) -> dict[str, int] | None:
-    """Slot to member when the words name these skeletons' constructors and lexemes of their domains, in order."""
+    """Slot -> member where the words are, in order, the skeletons' constructors and lexemes of their domains; else
+    None."""
     pairs = zip(plan.paradigm.draws, skeletons, strict=True)
     pieces = [p for d, s in pairs for p in parts(s.tree, d.named)]
     if len(pieces) != len(words):

@@ -1,4 +1,4 @@
-"""Pages of `explain` about tasks about readings: what fits which reading, side by side, and each decision behind it."""
+"""Pages of `explain` for tasks about readings: which follow-up fits which reading, and each decision behind it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gramprobe.space.space import Draws
 
 
 def paradigm(stream: Stream) -> Explained:
-    """The sentences of one instance, its readings, and what fits which: of every group of rows that differs in that.
+    """The page of a paradigm: sentences, readings and what fits them, of one instance for each different result.
 
     Raises AuthoringError.
     """
@@ -42,7 +42,7 @@ def paradigm(stream: Stream) -> Explained:
         kinds[key] = account, before + rows, decisions.rejections[0][group]
     data: list[dict[str, Any]] = []
     for account, rows, reason in kinds.values():
-        lines += ["", f"{rows:,} of the {stream.taken:,} instances looked at, such as:"]
+        lines += ["", f"{rows:,} of the {stream.taken:,} instances sampled, such as:"]
         lines += [*_sentences(plan, account.member.draws), "", *_table(plan, account)]
         lines += [f"rejected as items of task {declared.task}: {reason}"] if reason else []
         data.append({"instances": rows, "no_item": reason, **_account_data(plan, account)})
@@ -56,7 +56,7 @@ def _account(decisions: Decisions, group: int) -> Account:
 
 
 def item(plan: Plan, task: Task, instance: str) -> Explained:
-    """One instance: sentences, readings, decisions with their models and proofs.
+    """The page of an instance: sentences, readings, decisions with their models and proofs.
 
     Raises UsageError for an instance that the paradigm does not have, AuthoringError where something is not decided.
     """
@@ -78,7 +78,7 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
     for step in account.steps:
         lines += ["", _heading(step)]
         if step.decision is None or step.formulas is None:
-            lines.append("  an anaphor finds no antecedent that is accessible in this reading")
+            lines.append("  an anaphor has no antecedent that is accessible in this reading")
             continue
         shown = pair(step.decision, *step.formulas, step.decision.theory, step.label)
         lines += ["  " + line for line in shown.text.split("\n")]
@@ -112,7 +112,7 @@ def _sentences(plan: Plan, draws: Draws) -> list[str]:
 
 
 def _table(plan: Plan, account: Account) -> list[str]:
-    """The readings of every left sentence side by side, with what fits them and their formulas."""
+    """The readings of every left sentence, with the follow-ups that fit them and their formulas."""
     lines: list[str] = []
     for name, readings in account.readings.items():
         heads = [right for left, right in account.holds if left == name]

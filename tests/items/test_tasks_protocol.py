@@ -1,0 +1,124 @@
+"""Every registered task keeps the protocol, and the task in the manual (`items/task.py`) builds and verifies."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gramprobe.dataset import schema
+from gramprobe.dataset.diff import compare
+from gramprobe.dataset.verify.verify import verify
+from gramprobe.items import task as manual
+from gramprobe.items.task import LEADING, Task
+from gramprobe.items.tasks import TASKS, reading
+from gramprobe.project import load
+from gramprobe.resolve.tasks import TaskForm
+
+GRAMMAR = r"""cat Kind : e -> t from kinds.tsv word form
+cat V : e -> e -> t from vs.tsv word past
+cat NP : (e -> t) -> t
+cat S : t
+sentence S "."
+fun Every (k: Kind) : NP
+  lin "every" k
+  sem \P. forall x. (k(x), P(x))
+  scope "every"
+fun A (k: Kind) : NP
+  lin "some" k
+  sem \P. exists x. (k(x), P(x))
+  scope "some"
+fun Did (s: NP, v: V, o: NP) : S
+  lin s v o
+  sem s(\x. o(\y. v(x, y)))
+fun Different (k: Kind, v: V, l: Kind) : S
+  lin "every" k v "another" l
+  sem (forall x. (k(x), exists y. (l(y), v(x, y)))) & ~exists y. (l(y), forall x. (k(x), v(x, y)))
+"""
+PARADIGM = """paradigm one
+about "A set."
+source "the tests"
+uses small
+theory classical
+task followup
+size 4
+draw k, l : Kind where k != l
+draw v : V
+sentence
+  s = Did(Every(k), v, A(l))
+followup
+  f = Different(k, v, l)
+pair s => f   fits "every > some"
+"""
+FILES = {
+    "lexicon/kinds.tsv": "id\tform\nnewt\tnewt\nowl\towl\nelk\telk\n",
+    "lexicon/vs.tsv": "id\tpast\nsaw\tsaw\nmet\tmet\n",
+    "grammars/small.gram": GRAMMAR,
+    "grammars/small/one.paradigm": PARADIGM,
+}
+
+
+def of_manual() -> Task:
+    """The task in the docstring of the protocol."""
+    text = manual.__doc__ or ""
+    start = text.index("    class FollowUp(ReadingTask):")
+    names = {**vars(reading), "LEADING": LEADING, "Scored": manual.Scored, "TaskForm": TaskForm}
+    exec(textwrap.dedent(text[start : text.index("Then add `FollowUp()`")]), names)
+    task: Task = names["FollowUp"]()
+    return task
+
+
+def attributes() -> list[str]:
+    return list(Task.__annotations__)
+
+
+def methods() -> list[str]:
+    return [name for name, _ in inspect.getmembers(Task, inspect.isfunction) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("task", [*TASKS.values(), of_manual()], ids=lambda task: task.name)
+def test_a_task_has_every_constant_and_method(task: Task) -> None:
+    assert [name for name in attributes() if not hasattr(task, name)] == []
+    own = {name for name in methods() if getattr(type(task), name) is not getattr(Task, name)}
+    assert sorted(set(methods()) - own) == []
+    assert task.columns[: len(LEADING)] == LEADING
+    assert task.form.name == task.name
+    scored = task.scored
+    named = (*task.sentences, *task.answers, *task.numbers, *scored.context, *scored.options, *scored.continuations)
+    assert [name for name in (*named, *scored.label) if name not in task.columns] == []
+
+
+def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
+    assert [name for name in attributes() if f"        {name}: " not in (Task.__doc__ or "")] == []
+    assert [name for name in methods() if not getattr(Task, name).__doc__] == []
+
+
+def test_the_task_of_the_manual_is_built_verified_and_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = of_manual()
+    monkeypatch.setitem(TASKS, task.name, task)
+    monkeypatch.setitem(schema.COLUMNS, task.name, task.columns)
+    monkeypatch.setitem(schema.NUMBERS, task.name, ())
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    project = load(tmp_path, names=["small/one"])
+    (built,) = project.build("small/one", tmp_path / "data")
+    lines = (built.folder / "items/one.jsonl").read_text("utf-8").splitlines()
+    row = json.loads(lines[0])
+    assert len(lines) == 4
+    assert tuple(row) == task.columns
+    assert row["sentence"].startswith("Every ")
+    assert row["fits"] == "every > some"
+    assert [str(problem) for problem in verify(built.folder, project.declarations).problems.kept] == []
+    assert not compare(built.folder, built.folder).any
+    assert "fits" in project.explain(row["id"]).text
+    forged = [json.dumps(json.loads(line) | {"fits": "some > every"}, separators=(",", ":")) for line in lines]
+    (built.folder / "items/one.jsonl").write_text("\n".join(forged) + "\n", "utf-8")
+    alone = load(names=["scope"])  # without the paradigm, so that only `check` can see it
+    reasons = [problem.reason for problem in verify(built.folder, alone.declarations).problems.kept]
+    assert "`fits` is `some > every`, and its account says `every > some`" in reasons
