@@ -35,7 +35,7 @@ def command(
     """
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.decider import Decider
-    from gramprobe.judge.typed import Objection, Undecidable, decided, objections
+    from gramprobe.judge.typed import Objection, UndecidableFormulas, decided, objections
 
     project = project_of(path)
     project.known_theory(theory)
@@ -45,7 +45,7 @@ def command(
             decider = Decider(kept=kept, oracle=oracle, dependence=True)
             found = decided(premise, hypothesis, theory, project.declarations, decider)
         told = objections(found)
-    except Undecidable as error:
+    except UndecidableFormulas as error:
         told = [Objection(error.code, error.message, error.help)]
     if as_json:
         from gramprobe.cli import answers

@@ -1,8 +1,10 @@
 """Why a formula has its value in a model, in words: the witness, the counterexample, the world that is seen.
 
-The values are the kernel's (`certify.evaluator`); here they are only told. A reason goes down from the whole formula
-to facts, at each step by what settles the value: of a false conjunction the false part, of a false `forall` one
-counterexample, of a true one nothing but who is meant. Deeper than a few steps a formula's value is just said.
+The values are the kernel's (`certify.evaluator`); this module puts them into words. A reason descends from the whole
+formula to facts, at each step to the parts that determine the value: of a false conjunction the false part, of a false
+`forall` one counterexample, of a true one only the individuals it is about. Below :data:`DEEPEST` steps a formula's
+value is given without a reason. Example: `exists x. (cat(x), has(jo, x))` is true since "`cat(d1)` holds, and
+`has(jo, d1)` holds".
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from gramprobe.formula.theory import TheorySlice
 
 DEEPEST = 6
 _COUNTS = {"atleast": "at least", "atmost": "at most", "exactly": "exactly"}
-_ALWAYS = ("is always true", "is always false")  # updates leave many a constant behind
-MEANT = {"T": "true", "F": "false", "U": "undefined"}
+_ALWAYS = ("is always true", "is always false")  # reduction leaves such constants; they explain nothing
+VALUE_NAMES = {"T": "true", "F": "false", "U": "undefined"}
 
 
 class Reasons:
-    """Reasons in one model; `theory` declares the operators by the names they have in the formulas."""
+    """Reasons in one model; `theory` declares the operators of the formulas."""
 
     def __init__(self, model: Model, theory: TheorySlice) -> None:
         self.names = named(model)
@@ -36,17 +38,17 @@ class Reasons:
         self.projection = theory.projection
 
     def value(self, formula: Formula, world: int | None = None) -> str:
-        """`T`, `F` or `U`."""
+        """The truth value `T`, `F` or `U` of a formula at a world (by default the actual one)."""
         return value(to_json(formula), self.model, self.projection, self.kinds, world)
 
     def because(self, formula: Formula, world: int | None = None) -> str:
-        """A clause that says why the formula has its value at a world (the actual one unless told)."""
+        """A clause on why the formula has its value at a world (by default the actual one)."""
         return self._why(formula, self.model.actual if world is None else world, 0)
 
     def _why(self, formula: Formula, world: int, depth: int) -> str:
         truth_value = self.value(formula, world)
         if depth > DEEPEST:
-            return f"{_quoted(formula)} is {MEANT[truth_value]}{self._at(world)}"
+            return f"{_quoted(formula)} is {VALUE_NAMES[truth_value]}{self._at(world)}"
 
         def why(*parts: Formula) -> str:
             clauses = dict.fromkeys(self._why(part, world, depth + 1) for part in parts)
@@ -69,14 +71,14 @@ class Reasons:
             case ast.Quantified():
                 return self._quantified(formula, truth_value, world, depth)
             case ast.Truth():
-                return f"{_quoted(formula)} is always {MEANT[truth_value]}"
+                return f"{_quoted(formula)} is always {VALUE_NAMES[truth_value]}"
             case _:
                 return f"{_quoted(formula)} {'holds' if truth_value == 'T' else 'does not hold'}{self._at(world)}"
 
     def _settling(
         self, formula: Formula, left: Formula, right: Formula, truth_value: str, world: int
     ) -> tuple[Formula, ...]:
-        """Of two parts those that settle the value."""
+        """Those of two parts that determine the value."""
         first, second = self.value(left, world), self.value(right, world)
         if truth_value == "U" and not isinstance(formula, ast.Iff):
             return (left,) if first == "U" else (right,)
@@ -88,7 +90,7 @@ class Reasons:
     def _at(self, world: int) -> str:
         return f" at w{world}" if self.model.worlds > 1 else ""
 
-    # what an operator sees
+    # operators
 
     def _modal(self, formula: ast.Modal, truth_value: str, world: int, depth: int) -> str:
         operator, body = formula.operator, formula.body
@@ -116,9 +118,9 @@ class Reasons:
             only = "only " if len(seen) == 1 else ""
             where_ = "itself" if there == world else f"w{there}"
             return f"w{world} sees {only}{where_} by {shown}, and {self._why(body, there, depth + 1)}"
-        return f"{_quoted(body)} is {MEANT[truth_value]} in all worlds that w{world} sees by {shown} ({many})"
+        return f"{_quoted(body)} is {VALUE_NAMES[truth_value]} in all worlds that w{world} sees by {shown} ({many})"
 
-    # whom a quantifier finds
+    # quantifiers
 
     def _quantified(self, formula: ast.Quantified, truth_value: str, world: int, depth: int) -> str:
         restrictor, scope, variable = formula.restrictor, formula.scope, formula.variable
@@ -158,7 +160,7 @@ class Reasons:
         return self._counted(formula, fitting, cases) + self._at(world) + wanted
 
     def _counted(self, formula: ast.Quantified, fitting: list[int], cases: list[int]) -> str:
-        """How many there are: what settles a count, a true `forall` and a false `exists`."""
+        """A clause with the number of cases, the reason for a count, a true `forall` and a false `exists`."""
         restrictor, scope, kind = formula.restrictor, formula.scope, formula.sort
         things = kind if len(cases) == 1 else f"{kind}s"
         if ast.TRUE in (restrictor, scope):

@@ -1,8 +1,9 @@
-"""Stories in words: what each event does and who takes it for what; and a model as the story leaves it.
+"""Stories in words: what each event changes and what each agent takes it for; and the final model.
 
-A certificate's model is that before the story, for formulas in which nothing of the story is left. What the story makes
-of it is the product of the model with one event after the other (Baltag, Moss & Solecki 1998; with postconditions: van
-Benthem, van Eijck & Kooi 2006), here with what the hypothesis speaks of and without worlds that look alike.
+A certificate's model is the one before the story, since its formulas were reduced to formulas without updates. The
+final model is the product of that model with one event after the other (Baltag, Moss & Solecki 1998; with
+postconditions: van Benthem, van Eijck & Kooi 2006), limited to the relations that occur in the hypothesis, and with
+bisimilar worlds merged.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from gramprobe.formula.updates import about, has_updates
 
 
 class NoProduct(Exception):
-    """The story's product is not built: an operator that it does not go through, or a model that is silent."""
+    """The final model cannot be built: an operator has no product, or the model lacks a name that the story uses."""
 
 
 def events_of(premise: Formula, theory: TheorySlice) -> list[tuple[str, EventModel, Mapping[str, Argument]]]:
-    """The events of a story as a reader writes them, with what was given in the place of their parameters."""
+    """The events of a story in order: each as it is written, as an event model, and parameter -> argument."""
     known = {event.name: event for event in theory.events}
     events: list[tuple[str, EventModel, Mapping[str, Argument]]] = []
     for update in updates_of(premise):
@@ -46,8 +47,8 @@ def events_of(premise: Formula, theory: TheorySlice) -> list[tuple[str, EventMod
 
 
 def happenings(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, ...]:
-    """A few sentences for each event: what it needs and changes, and who takes what to be happening, in the sense of
-    the operators that the hypothesis speaks of."""
+    """For each event some sentences: what it requires and changes, and what each agent takes to be happening, for the
+    operators that occur in the hypothesis."""
     definitions = {definition.name: definition for definition in theory.definitions}
     asked = {name for name, _ in symbols(expand(hypothesis, definitions)).operators}
     return tuple(
@@ -65,7 +66,7 @@ def _happening(event: EventModel, given: Mapping[str, Argument], asked: set[str]
     if not event.arrows:
         return f"{sentences[0]} Everybody sees it."
     operators = sorted(asked & {each.operator for each in event.arrows})
-    if not operators:  # the fewest arrows: those of belief, say, and not of the knowledge that holds it
+    if not operators:  # the one with the fewest arrows: belief, say, and not the knowledge that includes it
         operators = [min(event.arrows, key=lambda each: len(each.pairs)).operator]
     reached, queue = [actual.name], [actual.name]
     while queue:
@@ -95,7 +96,7 @@ def _change(action: Action) -> str:
 
 
 def _takes(event: EventModel, operator: str, action: str, given: Mapping[str, Argument]) -> str:
-    """Who takes an action for which, those with arrows of their own first."""
+    """What each agent takes an action for, agents with arrows of their own first."""
     others = event.seen(operator, None, action)
     parts = [
         f"{_named(given.get(agent, ast.Const(agent)))} {_for(seen, action)}"
@@ -121,9 +122,9 @@ def _for(seen: Sequence[str], action: str) -> str:
 
 
 def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Model:
-    """The model after the story, with the relations that the hypothesis speaks of and without worlds that look alike.
+    """The model after the story, with the relations that occur in the hypothesis, and bisimilar worlds merged.
 
-    `theory`: before anything was compiled away. Raises NoProduct.
+    `theory`: with its events and definitions, as before reduction. Raises NoProduct.
     """
     definitions = {definition.name: definition for definition in theory.definitions}
     kinds = {operator.name: str(operator.kind) for operator in theory.operators}
@@ -137,7 +138,7 @@ def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: The
     if any(kinds.get(name) not in ("box", "diamond") for name, _ in occurring.operators):
         raise NoProduct
     if any("functional" in theory.operator(name).frame for name, _ in occurring.operators):
-        raise NoProduct  # what it sees is not changed by what happens
+        raise NoProduct  # events do not change the relation of such an operator
     after = _filled_in(model, occurring, theory)
     try:
         for _, event, given in events:
@@ -159,8 +160,11 @@ def _key(operator: str, agent: Argument | None, model: Model) -> str:
 
 
 def _filled_in(model: Model, occurring: Symbols, theory: TheorySlice) -> Model:
-    """The model with what the formulas that it is for no longer speak of: names, predicates that hold of nothing, and
-    relations by which every world sees itself (and what a relation within them sees)."""
+    """The model with the symbols that the story uses and that reduction removed.
+
+    Missing names get an individual, missing predicates hold of nothing, and missing relations are the smallest
+    reflexive ones that include the relations within them.
+    """
     used = {who for extension in model.predicates.values() for world in extension for t in world for who in t}
     used |= {int(key.partition("[")[2][:-1]) for key in model.relations if "[" in key} | {*model.constants.values()}
     free = [who for who in range(model.individuals) if who not in used]
@@ -193,7 +197,7 @@ def _product(
     theory: TheorySlice,
     kinds: Mapping[str, str],
 ) -> Model:
-    """The model after an event: a world for each world and each action that can happen there."""
+    """The model after an event: its worlds are the pairs of a world and an action that can happen there."""
 
     def true(formula: Formula, world: int) -> bool:
         plain = to_json(expand(formula, definitions))
@@ -215,7 +219,7 @@ def _product(
         who_ = given.get(agent, ast.Const(agent))
         if not isinstance(who_, ast.Const) or who_.name not in model.constants:
             raise NoProduct
-        agents[str(model.constants[who_.name])] = agent  # of two that are one the later counts
+        agents[str(model.constants[who_.name])] = agent  # where two agents are one individual, the later one counts
     relations = {}
     for key, pairs in model.relations.items():
         operator, _, owner = key.partition("[")
@@ -239,7 +243,11 @@ def _product(
 
 
 def _contracted(model: Model) -> Model:
-    """What is seen from the actual world, worlds that look alike (bisimilar ones) as one, the actual one first."""
+    """The part of a model that is reachable from the actual world, bisimilar worlds merged; the actual world is w0.
+
+    Worlds are divided by their facts, and then again and again by the classes of worlds that they see, until no class
+    is divided further (partition refinement).
+    """
     facts = [tuple(sorted((name, e[w]) for name, e in model.predicates.items())) for w in range(model.worlds)]
     seen = {k: [sorted(v for u, v in pairs if u == w) for w in range(model.worlds)]
             for k, pairs in model.relations.items()}  # fmt: skip
@@ -276,6 +284,6 @@ def _contracted(model: Model) -> Model:
 
 
 def _numbered(values: Sequence[object]) -> list[int]:
-    """Each value by the number of its first occurrence among different ones."""
+    """Each value by its number among the different values, in order of first occurrence: a, b, a gives 0, 1, 0."""
     known: dict[object, int] = {}
     return [known.setdefault(each, len(known)) for each in values]

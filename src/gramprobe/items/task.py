@@ -219,7 +219,7 @@ class Task(Protocol):
 
     def rejection(self, paradigm: Paradigm, answer: Any) -> str:
         """Why instances with this answer are rejected, as a clause (`the sentence has one reading`); empty if they are
-        not. Rejected instances are counted in the manifest under this text, so that it must stay the same, and replaced by others."""
+        not. Rejected instances are replaced by others, and counted under this text in the manifest."""
 
     def unmet_claims(self, decisions: Any, findings: Findings) -> None:
         """Report every claim of the author (`expect`, `fits`, ...) that differs from an answer so far.

@@ -15,7 +15,7 @@ _WANTED = {"a": "c", "an": "v"}
 
 
 def check(sentences: Sentences) -> list[Reason]:
-    """Compare every article with the onset of the word behind it; a word of unknown onset is a reason too."""
+    """Compare every article with the onset of the next word; a word of unknown onset is a reason too."""
     onsets, committed = _onsets(sentences.grammar), _committed(sentences.grammar)
     articles = {i: _WANTED[w.lower()] for i, w in enumerate(sentences.vocabulary) if w.lower() in _WANTED}
     at = np.flatnonzero(np.isin(sentences.words[:-1], list(articles)))
@@ -48,14 +48,14 @@ def _onsets(grammar: Grammar) -> dict[str, set[str]]:
 
 def _committed(grammar: Grammar) -> set[tuple[str, str]]:
     """Articles with their next word inside a form of the lexicon (`keep a diary`) or a quoted text of the grammar (`by
-    a different`), where a reviewer saw them."""
+    a different`): somebody wrote these out, so they are taken to be right."""
     forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
-    said = (
+    quoted = (
         atom.word.text
         for constructor in grammar.constructors.values()
         for line in constructor.lins
         for atom in line.atoms
         if isinstance(atom, syntax.Text)
     )
-    pairs = (pair for text in (*forms, *said) for pair in itertools.pairwise(text.split(" ")))
+    pairs = (pair for text in (*forms, *quoted) for pair in itertools.pairwise(text.split(" ")))
     return {(a, b.strip(",.?")) for a, b in pairs if a in _WANTED}

@@ -1,4 +1,4 @@
-"""No pair twice, no pair with two labels, no premise that is its own hypothesis."""
+"""No pair occurs twice, no pair has two labels, no premise is its own hypothesis."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from gramprobe.dataset.gates.sentences import Sentences
 
 
 def check(sentences: Sentences) -> list[Reason]:
-    """Compare pairs as the two sentences they print. Within a chunk that is enough: the walk through the space skips
-    an instance that repeats what an earlier one prints."""
+    """Compare pairs by their two sentences. One chunk is enough, since the walk skips instances that repeat a pair of
+    an earlier one."""
     pairs = sentences.decisions.plan.paradigm.pairs
     size = len(sentences.texts)
     premise = np.stack([sentences.codes[p.premise] for p in pairs], axis=1).reshape(-1)

@@ -1,4 +1,4 @@
-"""A sentence begins with a capital, also inside a text, ends in one point or question mark, doubles no word and no
+"""Sentences begin with a capital, also inside a text, end in one point or question mark, and double no word or
 space."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.words.program import ends_sentence
 
-#: words that good English may say twice in a row
+#: words that may occur twice in a row in correct English
 MAY_REPEAT = frozenset({"had", "that"})
 _FORMS = (
     (r"[^.?!][.?]$", False, "sentences do not end in one `.` or `?`"),
