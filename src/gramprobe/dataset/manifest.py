@@ -193,7 +193,7 @@ class DrawDesign(Record, frozen=True, kw_only=True):
 
 
 class ConditionDesign(Record, frozen=True, kw_only=True):
-    """A condition of the paradigm. `side`: the heading that it is under. `tree`: `[constructor, part, ...]`, where a part
+    """A condition of the paradigm. `side`: its heading. `tree`: `[constructor, part, ...]`, where a part
     is a tree, `{"draw": name}` (with `column`: what the drawn word refers to) or `{"given": word or value}`. `reading`:
     the one that the author chose as gold, null where there is no choice."""
 
