@@ -197,7 +197,7 @@ def _tuple(members: tuple[int, ...], names: list[str]) -> str:
 
 
 def distinguishing_model(theories: tuple[str, str], was: Decision, now: Decision) -> str:
-    """A model of one theory that the label in the other theory excludes, in one line; empty if there is none."""
+    """A model of one theory that the label in the other theory excludes, in one line; empty without such a model."""
     for theory, here, there in ((theories[1], now, was), (theories[0], was, now)):
         for value in EXCLUDED[there.verdict.label]:
             if value in here.verdict.models:

@@ -53,7 +53,7 @@ def decide(
     """The decision on a premise and a hypothesis.
 
     A tree stands for its surface reading (`readings_of` gives all); a formula is decided as it is, with words of the
-    lexicon as symbols. Axioms about words come from ``grammar``; without a grammar there are none. ``scales``: those of
+    lexicon as symbols. Axioms about words come from ``grammar``; without a grammar none apply. ``scales``: those of
     `exh`, in the place of the theory's own; ``symbols``: the lexemes of the grammar by id, if the caller has them.
 
     Raises Undecidable if the pair has no label, ValueError for a tree without a grammar and for a formula without a

@@ -1,4 +1,4 @@
-"""`a` or `an` by the sound of the next word, as the lexicon's ``onset`` column says (v: a vowel sound, c: none)."""
+"""`a` or `an` by the sound of the next word, as the lexicon's ``onset`` column says (v: a vowel, c: a consonant)."""
 
 from __future__ import annotations
 

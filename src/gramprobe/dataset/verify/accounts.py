@@ -116,7 +116,7 @@ def _is_step(step: Any) -> bool:
 
 
 def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
-    """Which decision is missing from the steps of an account; empty where none is.
+    """Which decision is missing from the steps of an account; empty if all are there.
 
     Any two readings that are listed must be shown to differ, a reading that is left out must be equivalent to one that
     is listed, and each listed reading must be tried with every right condition.
@@ -132,7 +132,7 @@ def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
         others = dict.fromkeys(o for c, _, o in tried if c == condition)
         for reading, other in product(kept, others):
             if (condition, reading, other) not in tried:
-                return f"no step tells whether `{other}` goes with `{reading}`"
+                return f"no step shows whether `{other}` fits `{reading}`"
     for condition, *both in decided:
         kept = account.readings.get(condition, ())
         for reading in both:

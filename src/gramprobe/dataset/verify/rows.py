@@ -114,7 +114,7 @@ class RowChecker:
     # -- what a task asks
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
-        """The checked certificate of a shape, None where none holds; the shape is noted as used."""
+        """The checked certificate of a shape, None if no certificate holds; the shape is noted as used."""
         self.certificates.used.add(shape)
         line = self.certificates.by_shape.get(shape)
         return None if line is None else line.data

@@ -94,7 +94,7 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
     """
     recover(folder)
     if not folder.is_dir() or not any(folder.iterdir()):
-        raise UsageError(f"`{folder}` is no dataset folder", "give a folder that `build` wrote", "E44")
+        raise UsageError(f"`{folder}` is not a dataset folder", "give a folder that `build` wrote", "E44")
     verified = Verified(folder=folder)
     problems = verified.problems
     dataset = look(folder, problems)
