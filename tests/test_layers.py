@@ -23,13 +23,13 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "data": (),
-    "kept": (),
-    "syntax": ("source", "kept"),
+    "cache": (),
+    "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source"),
-    "space": ("resolve", "source", "syntax.tree", "kept"),
+    "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
-    "decide": ("formula", "certify", "kept"),
+    "decide": ("formula", "certify", "cache"),
     "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["explain"] = tuple(LAYERS)

@@ -1,10 +1,10 @@
 """gramprobe: a grammar-driven compiler of linguistic stimuli whose every label is derived.
 
-    source -> syntax -> resolve -> space -> words -> dataset
-                           \\-> meaning -> decide -> certify
+    source -> syntax -> resolve -> space -> words -> items -> dataset
+                           \\-> meaning -> judge, decide -> certify
 
 The public API is small: :func:`gramprobe.load` gives a :class:`gramprobe.project.Project`, which builds datasets, and
-:func:`gramprobe.read` a :class:`gramprobe.dataset.read.Dataset`, the rows of one with what they rest on.
+:func:`gramprobe.read` a :class:`gramprobe.dataset.read.Dataset`, the rows of a dataset with their certificates.
 """
 
 from __future__ import annotations

@@ -17,4 +17,4 @@ def shipped_folder() -> Path:
     for candidate in (package / "_data", package.parents[1]):
         if all((candidate / folder).is_dir() for folder in FOLDERS):
             return candidate
-    raise FileNotFoundError("this installation of gramprobe has lost its grammars/, lexicon/ and logic/ folders")
+    raise FileNotFoundError("this installation of gramprobe lacks its folders grammars/, lexicon/ and logic/")

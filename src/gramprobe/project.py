@@ -1,4 +1,4 @@
-"""The public API: load files, look at paradigms, sample, build, decide, explain.
+"""The public API: load files, count, sample, build, decide, explain.
 
 >>> import gramprobe
 >>> project = gramprobe.load()
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 def load(
     path: str | Path | Sequence[str | Path] = (), sentences: str | Path | None = None, names: Sequence[str] = ()
 ) -> Project:
-    """Read the shipped files and those of the folders in ``path`` (none: ``GRAMPROBE_PATH``, else ``.``).
+    """Read the shipped files and those of the folders in ``path`` (by default: ``GRAMPROBE_PATH``, else ``.``).
 
     ``sentences``: a file of sentences or pairs in the place of ``lexicon/sentences.tsv`` (``syntax.sentences``).
-    ``names``: the phenomena or paradigms that will be asked for, if not all: this saves time, and what is known of
-    them, with the errors in their files, is the same.
+    ``names``: the phenomena or paradigms that will be used, if not all. Others are then not resolved, which saves time;
+    those that are named, and the errors in their files, are the same either way.
 
-    Mistakes in the files do not raise here: they stand in ``Project.findings`` and are raised by what needs the
-    files they are in. Raises UsageError for a folder that is not there.
+    Mistakes in the files do not raise here: they are in ``Project.findings``, and whatever needs a file with a mistake
+    raises it. Raises UsageError for a folder that does not exist.
     """
     given = [path] if isinstance(path, str | Path) else list(path)
     own = search_path([Path(p) for p in given])
@@ -78,70 +78,77 @@ def _load(
 
 @dataclass
 class Project:
-    """Everything on the search path, resolved."""
+    """Everything on the search path, resolved.
+
+    Attributes:
+        declarations: grammars, words, theories and paradigms.
+        own_folders: the folders beside the shipped one.
+        sentences: the file of given sentences, if one was named.
+        asked: the names that `load` was limited to; empty for all.
+    """
 
     declarations: Declarations
     own_folders: list[Path] = field(default_factory=list)
-    #: the file of given sentences
     sentences: Path | None = None
-    #: what was asked for; all, where there are none
     asked: tuple[str, ...] = ()
 
     def reload(self, texts: Mapping[str | Path, str] | None = None) -> Project:
-        """The project as its files are now: what does not rest on a changed one is taken over, not resolved again.
+        """The project as its files are now; only what depends on a changed file is resolved again.
 
-        ``texts``: by path, the text that an editor holds of some of the files and has not saved. The result, with its
-        findings, is that of a fresh `load`.
+        ``texts``: path -> unsaved text of a file, as an editor has it. The result, with its findings, equals that of a
+        fresh `load`.
         """
         held = {Path(path).resolve(): text for path, text in (texts or {}).items()}
         return _load(self.own_folders, self.sentences, self.asked, held, self.declarations.memory)
 
     @property
     def findings(self) -> Findings:
-        """What is wrong with the files."""
+        """The diagnostics about the files."""
         return self.declarations.findings
 
     @property
     def library(self) -> Library:
+        """The source files."""
         return self.declarations.library
 
     @property
     def names(self) -> list[str]:
-        """Full names of all paradigms, broken ones too, sorted."""
+        """Full names of all paradigms, sorted, with those that have errors."""
         return sorted(self.declarations.sources)
 
     @property
     def phenomena(self) -> list[str]:
+        """The folders below ``grammars/`` that have paradigms, sorted."""
         return sorted({n.rpartition("/")[0] for n in self.names})
 
     def named(self, name: str) -> list[str]:
         """Full names for ``all``, a phenomenon, ``phenomenon/paradigm`` or a paradigm's own name if that is unique.
 
-        Raises UsageError for a name that is none of these.
+        Raises UsageError for any other name, AuthoringError where a file of that name cannot be read.
         """
         if name == "all":
             return self.names
-        found = [n for n in self.names if n == name or n.startswith(f"{name}/")]
-        found = found or [n for n in self.names if n.rpartition("/")[2] == name]
-        if not found or (name not in found and len(found) > 1 and name not in self.phenomena):
+        matches = [n for n in self.names if n == name or n.startswith(f"{name}/")]
+        matches = matches or [n for n in self.names if n.rpartition("/")[2] == name]
+        if not matches or (name not in matches and len(matches) > 1 and name not in self.phenomena):
             unreadable = self.library.unreadable
             if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable):
                 raise AuthoringError(d for d in self.findings.items if d.code == "E13")
             near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
             raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
-        return found
+        return matches
 
     def errors_for(self, full_name: str) -> tuple[Diagnostic, ...]:
-        """The errors that stand against a paradigm: in its own file and in those it rests on.
+        """The errors of a paradigm: those in its own file and in the files that it depends on.
 
-        A file that could not be read stands against all: who knows what it would have declared.
+        Errors of a file that could not be read count for every paradigm, since it might declare what they use.
         """
         if (
             full_name not in self.declarations.paradigms
             and not self.asked
             and not any(d.is_error for d in self.findings.items)
         ):
-            raise AssertionError(f"{full_name} was given up and nothing is said against it")
+            raise AssertionError(f"{full_name} was not resolved, and there is no error about it")
         rests_on = self.declarations.files_of(full_name)
         known = {s.path for s in self.library.sources.values()}
         return tuple(
@@ -149,8 +156,10 @@ class Project:
         )
 
     def paradigm(self, name: str, balanced: bool = False) -> LoadedParadigm:
-        """A paradigm by name, or its balanced companion. Raises UsageError when there is none, AuthoringError when it
-        has errors or no companion."""
+        """A paradigm by name, or its balanced companion.
+
+        Raises UsageError for a name that is not declared, AuthoringError if the paradigm has errors or no companion.
+        """
         names = self.named(name)
         if len(names) != 1:
             raise UsageError(f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM")
@@ -163,18 +172,18 @@ class Project:
         return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
 
     def sizes(self) -> dict[str, int]:
-        """Full name -> the exact number of instances, of every paradigm that has any; kept between runs."""
+        """Full name -> the exact number of instances, for every paradigm without errors; cached between runs."""
         from gramprobe.space.sizes import keep_sizes, kept_sizes
 
         kept = kept_sizes(self.library)
-        found = dict(kept)
+        sizes = dict(kept)
         for name in self.declarations.paradigms:
-            if name not in found and not self.errors_for(name):
+            if name not in sizes and not self.errors_for(name):
                 with contextlib.suppress(AuthoringError):
-                    found[name] = self.paradigm(name).space().size
-        if found != kept:
-            keep_sizes(self.library, found)
-        return {name: size for name, size in found.items() if name in self.declarations.paradigms}
+                    sizes[name] = self.paradigm(name).space().size
+        if sizes != kept:
+            keep_sizes(self.library, sizes)
+        return {name: size for name, size in sizes.items() if name in self.declarations.paradigms}
 
     def build(
         self,
@@ -189,12 +198,23 @@ class Project:
         oracle: str | None = None,
         balanced: bool = False,
     ) -> list[Built]:
-        """Build dataset folders below ``out``, one for each name; each replaces what was there in one step.
+        """Build dataset folders below ``out``, one for each name; each replaces the folder that was there in one step.
 
-        ``allow_bounded``: ship labels that rest on trust, marked; ``oracle``: the outside prover to ask for what the
-        engines leave open; ``balanced``: build the balanced companions, into folders with ``--balanced`` behind their
-        names (``all``: of the phenomena that have any). Raises UsageError, AuthoringError (with what stood against a
-        dataset, which is left as it was; those before it in ``names`` are built) or WriteError.
+        Args:
+            names: phenomena and paradigms, or ``all``.
+            out: the folder of the datasets.
+            n: instances of each paradigm (by default the paradigm's own number).
+            seed: which instances are drawn.
+            theory: a theory in the place of each paradigm's own.
+            everything: build all instances of each space.
+            report: gets lines of text about the progress.
+            allow_bounded: write labels that rest on trust, and mark them, instead of refusing them.
+            oracle: the outside prover to ask where the engines find no answer.
+            balanced: build the balanced companions, into folders with ``--balanced`` behind their names (with ``all``:
+                of the phenomena that have companions).
+
+        Raises UsageError, AuthoringError (the errors of the first dataset that is refused; its folder is unchanged, and
+        those before it in ``names`` are built) or WriteError.
         """
         from gramprobe.dataset.build import Request, build
         from gramprobe.decide.prove.outside import NoSuchProver
@@ -219,7 +239,10 @@ class Project:
             self.known_theory(theory)
             findings = Findings()
             folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
-            request = Request(folder, paradigms, n, everything, seed, theory, allow_bounded, oracle, balanced)
+            request = Request(
+                name=folder, paradigms=paradigms, count=n, everything=everything, seed=seed, theory=theory,
+                allow_bounded=allow_bounded, oracle=oracle, balanced=balanced,
+            )  # fmt: skip
             try:
                 made = build(request, self.declarations, Path(out), findings, report)
             except NoSuchProver as error:
@@ -230,7 +253,7 @@ class Project:
         return built
 
     def _given_wanted(self, names: Sequence[str]) -> None:
-        """Raise AuthoringError for mistakes in a file of given sentences, UsageError where nothing takes any."""
+        """Raise AuthoringError for mistakes in a file of given sentences, UsageError if no paradigm draws from it."""
         given = self.declarations.given
         if given is None:
             return
@@ -253,19 +276,19 @@ class Project:
         """The datasets that names stand for: phenomena (``all``: every one, or every one with a balanced companion)
         and full names of paradigms."""
         companions = {n.rpartition("/")[0] for n in self.names if self.declarations.declared(n, True)}
-        found: dict[str, None] = {}
+        folders: dict[str, None] = {}
         for name in names:
             if name == "all":
                 every = [p for p in self.phenomena if p in companions or not balanced]
-                found.update(dict.fromkeys(every))
+                folders.update(dict.fromkeys(every))
             elif name in self.phenomena:
-                found[name] = None
+                folders[name] = None
             else:
-                found.update(dict.fromkeys(self.named(name)))
-        return list(found)
+                folders.update(dict.fromkeys(self.named(name)))
+        return list(folders)
 
     def known_theory(self, name: str | None) -> None:
-        """Raise UsageError unless the theory is there (None is), AuthoringError when its files have errors."""
+        """Raise UsageError if no theory has this name, AuthoringError if its files have errors; None is accepted."""
         known = self.declarations.theory_names
         if name is not None and name not in known:
             raise UsageError(
@@ -287,9 +310,9 @@ class Project:
         return decide(premise, hypothesis, theory, self.declarations)
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
-        """The page of an item id or a paradigm.
+        """The page of an item, by its id, or of a paradigm.
 
-        Raises UsageError for a name that is neither, AuthoringError for mistakes in its files.
+        Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
         from gramprobe.decide.decider import Decider
         from gramprobe.items.tasks import task_of
@@ -315,17 +338,18 @@ class Project:
         raise unknown
 
     def source_of(self, full_name: str) -> Source:
+        """The file of a paradigm. Raises KeyError for a name that is not one."""
         return self.declarations.sources[full_name]
 
 
 def _at_least_one(n: int) -> None:
     if n < 1:
-        raise UsageError(f"{n} instances are none", "ask for 1 or more")
+        raise UsageError(f"{n} is not a number of instances", "ask for 1 or more")
 
 
 @dataclass(frozen=True)
 class Decided:
-    """Items of a paradigm with what was decided of them (:class:`gramprobe.items.stream.Stream`, ``Chunk``)."""
+    """Instances of a paradigm with their answers: ``stream.answers(chunk, row)`` gives those of one instance."""
 
     stream: Stream
     chunk: Chunk
@@ -333,19 +357,20 @@ class Decided:
 
 @dataclass(frozen=True)
 class LoadedParadigm:
-    """A paradigm of a project, ready to be counted, sampled and looked at."""
+    """A paradigm of a project: count its instances, sample them, read their labels."""
 
     project: Project
     declared: Paradigm
 
     @property
     def grammar(self) -> Grammar:
-        found = self.project.declarations.grammar_of_paradigm(self.declared.full_name)
-        assert found is not None
-        return found
+        """The grammar of its trees."""
+        grammar = self.project.declarations.grammar_of_paradigm(self.declared.full_name)
+        assert grammar is not None
+        return grammar
 
     def space(self) -> Space:
-        """The exact space. Raises AuthoringError when it is empty."""
+        """All its instances, counted exactly. Raises AuthoringError where there are no instances."""
         from gramprobe.space.space import space_of
 
         findings = Findings()
@@ -355,7 +380,7 @@ class LoadedParadigm:
         return space
 
     def plan(self, theory: str | None = None) -> Plan:
-        """The plan under its own theory or another. Raises AuthoringError."""
+        """The plan under its own theory or another. Raises UsageError for an unknown theory, and AuthoringError."""
         from gramprobe.items.plan import plan
 
         self.project.known_theory(theory)
@@ -374,11 +399,11 @@ class LoadedParadigm:
         with_rejected: bool = False,
         labels_only: bool = False,
     ) -> Stream:
-        """The first ``n`` items of the seeded walk (or all there are), decided as its chunks are asked for.
+        """The first ``n`` instances of the seeded walk (or all, if there are fewer), decided chunk by chunk when read.
 
-        ``allow_bounded``: labels on trust pass; ``with_rejected``: give instances that are not items of the task, too,
-        and hold no claim against them; ``labels_only``: do not find out what labels rest on. What stands against items
-        is in the stream's ``findings``. Raises UsageError, AuthoringError.
+        ``allow_bounded``: accept labels on trust; ``with_rejected``: also give rejected instances, and check no claims;
+        ``labels_only``: do not derive which principles a label rests on. Errors about instances are added to the
+        stream's ``findings`` as it is read. Raises UsageError, AuthoringError.
         """
         from gramprobe.decide.decider import Decider
         from gramprobe.items.prepare import prepare
@@ -411,10 +436,11 @@ class LoadedParadigm:
         allow_bounded: bool = True,
         labels_only: bool = False,
     ) -> Decided:
-        """The first ``n`` items of the seeded walk (or all there are) with what was decided of each.
+        """The first ``n`` instances of the seeded walk (or all, if there are fewer) with their answers.
 
-        ``labels_only``: for a look at them; not what they rest on, and verdicts of earlier runs are not checked again
-        where they bear our seal. Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
+        ``labels_only``: do not derive which principles a label rests on, and accept sealed verdicts of earlier runs
+        without checking them again; this is faster. Raises UsageError, and AuthoringError, also for labels on trust
+        unless ``allow_bounded``.
         """
         from gramprobe.decide.cache import kept_verdicts
 
@@ -433,10 +459,11 @@ class LoadedParadigm:
         """
         from gramprobe.dataset.write import table_of
 
-        found = self.decided(n, seed, theory, allow_bounded)
-        return table_of(found.stream, found.chunk)
+        decided = self.decided(n, seed, theory, allow_bounded)
+        return table_of(decided.stream, decided.chunk)
 
     def to_json(self) -> dict[str, Any]:
+        """Name, purpose, theory, number of pairs and size, as JSON data."""
         return {
             "name": self.declared.full_name,
             "about": self.declared.about,

@@ -11,7 +11,7 @@ import pytest
 
 from gramprobe.certify.check import check_entry
 from gramprobe.decide.line import certificate_line
-from gramprobe.judge.typed import Undecidable, decided, objections
+from gramprobe.judge.typed import UndecidableFormulas, decided, objections
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import UsageError
 
@@ -245,7 +245,7 @@ def test_events(own: Project, premise: str, hypothesis: str, wanted: str) -> Non
     ],
 )
 def test_an_update_that_leaves_nothing_to_believe(premise: str, hypothesis: str, update: str, operator: str) -> None:
-    with pytest.raises(Undecidable, match="nothing is left") as caught:
+    with pytest.raises(UndecidableFormulas, match="nothing is left") as caught:
         label(project(), "attitudes", premise, hypothesis)
     assert caught.value.code == "E41"
     assert f"after `{update}`" in caught.value.message

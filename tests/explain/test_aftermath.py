@@ -6,9 +6,9 @@ import pytest
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.decider import Decider
-from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
 from gramprobe.explain.reason import Reasons
-from gramprobe.explain.words import told
+from gramprobe.explain.stories import NoProduct, final_model, happenings
+from gramprobe.explain.words import in_words
 from gramprobe.formula import ast
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice
@@ -73,7 +73,7 @@ BEFORE = Model(1, 1, 0, {}, {})
 
 
 def test_a_model_after_the_story() -> None:
-    left = left_behind(BEFORE, TALE, parsed("B[jo] in(bag) & B[amy] in(tin)"), THEORY)
+    left = final_model(BEFORE, TALE, parsed("B[jo] in(bag) & B[amy] in(tin)"), THEORY)
     jo, amy = f"B[{left.constants['jo']}]", f"B[{left.constants['amy']}]"
     bag, tin = (left.constants["bag"],), (left.constants["tin"],)
     assert (left.worlds, left.actual) == (2, 0)
@@ -82,15 +82,15 @@ def test_a_model_after_the_story() -> None:
 
 
 def test_worlds_that_look_alike_are_one() -> None:
-    assert left_behind(BEFORE, TALE, parsed("in(tin)"), THEORY).worlds == 1
+    assert final_model(BEFORE, TALE, parsed("in(tin)"), THEORY).worlds == 1
     four = Model(4, 1, 2, {}, {}, {"B[0]": frozenset((w, 3 - w) for w in range(4)) | {(w, w) for w in range(4)}})
-    assert left_behind(four, parsed("[puts(bag)] true"), parsed("B[jo] in(bag)"), THEORY).worlds == 1
+    assert final_model(four, parsed("[puts(bag)] true"), parsed("B[jo] in(bag)"), THEORY).worlds == 1
 
 
 @pytest.mark.parametrize("hypothesis", ["earlier in(bag)", "[puts(bag)] in(bag)"])
 def test_what_no_product_is_built_for(hypothesis: str) -> None:
     with pytest.raises(NoProduct):
-        left_behind(BEFORE, TALE, parsed(hypothesis), THEORY)
+        final_model(BEFORE, TALE, parsed(hypothesis), THEORY)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> Non
     decision = Decider().decide(TALE, asked, THEORY)
     assert decision.verdict.models
     for value in decision.verdict.models:
-        left = left_behind(decision.model(value), TALE, asked, THEORY)
+        left = final_model(decision.model(value), TALE, asked, THEORY)
         assert Reasons(left, THEORY).value(asked) == value
-    found = told(decision, TALE, asked, THEORY)
+    found = in_words(decision, TALE, asked, THEORY)
     assert set(found.after) == set(decision.verdict.models)
     assert all("is always" not in each for _, sentences in found.scenes.values() for each in sentences)
 

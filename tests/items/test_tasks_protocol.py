@@ -1,177 +1,124 @@
-"""Every task keeps the protocol; and a task is one module and one line, for everything that there is to do with it."""
+"""Every registered task keeps the protocol, and the task in the manual (`items/task.py`) builds and verifies."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+import textwrap
 from pathlib import Path
-from typing import Any
 
 import pytest
-from projects import toy
 
-from gramprobe.cli.main import main
 from gramprobe.dataset import schema
+from gramprobe.dataset.diff import compare
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.label import PairLabels
-from gramprobe.items.rows import ChunkCells, Rows
-from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
-from gramprobe.items.tasks import TASKS
-from gramprobe.items.tasks.nli import Nli
-from gramprobe.project import Project
+from gramprobe.items import task as manual
+from gramprobe.items.task import LEADING, Task
+from gramprobe.items.tasks import TASKS, reading
+from gramprobe.project import load
 from gramprobe.resolve.tasks import TaskForm
 
-#: a shipped paradigm of each task
-SHIPPED = {
-    "nli": "presupposition/only",
-    "choice": "scope/choice_universal_indefinite",
-    "continuation": "scope/continuation_universal_indefinite",
-    "coref": "de_re_de_dicto/belief",
-}
-MEMBERS = [name for name in vars(Task) if not name.startswith("_")]
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_has_all_that_the_protocol_asks(name: str) -> None:
-    task = TASKS[name]
-    assert task.name == task.form.name == name
-    for attribute in (*Task.__annotations__, *MEMBERS):
-        assert hasattr(task, attribute), attribute
-    for method in MEMBERS:
-        ours = inspect.signature(getattr(task, method)).parameters
-        asked = inspect.signature(getattr(Task, method)).parameters
-        assert list(ours) == [each for each in asked if each != "self"], method
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_task_speaks_of_columns_that_it_has(name: str) -> None:
-    task = TASKS[name]
-    assert task.columns[: len(LEADING)] == LEADING
-    assert len(set(task.columns)) == len(task.columns)
-    scored = (*task.scored.context, *task.scored.options, *task.scored.continuations, *task.scored.label)
-    assert scored
-    assert {*task.numbers, *task.sentences, *task.answers, *scored} <= set(task.columns)
-    assert {*scored} - {*task.scored.label} <= set(task.sentences)
-    assert len(task.card.headings) == len(task.card.fields)
-
-
-def test_a_paradigm_of_each_task_is_looked_at() -> None:
-    assert set(SHIPPED) == set(TASKS)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SHIPPED)
-def test_rows_have_the_columns_and_are_those_of_their_parts(project: Project, name: str) -> None:
-    task = TASKS[name]
-    found = project.paradigm(SHIPPED[name]).decided(2)
-    paradigm = found.stream.plan.paradigm
-    rows = task.rows(ChunkCells(Rows(found.stream.decisions, task), found.chunk))
-    assert {frozenset(row) for row in rows} == {frozenset(task.columns)}
-    assert len(rows) == task.rows_each * len(task.parts(paradigm))
-    drawn = {f"draws.{draw.name}" for draw in paradigm.draws}
-    assert set(task.factors(paradigm)) <= {*task.columns, *drawn}
-    assert {name for text in task.texts(paradigm) for name in text} <= set(paradigm.conditions)
-
-
-# -- one module
-
-
-ANSWERS = {"entailment": "yes", "contradiction": "no", "neutral": "unknown"}
-
-
-class YesNo(Nli):
-    """Is it so? A passage, and what is asked about it."""
-
-    name = "yes_no"
-    form = TaskForm(
-        name=name, left=("passage",), right=("asked",), claims="label", gates=("duplicates", "spelling", "articles")
-    )
-    columns = (*LEADING, "passage", "question", "answer")
-    numbers: Mapping[str, tuple[str, ...] | None] = {}
-    sentences = ("passage", "question")
-    answers = ("answer",)
-    about = "passages with a question and its answer"
-    hub = ()
-    card = CardTable(headings=("rows", "yes"), fields=("rows", "labels.yes"), notes="`answer` is yes, no or unknown.")
-    scored = Scored(context=("passage", "question"), label=("answer",))
-
-    def factors(self, paradigm: Any) -> tuple[str, ...]:
-        return ("condition", "answer")
-
-    def rows(self, cells: Any) -> list[Any]:
-        return [
-            {
-                **cells.leading(at, pair.condition, pair.tag),
-                "shape": cells.of(at, lambda answer: answer.gold.shape.id),
-                "passage": cells.sentence(pair.premise),
-                "question": cells.sentence(pair.hypothesis),
-                "answer": cells.of(at, lambda answer: ANSWERS[answer.label]),
-            }
-            for at, pair in enumerate(cells.paradigm.pairs)
-        ]
-
-    def answered(self, answer: PairLabels) -> Iterator[str]:
-        yield ANSWERS[answer.label]
-
-    def answers_of_row(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        return (row["answer"],)
-
-    def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
-        line = evidence.line(row["shape"])
-        if line is None:
-            yield f"no certificate has its shape `{row['shape']}`"
-        elif row["answer"] != ANSWERS[line["label"]]:
-            yield f"`answer` is `{row['answer']}`, and its certificate says {line['label']}"
-
-
-PARADIGM = """task yes_no
-size 3
-draw w : Who
-passage
-  owlet  = Has(w, owlet)
-asked
-  birdie = Has(w, birdie)
-  none   = Lacks(w, owlet)
-pair owlet => birdie expect entailment
-pair owlet => none   expect contradiction
+GRAMMAR = r"""cat Kind : e -> t from kinds.tsv word form
+cat V : e -> e -> t from vs.tsv word past
+cat NP : (e -> t) -> t
+cat S : t
+sentence S "."
+fun Every (k: Kind) : NP
+  lin "every" k
+  sem \P. forall x. (k(x), P(x))
+  scope "every"
+fun A (k: Kind) : NP
+  lin "some" k
+  sem \P. exists x. (k(x), P(x))
+  scope "some"
+fun Did (s: NP, v: V, o: NP) : S
+  lin s v o
+  sem s(\x. o(\y. v(x, y)))
+fun Different (k: Kind, v: V, l: Kind) : S
+  lin "every" k v "another" l
+  sem (forall x. (k(x), exists y. (l(y), v(x, y)))) & ~exists y. (l(y), forall x. (k(x), v(x, y)))
 """
+PARADIGM = """paradigm one
+about "A set."
+source "the tests"
+uses small
+theory classical
+task followup
+size 4
+draw k, l : Kind where k != l
+draw v : V
+sentence
+  s = Did(Every(k), v, A(l))
+followup
+  f = Different(k, v, l)
+pair s => f   fits "every > some"
+"""
+FILES = {
+    "lexicon/kinds.tsv": "id\tform\nnewt\tnewt\nowl\towl\nelk\telk\n",
+    "lexicon/vs.tsv": "id\tpast\nsaw\tsaw\nmet\tmet\n",
+    "grammars/small.gram": GRAMMAR,
+    "grammars/small/one.paradigm": PARADIGM,
+}
 
 
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project with a paradigm of a task that is registered and no more."""
-    monkeypatch.setitem(TASKS, YesNo.name, YesNo())
-    monkeypatch.setitem(schema.COLUMNS, YesNo.name, YesNo.columns)  # made of TASKS when they are imported
-    monkeypatch.setitem(schema.NUMBERS, YesNo.name, ())
-    return toy(tmp_path / "own", PARADIGM)
+def of_manual() -> Task:
+    """The task in the docstring of the protocol."""
+    text = manual.__doc__ or ""
+    start = text.index("    class FollowUp(ReadingTask):")
+    names = {**vars(reading), "LEADING": LEADING, "Scored": manual.Scored, "TaskForm": TaskForm}
+    exec(textwrap.dedent(text[start : text.index("Then add `FollowUp()`")]), names)
+    task: Task = names["FollowUp"]()
+    return task
 
 
-def test_a_task_is_one_module_and_one_line(own: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert [d.message for d in own.findings.items] == []
-    (built,) = own.build("toy/one", tmp_path / "out", everything=True)
-    rows = [json.loads(line) for line in (built.folder / "items/one.jsonl").read_text("utf-8").splitlines()]
-    assert [row["answer"] for row in rows] == ["yes", "no"] * 3
-    assert tuple(rows[0]) == YesNo.columns
-    assert built.manifest["paradigms"]["one"]["labels"] == {"no": 3, "yes": 3}
-    verified = verify(built.folder, own.declarations, with_rebuild=True)
-    assert [str(problem) for problem in verified.problems.kept] == []
-    assert own.paradigm("toy/one").sample(1).num_rows == 2
-    path = ["--path", str(tmp_path / "own")]
-    assert main(["check", "toy/one", *path]) == 0
-    assert "2 expectations met" in capsys.readouterr().out
-    assert main(["sample", "toy/one", "--n", "1", *path]) == 0
-    assert "=> birdie entailment, none contradiction" in capsys.readouterr().out
-    assert main(["explain", rows[0]["id"], *path]) == 0
-    assert "entailment" in capsys.readouterr().out
-    assert main(["explain", "toy/one", *path]) == 0
-    assert "none" in capsys.readouterr().out
+def attributes() -> list[str]:
+    return list(Task.__annotations__)
 
 
-def test_a_wrong_row_of_it_is_found(own: Project, tmp_path: Path, project: Project) -> None:
-    """By its own check, where the source files are not at hand."""
-    (built,) = own.build("toy/one", tmp_path / "out", everything=True)
-    file = built.folder / "items/one.jsonl"
-    file.write_text(file.read_text("utf-8").replace('"answer":"yes"', '"answer":"no"', 1), "utf-8")
-    reasons = [problem.reason for problem in verify(built.folder, project.declarations).problems.kept]
-    assert "`answer` is `no`, and its certificate says entailment" in reasons
+def methods() -> list[str]:
+    return [name for name, _ in inspect.getmembers(Task, inspect.isfunction) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("task", [*TASKS.values(), of_manual()], ids=lambda task: task.name)
+def test_a_task_has_every_constant_and_method(task: Task) -> None:
+    assert [name for name in attributes() if not hasattr(task, name)] == []
+    own = {name for name in methods() if getattr(type(task), name) is not getattr(Task, name)}
+    assert sorted(set(methods()) - own) == []
+    assert task.columns[: len(LEADING)] == LEADING
+    assert task.form.name == task.name
+    scored = task.scored
+    named = (*task.sentences, *task.answers, *task.numbers, *scored.context, *scored.options, *scored.continuations)
+    assert [name for name in (*named, *scored.label) if name not in task.columns] == []
+
+
+def test_every_constant_and_method_has_its_line_in_the_manual() -> None:
+    assert [name for name in attributes() if f"        {name}: " not in (Task.__doc__ or "")] == []
+    assert [name for name in methods() if not getattr(Task, name).__doc__] == []
+
+
+def test_the_task_of_the_manual_is_built_verified_and_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = of_manual()
+    monkeypatch.setitem(TASKS, task.name, task)
+    monkeypatch.setitem(schema.COLUMNS, task.name, task.columns)
+    monkeypatch.setitem(schema.NUMBERS, task.name, ())
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    project = load(tmp_path, names=["small/one"])
+    (built,) = project.build("small/one", tmp_path / "data")
+    lines = (built.folder / "items/one.jsonl").read_text("utf-8").splitlines()
+    row = json.loads(lines[0])
+    assert len(lines) == 4
+    assert tuple(row) == task.columns
+    assert row["sentence"].startswith("Every ")
+    assert row["fits"] == "every > some"
+    assert [str(problem) for problem in verify(built.folder, project.declarations).problems.kept] == []
+    assert not compare(built.folder, built.folder).any
+    assert "fits" in project.explain(row["id"]).text
+    forged = [json.dumps(json.loads(line) | {"fits": "some > every"}, separators=(",", ":")) for line in lines]
+    (built.folder / "items/one.jsonl").write_text("\n".join(forged) + "\n", "utf-8")
+    alone = load(names=["scope"])  # without the paradigm, so that only `check` can see it
+    reasons = [problem.reason for problem in verify(built.folder, alone.declarations).problems.kept]
+    assert "`fits` is `some > every`, and its account says `every > some`" in reasons

@@ -1,5 +1,8 @@
-"""Every paradigm of a project checked: what was kept is not derived again, and what is left is shared by processes.
+"""Check many paradigms: outcomes of earlier runs are read back, the others are derived by several processes.
 
-names --outcomes--> for each: kept (store), else derived here or by a worker (workers), then kept
-paradigm --derive--> report and findings; the one that is given: this package knows nothing of what a check looks at
+    names --check.check--> an Outcome (report and diagnostics) for each
+         |- store.Store                outcomes of earlier runs, by a hash of everything they depend on
+         `- workers.outcomes           the rest, derived in this process and in workers, then stored
+
+The function that derives an outcome is an argument: this package does not depend on what a check does.
 """

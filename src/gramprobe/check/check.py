@@ -1,12 +1,12 @@
-"""The outcomes of many paradigms: what is kept first, then what is left."""
+"""The outcomes of many paradigms: those that are stored, then those that must be derived."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from gramprobe.cache import switched_off
 from gramprobe.check.store import Outcome, Store
-from gramprobe.kept import switched_off
 from gramprobe.project import Project
 
 if TYPE_CHECKING:
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 def check(project: Project, names: Sequence[str], derive: Derive, allow_bounded: bool) -> Mapping[str, Outcome]:
-    """The outcome of each paradigm, by full name in the order given. None of them may have errors in its files.
+    """The outcome of each paradigm, by full name in the order given. The paradigms' files must have no errors.
 
-    What ``derive`` found before is taken from the store; the rest is derived, by several processes where that is worth
-    it, and kept. Raises what ``derive`` raises.
+    Outcomes of earlier runs come from the store; the others are derived, by several processes where there are many,
+    and stored. Raises what ``derive`` raises.
     """
     options = {"derive": f"{derive.__module__}.{derive.__qualname__}", "allow_bounded": allow_bounded}
     store = None if switched_off() else Store(project, options)
     done: dict[str, Outcome] = {}
     if store is not None:
-        done = {name: kept for name in names if (kept := store.get(name)) is not None}
+        done = {name: outcome for name in names if (outcome := store.get(name)) is not None}
     left = [name for name in names if name not in done]
     if left:
-        from gramprobe.check.workers import outcomes  # the engines, which what is kept does without
+        from gramprobe.check.workers import outcomes  # loads the engines, which a stored outcome does not need
 
         for name, outcome in outcomes(project, left, derive, allow_bounded):
             done[name] = outcome

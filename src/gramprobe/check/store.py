@@ -1,9 +1,9 @@
-"""What a check says of a paradigm, kept between runs under the hash of all that it rests on (`gramprobe.kept`).
+"""The outcome of a paradigm's check, stored between runs under a hash of everything that it depends on.
 
-These are the texts of the paradigm's own files, of its grammars, their words, its theory, its veto list and its
-preferences, with the paths that findings show; the categories of the other grammars (a theory may have lines for
-them); the options of the check; and all code of ours, with the SAT solver and the Python that run it. A change
-therefore touches what rests on it and nothing else.
+It depends on the texts of the paradigm's own files, of its grammars, their words, its theory, its veto list and its
+preferences, with the paths that diagnostics show; on the categories of the other grammars (a theory may have lines for
+them); on the options of the check; and on all code of gramprobe, with the SAT solver and the Python that run it. A
+change therefore affects the outcomes that depend on it and no others. `gramprobe.cache` says where they are stored.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
+from gramprobe.cache import cache_folder, code_version, solver_version, sweep, write
 from gramprobe.items.preferences import file_of
-from gramprobe.kept import cache_folder, code_version, solver_version, sweep, write
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import GIVEN
@@ -25,14 +25,14 @@ FORMAT = 1
 
 
 class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What there is to report of a paradigm (None: nothing can be), and what is wrong with it."""
+    """The result of checking a paradigm: the report (None where errors leave nothing to report) and diagnostics."""
 
     report: dict[str, Any] | None
     diagnostics: tuple[Diagnostic, ...]
 
 
 def read_back(report: dict[str, Any] | None, diagnostics: Iterable[Diagnostic]) -> Outcome:
-    """The outcome as it will be read when it was kept: a fresh one and a kept one are the same value."""
+    """The outcome as it is read back from the store, so that fresh and stored outcomes are equal."""
     return from_json(to_json(Outcome(report, tuple(diagnostics))))
 
 
@@ -42,12 +42,12 @@ def to_json(outcome: Outcome) -> bytes:
 
 
 def from_json(data: bytes) -> Outcome:
-    """Raises msgspec.MsgspecError for what is not the JSON of an outcome."""
+    """The outcome that JSON encodes. Raises msgspec.MsgspecError if it encodes no outcome."""
     return msgspec.json.decode(data, type=Outcome)
 
 
 def version() -> str:
-    """A hash of everything but the files and options: of the code and of what runs it."""
+    """A hash of the code, the SAT solver and the Python that run a check."""
     return _hash(FORMAT, code_version(), solver_version(), sys.version)
 
 
@@ -72,7 +72,7 @@ class Store:
         self._swept = False
 
     def key(self, name: str) -> str:
-        """The hash of all that the outcome of a paradigm rests on."""
+        """The hash of everything that the outcome of a paradigm depends on."""
         sources = self._project.library.sources
         declarations = self._project.declarations
         beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
@@ -81,7 +81,7 @@ class Store:
         return _hash(self._shared, name, [[s.name, s.path, s.sha256, s.origin == GIVEN] for s in files])
 
     def get(self, name: str) -> Outcome | None:
-        """The kept outcome; None where there is none, or none that can be read."""
+        """The stored outcome; None where it is missing or unreadable."""
         key = self.key(name)
         try:
             digest, _, data = (self._folder / f"{key}.json").read_bytes().partition(b"\n")
@@ -90,7 +90,7 @@ class Store:
             return None
 
     def put(self, name: str, outcome: Outcome) -> None:
-        """Keep an outcome; what cannot be written is not kept."""
+        """Store an outcome. A folder that cannot be written to is ignored."""
         key, data = self.key(name), to_json(outcome)
         write(self._folder / f"{key}.json", f"{_digest(key, data)}\n".encode() + data)
         if not self._swept:

@@ -1,8 +1,8 @@
 """Processes that derive paradigms beside this one, each with the project loaded for itself.
 
-A worker is a Python of its own that reads a name a line and answers with a line of JSON: nothing of this process is
-copied into it, so that it is the same on every system. A worker that has other files or other code than this process
-(somebody saved a file meanwhile), or that ends for whatever reason, is done without: its paradigm is derived here.
+A worker is a separate Python that reads one name from each line and answers with one line of JSON. Nothing of this
+process is copied into it, so that it works the same on every system. If a worker has other files or code than this
+process (somebody saved a file meanwhile), or ends for any reason, its paradigm is derived here.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import Diagnostic
 
 Derive: TypeAlias = Callable[[str, Project, Decider, bool], tuple[dict[str, Any] | None, Iterable[Diagnostic]]]
-"""The report and the findings of a paradigm by its full name, with bounded labels allowed or not. It must be a function
-of a module, for workers import it by name."""
+"""Derives the report and the diagnostics of a paradigm from its full name; the last argument says whether labels on
+trust pass. It must be a function of a module, since workers import it by name."""
 
 EACH = 6
-"""Paradigms that are worth one process more: one starts in the time of about two."""
+"""Paradigms for each further process: starting a process takes as long as about two paradigms."""
 
 MOST = 8
-"""Processes at most: each needs some 200 MiB."""
+"""The largest number of processes: each needs some 200 MiB."""
 
 _START = """\
 import json, sys
@@ -47,7 +47,14 @@ sys.exit(serve())
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a worker is to do, and on what: the hashes of the files and of the code must be its own."""
+    """The first line that a worker reads.
+
+    Attributes:
+        module, function: where the function to call is.
+        path: the folders of the project.
+        library, version: hashes of the files and of the code; a worker with others refuses.
+        allow_bounded: whether labels on trust pass.
+    """
 
     module: str
     function: str
@@ -58,7 +65,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def processes() -> int:
-    """How many processes may work at once: ``GRAMPROBE_JOBS``, else as many as this one may use cores."""
+    """How many processes may work at once: ``GRAMPROBE_JOBS``, else the cores that this process may use."""
     with contextlib.suppress(ValueError):
         return max(1, int(os.environ.get("GRAMPROBE_JOBS", "")))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -68,7 +75,7 @@ def processes() -> int:
 def outcomes(
     project: Project, names: Sequence[str], derive: Derive, allow_bounded: bool
 ) -> Iterator[tuple[str, Outcome]]:
-    """Every name with its outcome, in the order given, derived here and by as many workers as are worth it.
+    """Every name with its outcome, in the order given, derived here and by as many workers as the names justify.
 
     Raises what ``derive`` raises. No worker outlives the iteration.
     """
@@ -89,12 +96,12 @@ def outcomes(
                 if mine is not None:
                     shared.give(mine, read_back(*derive(mine, project, decider, allow_bounded)))
                     if kept is not None:
-                        kept.flush()  # where the workers look
+                        kept.flush()  # so that workers find the verdicts
             yield name, outcome
 
 
 class _Shared:
-    """The names that are left and the outcomes that are there, shared by threads."""
+    """The names still to derive and the outcomes so far, shared by threads."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._left = deque(names)
@@ -102,12 +109,12 @@ class _Shared:
         self._changed = threading.Condition()
 
     def take(self) -> str | None:
-        """The next name, which the caller derives or gives back; None where nothing is left."""
+        """The next name, which the caller derives or gives back; None where no name is left."""
         with self._changed:
             return self._left.popleft() if self._left else None
 
     def give(self, name: str, outcome: Outcome | None) -> None:
-        """The outcome of a name; None gives the name back."""
+        """Add the outcome of a name; None gives the name back to be derived by another."""
         with self._changed:
             if outcome is None:
                 self._left.appendleft(name)
@@ -116,20 +123,20 @@ class _Shared:
             self._changed.notify_all()
 
     def outcome(self, name: str) -> Outcome | None:
-        """The outcome of a name; None where it is not there and some name is left: waits until either is so."""
+        """The outcome of a name; None if it has none yet and some name is left. Waits while neither holds."""
         with self._changed:
             self._changed.wait_for(lambda: name in self._outcomes or self._left)
             return self._outcomes.get(name)
 
     def close(self) -> None:
-        """Leave nothing to take."""
+        """Drop the names that are left, so that threads end."""
         with self._changed:
             self._left.clear()
 
 
 @contextlib.contextmanager
 def _workers(count: int, order: Order, shared: _Shared) -> Iterator[None]:
-    """So many workers that take from what is shared; none of them is there afterwards, whatever happens."""
+    """Start workers that take names from ``shared``; all of them are ended on leaving, whatever happens."""
     started: list[subprocess.Popen[bytes]] = []
     threads: list[threading.Thread] = []
     try:
@@ -140,7 +147,7 @@ def _workers(count: int, order: Order, shared: _Shared) -> Iterator[None]:
                         [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
-                        stderr=subprocess.DEVNULL,  # what goes wrong there goes wrong here again, and is reported
+                        stderr=subprocess.DEVNULL,  # an error of a worker occurs here again, where it is reported
                     )
                 )
                 threads.append(threading.Thread(target=_ask, args=(started[-1], order, shared), daemon=True))
@@ -160,7 +167,7 @@ def _workers(count: int, order: Order, shared: _Shared) -> Iterator[None]:
 
 
 def _ask(worker: subprocess.Popen[bytes], order: Order, shared: _Shared) -> None:
-    """Have one worker derive names until none is left or the worker is gone."""
+    """Have one worker derive names until no name is left or the worker has ended."""
     asked, answers = worker.stdin, worker.stdout
     assert asked is not None and answers is not None
 
@@ -183,11 +190,14 @@ def _ask(worker: subprocess.Popen[bytes], order: Order, shared: _Shared) -> None
 
 
 def serve() -> int:
-    """What a worker runs: an order on standard input, then names; an outcome a line on standard output."""
+    """Run a worker: an order on standard input, then names; on standard output one outcome on each line.
+
+    Returns the exit code: 1 where the worker's files or code differ from those of the order.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of the terminal; ours ends this one
     gc.set_threshold(200_000, 50, 100)  # as `cli.main`
     with os.fdopen(os.dup(1), "wb") as out:
-        os.dup2(2, 1)  # whatever prints does not answer
+        os.dup2(2, 1)  # prints of other code must not be read as answers
         order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
         project = load(order.path)
         if (library_version(project), version()) != (order.library, order.version):

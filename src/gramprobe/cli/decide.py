@@ -45,7 +45,7 @@ def command(
             decider = Decider(kept=kept, oracle=oracle, dependence=True)
             decided = typed.decided(premise, hypothesis, theory, project.declarations, decider)
         objections = typed.objections(decided)
-    except typed.Undecidable as error:
+    except typed.UndecidableFormulas as error:
         objections = [typed.Objection(error.code, error.message, error.help)]
     if as_json:
         from gramprobe.cli.answers.answer import answer

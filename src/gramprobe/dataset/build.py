@@ -1,4 +1,4 @@
-"""Build a dataset folder: the rows of each paradigm, certificates, manifest, card; then one exchange of folders."""
+"""Build a dataset folder: rows, certificates, accounts, designs, card, manifest; then put it in the old one's place."""
 
 from __future__ import annotations
 
@@ -44,12 +44,20 @@ class WriteError(Exception):
         super().__init__(self.message)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is to be built: name of the folder, paradigms, how many instances of each (None: the paradigm's size).
+    """One build.
 
-    ``allow_bounded``: labels that rest on trust are shipped, marked; ``oracle``: an outside prover for what the engines
-    leave open; ``balanced``: the paradigms are balanced companions.
+    Attributes:
+        name: the name of the dataset folder.
+        paradigms: the paradigms to build, in order.
+        count: how many instances of each paradigm (None: the paradigm's own size).
+        everything: build all instances of each space; ``count`` is then ignored.
+        seed: which instances are drawn.
+        theory: a theory in the place of each paradigm's own (None: its own).
+        allow_bounded: write labels that rest on trust, and mark them, instead of refusing them.
+        oracle: the outside prover to ask where the engines find no answer (None: none is asked).
+        balanced: the paradigms are balanced companions.
     """
 
     name: str
@@ -69,7 +77,7 @@ class Request:
 
 @dataclass(slots=True)
 class Built:
-    """A finished build: where it is, its manifest, and what was found on the way (warnings)."""
+    """A finished build: its folder, its manifest as JSON data, and the warnings of the build."""
 
     folder: Path
     manifest: dict[str, Any]
@@ -83,9 +91,10 @@ def build(
     findings: Findings,
     progress: Progress = lambda _: None,
 ) -> Built | None:
-    """Build into ``out/<name>``; None (and findings) when something is wrong, and then nothing is changed.
+    """Build into ``out/<name>``.
 
-    Raises WriteError when the disk will not take it.
+    None where the build is refused: ``findings`` then has the errors, and the dataset that stood there is unchanged.
+    ``progress`` gets one line of text for each paradigm. Raises WriteError where the files cannot be written.
     """
     target = out / request.name
     try:
@@ -102,7 +111,7 @@ def build(
 
 
 class _Refused(Exception):
-    """Findings stand against the dataset."""
+    """The findings have errors, so the new folder is dropped."""
 
 
 def _write(
@@ -156,7 +165,10 @@ def _paradigm(
     twins: Twins,
     findings: Findings,
 ) -> Report | None:
-    """Write the rows of a paradigm, with their hash into ``files``; None, and findings, where that is refused."""
+    """Write the rows of a paradigm and note their hash in ``files``; None, with errors in ``findings``, if refused.
+
+    ``twins`` compares the paradigm with those written before.
+    """
     here = Findings()
     stream = prepare(
         paradigm,
@@ -166,7 +178,7 @@ def _paradigm(
         seed=request.seed,
         theory=request.theory,
         decider=decider,
-        at_most=declarations.takes_given(paradigm.full_name),  # as many as the given sentences allow
+        at_most=declarations.takes_given(paradigm.full_name),  # given sentences may allow fewer
         allow_bounded=request.allow_bounded,
     )
     report = None
@@ -194,9 +206,9 @@ def _manifest(
     from gramprobe import __version__
 
     given = declarations.given
-    told = {"licence": given.licence, "source": given.source} if given is not None else {}
+    rights = {"licence": given.licence, "source": given.source} if given is not None else {}
     sources = {
-        name: {"sha256": s.sha256, "from": s.origin, **told}
+        name: {"sha256": s.sha256, "from": s.origin, **rights}
         if s.origin == GIVEN
         else {"sha256": s.sha256, "from": "shipped" if s.origin == "shipped" else "own"}
         for name, s in sources_of(declarations, request.paradigms, request.theory).items()

@@ -1,4 +1,4 @@
-"""The data card: what a dataset is, how its labels came about, what to know before using it."""
+"""The data card: what a dataset is, how its labels were derived, what to know before using it."""
 
 from __future__ import annotations
 
@@ -123,13 +123,14 @@ def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> 
 
 
 def _language(declared: Mapping[str, Paradigm]) -> list[str]:
-    """The languages of all paradigms, where they say them."""
+    """The languages that the paradigms declare."""
     languages = dict.fromkeys(code for paradigm in declared.values() for code in paradigm.languages)
     return [f"language: [{', '.join(languages)}]"] if languages else []
 
 
 def _licence(declared: Mapping[str, Paradigm], given: bool) -> list[str]:
-    """The hub's name of the one licence of all paradigms; `other` where the text has to say more; else nothing."""
+    """The hub's name of the single licence of all paradigms, `other` for several or unlisted licences; no line without
+    any."""
     licences = {paradigm.licence for paradigm in declared.values()}
     if not given and licences == {""}:
         return []
@@ -139,7 +140,7 @@ def _licence(declared: Mapping[str, Paradigm], given: bool) -> list[str]:
 
 
 def _rights(declared: Mapping[str, Paradigm]) -> list[str]:
-    """Licence, authors and what to cite, as the paradigms' files say; nothing where none says anything."""
+    """Licence, authors and what to cite, as declared in the paradigms' files; no section if nothing is declared."""
     kinds = (
         ("Licence", lambda paradigm: (paradigm.licence,) if paradigm.licence else ()),
         ("Authors", lambda paradigm: paradigm.authors),
@@ -164,7 +165,7 @@ def _in_order(tables: Iterable[CardTable]) -> list[CardTable]:
 
 
 def _table(table: CardTable, described: Mapping[str, Any]) -> list[str]:
-    """A line for each paradigm."""
+    """The table of data cards with a line for each paradigm."""
     heads = ("paradigm", *table.headings)
     lines = ["", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for paradigm, entry in described.items():
@@ -182,7 +183,7 @@ def _cell(entry: Mapping[str, Any], field: str) -> str:
 
 
 def _hypothesis_only(described: Mapping[str, Any]) -> list[str]:
-    """What a reader of hypotheses alone can make of paradigms with labels."""
+    """How far the hypothesis alone predicts the labels, for each paradigm with labels."""
     if not described:
         return []
     lines = ["", "## What the hypothesis alone gives away", ""]
@@ -199,20 +200,20 @@ def _hypothesis_only(described: Mapping[str, Any]) -> list[str]:
 
 
 def _given(manifest: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
-    """The files of sentences that somebody gave to the build."""
+    """The files of given sentences, with their entries in the manifest."""
     return [(name, source) for name, source in manifest["sources"].items() if source["from"] == "given"]
 
 
 def _certainty(described: dict[str, Any], rows: int) -> list[str]:
-    """What the labels rest on, by kind of certificate; what rests on trust is said first and apart."""
+    """The numbers of certain labels by kind of certificate, and in a paragraph of its own of labels on trust."""
     kinds: Counter[str] = Counter()
     for part in described.values():
         kinds.update(part["certificates"])
     doubtful = {kind: number for kind, number in sorted(kinds.items()) if rests_on_trust(kind)}
     on_trust = sum(doubtful.values())
-    told = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
+    certain = ", ".join(f"{number:,} on `{kind}`" for kind, number in sorted(kinds.items()) if kind not in doubtful)
     lines = [
-        f"{rows - on_trust:,} of {rows:,} labels are certain: {told or 'none'}. Every model and every proof is in "
+        f"{rows - on_trust:,} of {rows:,} labels are certain: {certain or 'none'}. Every model and every proof is in "
         "`certificates.jsonl`, and `gramprobe verify` checks them again without the engines that found them."
     ]
     if doubtful:

@@ -1,4 +1,4 @@
-"""The Arrow schema of rows, from the columns that `design.json` names: a reader needs no task for it."""
+"""The Arrow schema of rows from the columns in `design.json`, so that a reader does not need to know tasks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def arrow_schema(columns: Sequence[Column], draws: Sequence[str]) -> pa.Schema:
-    """The schema of rows with these columns and draws, and the metadata for `datasets` that a build writes."""
+    """The schema of rows with these columns and draws, with the metadata for `datasets` that a build writes."""
     import pyarrow as pa
 
     text = {"dtype": "string", "_type": "Value"}

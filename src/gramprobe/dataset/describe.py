@@ -1,4 +1,4 @@
-"""From a resolved paradigm and what was drawn of it to the records of `design.json`."""
+"""From a resolved paradigm and the words that were drawn to the records of `design.json`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
 
 Drawn = Mapping[str, Iterable[int]]
-"""Of each slot of a space the members that were drawn, as numbers of its category."""
+"""Slot -> the members that were drawn for it, as numbers in its category."""
 
 
 def described(parts: Iterable[tuple[Paradigm, Plan, Drawn]]) -> Designs:
-    """The designs of a dataset, from its paradigms with their plans and what was drawn of each."""
+    """The designs of a dataset, from its paradigms with their plans and draws."""
     paradigms: dict[str, Design] = {}
     lexemes: dict[str, Lexeme] = {}
     for paradigm, plan, drawn in parts:
@@ -39,8 +39,10 @@ def described(parts: Iterable[tuple[Paradigm, Plan, Drawn]]) -> Designs:
 
 
 def design(paradigm: Paradigm, plan: Plan) -> Design:
-    """What a paradigm compares, in the theory of the plan. `paradigm` has the author's claims, which the plan's own may
-    lack."""
+    """What a paradigm compares, in the theory of the plan.
+
+    `paradigm` must have the author's claims; ``plan.paradigm`` may be a copy without them.
+    """
     task = TASKS[paradigm.task]
     operators = {operator.name: operator.gloss or operator.name for operator in plan.theory.operators}
     return Design(
@@ -122,14 +124,14 @@ def _pair(pair: Pair, gold: str) -> PairDesign:
 
 
 def _factors(paradigm: Paradigm) -> list[str]:
-    """The columns that tell one kind of row from another, whatever words it has."""
+    """The columns that distinguish kinds of rows independently of their words."""
     columns = TASKS[paradigm.task].columns
     own = [name for name in ("premise_condition", "hypothesis_condition", "order") if name in columns]
     return ["condition", *own, "tag", *(f"draws.{draw.name}" for draw in paradigm.draws if _is_feature(draw))]
 
 
 def drawn_words(plan: Plan, drawn: Drawn) -> Iterable[Lexeme]:
-    """The lexemes that were drawn."""
+    """The lexemes that were drawn, for each slot in order of their numbers."""
     for name, members in drawn.items():
         slot = plan.space.slots[name]
         if not slot.is_feature:
@@ -138,7 +140,7 @@ def drawn_words(plan: Plan, drawn: Drawn) -> Iterable[Lexeme]:
 
 
 def word(lexeme: Lexeme) -> Word:
-    """A word with what the lexicon says of it; a set of values as an array."""
+    """A word with its columns in the lexicon (sets of values as arrays) and its forms."""
     values: dict[str, str | int | list[str]] = {
         name: list(cell) if isinstance(cell, tuple) else cell for name, cell in lexeme.columns.items() if name != "id"
     }
@@ -146,7 +148,7 @@ def word(lexeme: Lexeme) -> Word:
 
 
 def differences(there: Designs, wanted: Designs) -> Iterator[tuple[str, Any, Any]]:
-    """Where designs differ from others of the same paradigms: the place, and what stands there in each."""
+    """The differences between designs of the same paradigms: the place, and the value in each."""
     pairs = [(name, there.paradigms.get(name), wanted.paradigms[name]) for name in wanted.paradigms]
     for name, one, other in pairs:
         if one is None:

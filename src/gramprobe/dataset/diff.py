@@ -1,4 +1,4 @@
-"""Two datasets side by side: rows gone, new, and labels moved."""
+"""Compare two datasets: rows that are gone or new, labels that moved, sentences that were reworded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gramprobe.source.diagnostic import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A column of a row that stands in both datasets with another value."""
+    """A column whose value differs, of a row that is in both datasets."""
 
     id: str
     column: str
@@ -25,7 +25,14 @@ class Change:
 
 @dataclass(slots=True)
 class Difference:
-    """Ids of rows in one dataset only, and changes of rows in both: of an answer (a label), of a sentence."""
+    """The difference between two datasets.
+
+    Attributes:
+        gone: ids of rows in the first only.
+        new: ids of rows in the second only.
+        moved: changes of answers (labels).
+        reworded: changes of sentences.
+    """
 
     gone: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
@@ -40,7 +47,7 @@ class Difference:
 def rows(folder: Path) -> Iterator[tuple[Task, dict[str, str]]]:
     """The rows of a dataset folder, each with its task: the id, the answers and the sentences.
 
-    Raises UsageError for a folder that is not a dataset, and for a line that is not a row of some task.
+    Raises UsageError if the folder is not a dataset or a line is not a row of a registered task.
     """
     recover(folder)
     files = sorted((folder / "items").glob("*.jsonl"))

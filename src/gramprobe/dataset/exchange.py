@@ -1,7 +1,7 @@
-"""A finished folder put in the place of the old one: never half of either.
+"""Put a finished folder in the place of the old one, so that neither is ever seen half.
 
 On Linux the two are exchanged in one step (renameat2, RENAME_EXCHANGE); elsewhere by two renames, with a recovery
-that every reading command does first.
+that every reading command runs first.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _AT_FDCWD, _EXCHANGE = -100, 2
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """A new folder to write into; it takes ``target``'s place when the block ends without an error. Of a link it is the
-    folder that it leads to, so that the link stays.
+    """A new folder to write into; it takes ``target``'s place when the block ends without an error.
 
-    Raises UsageError when something that is no dataset stands there: only datasets are replaced.
+    If ``target`` is a link, the folder that it leads to is replaced, and the link stays. Raises UsageError if something
+    other than a dataset is there: only datasets are replaced.
     """
     recover(target)
     if not _replaceable(target):
         raise UsageError(
-            f"`{target}` is there and is no dataset of gramprobe",
+            f"`{target}` exists and is not a dataset of gramprobe",
             "give another --out, or move it away: only a dataset is replaced",
             "E44",
         )
@@ -48,12 +48,12 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def _real(target: Path) -> Path:
-    """Where a path leads, by way of links; links that lead in a circle are left as they are."""
+    """A path with its links followed; links that lead in a circle are left as they are."""
     return Path(os.path.realpath(target))
 
 
 def _replaceable(target: Path) -> bool:
-    """Nothing, an empty folder, or a folder with a manifest of ours."""
+    """Whether nothing, an empty folder or a dataset is there."""
     if not target.exists() and not target.is_symlink():
         return True
     if not target.is_dir():
@@ -62,7 +62,7 @@ def _replaceable(target: Path) -> bool:
 
 
 def _ours(folder: Path) -> bool:
-    """Whether it is a folder, no link, with a manifest of gramprobe."""
+    """Whether it is a folder (not a link) with a manifest of gramprobe."""
     if folder.is_symlink() or not folder.is_dir():
         return False
     try:
@@ -78,7 +78,7 @@ def _put(new: Path, target: Path) -> None:
         return
     if _exchanged(new, target):
         return  # `new` now holds the old dataset and is removed by the caller
-    old = _old(target)  # not there: `_sweep` has removed what was ours
+    old = _old(target)  # usually absent: `_sweep` has removed an old dataset
     if old.exists() or old.is_symlink():
         raise FileExistsError(errno.EEXIST, f"{old.name} is in the way: move it elsewhere", str(old))
     target.rename(old)
@@ -99,8 +99,8 @@ def _old(target: Path) -> Path:
 
 
 def recover(target: Path) -> None:
-    """Bring a dataset back whose replacement was killed between the two renames. Nothing is ever removed: this is what
-    reading commands do."""
+    """Bring back a dataset whose replacement was killed between the two renames. Nothing is removed, so that commands
+    which only read may call this."""
     target = _real(target)
     old = _old(target)
     if not target.exists() and _ours(old):
@@ -108,7 +108,7 @@ def recover(target: Path) -> None:
 
 
 def _sweep(target: Path) -> None:
-    """Remove what killed builds of the same dataset left behind; what stands aside and is no dataset of ours stays."""
+    """Remove folders that killed builds of the same dataset left behind, but nothing that is not a dataset."""
     prefix = f".{target.name}.new-"
     for left in sorted(target.parent.iterdir()):
         number = left.name.removeprefix(prefix)

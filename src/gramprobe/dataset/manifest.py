@@ -1,8 +1,8 @@
 """The records of a dataset folder: its manifest, and what `design.json` says of its paradigms.
 
-Whoever reads a folder reads these; nothing of a grammar or a theory is needed. Format 2 is what a build writes; of
-format 1 the hashes of Parquet and the file `design.json` are missing. A field more, a field less or a value of another
-type is refused. `gramprobe schema manifest` and `gramprobe schema design` print them as JSON Schema.
+A reader of a folder needs these and no grammar or theory. A build writes format 2; format 1 lacks the hashes of Parquet
+files and the file `design.json`. Unknown and missing fields and values of another type are refused. `gramprobe schema
+manifest` and `gramprobe schema design` print the records as JSON Schema.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
 FORMAT = 2
 """The format that a build writes."""
 FORMATS = (1, 2)
-"""Those that are read."""
+"""The formats that can be read."""
 
 Count = Annotated[int, Meta(ge=0)]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -36,7 +36,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SourceFile(Record, frozen=True, kw_only=True):
-    """A file that the dataset was made from. Given sentences come with their licence and where they are from."""
+    """A file that the dataset was made from. Given sentences have their licence and source."""
 
     sha256: Sha256
     origin: Literal["shipped", "own", "given"] = msgspec.field(name="from")
@@ -45,7 +45,8 @@ class SourceFile(Record, frozen=True, kw_only=True):
 
 
 class HypothesisOnly(Record, frozen=True, kw_only=True):
-    """What the hypothesis alone gives away: accuracies of the most frequent label, of the best guess, of a reader."""
+    """How far the hypothesis alone predicts the label: accuracies of the most frequent label, of the best guess that
+    knows the design, and of a classifier of words."""
 
     majority: float
     ceiling: float
@@ -53,7 +54,7 @@ class HypothesisOnly(Record, frozen=True, kw_only=True):
 
 
 class Moved(Record, frozen=True, kw_only=True):
-    """So many rows of a condition have another label than under the paradigm's own theory."""
+    """How many rows of a condition have another label than under the paradigm's own theory."""
 
     condition: str
     before: str
@@ -62,8 +63,12 @@ class Moved(Record, frozen=True, kw_only=True):
 
 
 class Part(Record, frozen=True, kw_only=True):
-    """What was built of a paradigm. Those with labels have `labels`, those about readings `answers`; in format 1 only
-    the former have `one_row_each` and `moved`, and only the latter `no_items`."""
+    """A paradigm's entry: what was built of it.
+
+    A task with labels has `labels`, one about readings `answers`. In format 1 only the former has `one_row_each` and
+    `moved`, and only the latter `no_items`. `passed_over`: skipped duplicates; `vetoed`: vetoed instances; `no_items`:
+    reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate -> reasons.
+    """
 
     task: str
     instances: Count
@@ -88,8 +93,11 @@ class Part(Record, frozen=True, kw_only=True):
 
 
 class Manifest(Record, frozen=True, kw_only=True):
-    """What a dataset was made from, what is in it, and the hashes of its files (`parquet`: not in format 1; their bytes
-    depend on the writer's version)."""
+    """What a dataset was made from, what is in it, and the hashes of its files.
+
+    `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
+    library that writes them; not in format 1.
+    """
 
     format: int
     gramprobe: str
@@ -106,7 +114,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     parquet: dict[str, Sha256] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
-        """The names that `files` may and must have."""
+        """The names that `files` must have, all and no others."""
         names = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
         return frozenset(names | ({DESIGN} if self.format >= 2 else set()))
@@ -121,11 +129,11 @@ class Manifest(Record, frozen=True, kw_only=True):
 
 
 class Invalid(ValueError):
-    """JSON that is no record of its kind."""
+    """JSON data that are not a record of the expected kind."""
 
 
 def manifest_from(data: Any) -> Manifest:
-    """The manifest that JSON data are, of any format that is read; of fields, types and names of files only.
+    """The manifest in JSON data, of any format in :data:`FORMATS`. Only fields, types and names of files are checked.
 
     Raises Invalid.
     """
@@ -142,14 +150,14 @@ def manifest_from(data: Any) -> Manifest:
         raise Invalid("it has no paradigms")
     for name, part in manifest.paradigms.items():
         if not re.fullmatch(r"[A-Za-z0-9_]+", name):
-            raise Invalid(f"`{name}` is no name of a paradigm")
+            raise Invalid(f"`{name}` is not a name of a paradigm")
         if not part.splits or not all(re.fullmatch(r"[a-z]+", split) for split in part.splits):
-            raise Invalid(f"`splits` of `{name}` are none, or have odd names")
+            raise Invalid(f"`splits` of `{name}` is empty, or has names other than lower-case letters")
     return manifest
 
 
 def _converted(data: Any, type_: Any, name: str = "") -> Any:
-    """The record that JSON data are (`name`: where they stand). Raises Invalid."""
+    """JSON data as a record (`name`: their place in the manifest). Raises Invalid."""
     try:
         return msgspec.convert(data, type_, strict=True)
     except msgspec.ValidationError as error:
@@ -167,7 +175,7 @@ def written(record: Record) -> Any:
 
 
 class Column(Record, frozen=True, kw_only=True):
-    """A column of the rows. `draws` is an object of texts; `values`: the names that numbers of a label stand for."""
+    """A column of the rows. Type `draws`: an object of texts. `values`: the names of a label's numbers."""
 
     name: str
     type: Literal["text", "number", "label", "draws"]
@@ -175,8 +183,8 @@ class Column(Record, frozen=True, kw_only=True):
 
 
 class DrawDesign(Record, frozen=True, kw_only=True):
-    """What varies: a word of a category, a value of a feature (`feature`), or a built phrase; `members`: how many there
-    are to draw from, before conditions on them."""
+    """A draw of the paradigm: a word of a category, a value of a feature (`feature`), or a phrase. `members`: how many
+    there are to draw from, before conditions."""
 
     name: str
     category: str
@@ -185,7 +193,7 @@ class DrawDesign(Record, frozen=True, kw_only=True):
 
 
 class ConditionDesign(Record, frozen=True, kw_only=True):
-    """A sentence of the paradigm. `side`: the heading it stands under. `tree`: `[constructor, part, ...]`, where a part
+    """A condition of the paradigm. `side`: its heading. `tree`: `[constructor, part, ...]`, where a part
     is a tree, `{"draw": name}` (with `column`: what the drawn word refers to) or `{"given": word or value}`. `reading`:
     the one that the author chose as gold, null where there is no choice."""
 
@@ -196,7 +204,7 @@ class ConditionDesign(Record, frozen=True, kw_only=True):
 
 
 class ReadingClaim(Record, frozen=True, kw_only=True):
-    """The readings of the left side that the right one is claimed to fit, or to follow from: `all`, or these."""
+    """A claim about readings of the left side, all (`all`) or these: that the right side fits them, or follows."""
 
     kind: Literal["fits", "entailed"]
     readings: list[str]
@@ -204,7 +212,7 @@ class ReadingClaim(Record, frozen=True, kw_only=True):
 
 
 class PairDesign(Record, frozen=True, kw_only=True):
-    """Two conditions that stand in a row. `share`: percent of the rows, null where every instance has one of it.
+    """A pair of conditions. `share`: percent of the rows, null where every instance has a row of the pair.
     `label`: what the author claims of the gold column, `labels` of others (column -> label), `claim` of readings."""
 
     condition: str
@@ -218,15 +226,15 @@ class PairDesign(Record, frozen=True, kw_only=True):
 
 
 class LabelDesign(Record, frozen=True, kw_only=True):
-    """The columns of labels that the theory gives, and which of them `label` repeats (`gold`)."""
+    """The columns of labels, and which of them is the gold column, which `label` repeats."""
 
     gold: str
     columns: list[str]
 
 
 class Scored(Record, frozen=True, kw_only=True):
-    """What a model reads and is scored on: columns of context (`slot`: the mark in it where an option is put, or none),
-    of options to choose from, of continuations, and of the right answer."""
+    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
+    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
 
     context: list[str]
     options: list[str]
@@ -236,8 +244,8 @@ class Scored(Record, frozen=True, kw_only=True):
 
 
 class Design(Record, frozen=True, kw_only=True):
-    """What a paradigm compares. `factors`: the columns that an analysis groups by (`draws.t`: a field of `draws`);
-    `operators`: name in formulas -> what the theory calls it in words."""
+    """What a paradigm compares. `factors`: columns by which an analysis groups rows (`draws.t`: a field of `draws`);
+    `operators`: name in formulas -> its name in words."""
 
     task: str
     about: str
@@ -253,7 +261,7 @@ class Design(Record, frozen=True, kw_only=True):
 
 
 class Word(Record, frozen=True, kw_only=True):
-    """A word that was drawn: its category, its columns in the lexicon, its forms (of one form only: under "")."""
+    """A word that was drawn: its category, its columns in the lexicon, its forms (a single form under the name "")."""
 
     category: str
     values: dict[str, str | int | list[str]]
@@ -268,19 +276,19 @@ class Designs(Record, frozen=True, kw_only=True):
 
 
 def designs_from(raw: bytes) -> Designs:
-    """The designs that a file holds. Raises Invalid, also for a text that is not the one that is written of them."""
+    """The designs in a file. Raises Invalid, also for a text that is not canonical."""
     try:
         text = raw.decode("utf-8")
         designs: Designs = _converted(json.loads(text), Designs)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise Invalid(f"it is no JSON: {error}") from None
+        raise Invalid(f"it is not JSON: {error}") from None
     if design_text(designs) != text:
         raise Invalid("it is not canonical: a key stands twice, or spaces, escapes or numbers are written otherwise")
     return designs
 
 
 def design_text(designs: Designs) -> str:
-    """The one text of designs: JSON with a line a paradigm and a line a word, and a newline at the end."""
+    """The canonical text of designs: JSON with one line for each paradigm and for each word, and a final newline."""
     parts = [f'"{name}":{_lines(records)}' for name, records in written(designs).items()]
     return "{" + ",\n".join(parts) + "}\n"
 

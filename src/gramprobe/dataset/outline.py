@@ -1,4 +1,4 @@
-"""What `check` reports of a paradigm: its first instances decided and passed through the gates, nothing written."""
+"""The report of `check` about a paradigm: its first instances are decided and pass the gates; nothing is written."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
 REPORTED = ("E10", "E45", "E56")
-"""Codes of errors with which there still is something to report: unmet claims, labels on trust."""
+"""Codes of errors that still allow a report: unmet claims, labels on trust."""
 
 
 def outline(
     paradigm: Paradigm, declarations: Declarations, decider: Decider, allow_bounded: bool
 ) -> tuple[dict[str, Any] | None, Findings]:
-    """What there is to report of a paradigm (None: nothing is decided), and what is wrong with it.
+    """The report about a paradigm (None if other errors than :data:`REPORTED` prevent it), and its diagnostics.
 
-    As many instances are decided as the paradigm builds, or :data:`gramprobe.resolve.paradigm.DEFAULT_SIZE` of one
-    that builds all.
+    As many instances are decided as the paradigm builds, or ``DEFAULT_SIZE`` of `resolve.paradigm` if it builds all.
     """
     findings = Findings()
     stream = prepare(
@@ -56,5 +55,5 @@ def outline(
 
 
 def _members(draw: Draw) -> int:
-    """How many words, values or trees may be drawn."""
+    """How many words, values or phrases may be drawn."""
     return sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in draw.skeletons)

@@ -1,6 +1,8 @@
-"""Is the schema of a Parquet file the one that a build writes? Readers rename, drop and convert columns by what stands
-beside them: pandas by a key `pandas`, `datasets` by `huggingface`, others by metadata of fields. So everything but
-the columns and our own key is a difference."""
+"""Whether the schema of a Parquet file is the one that a build writes.
+
+Readers rename, drop and convert columns by metadata: pandas by a key `pandas`, `datasets` by `huggingface`, others by
+the metadata of fields. So any metadata that a build does not write counts as a difference.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ OWN_KEYS = frozenset({b"ARROW:schema", b"huggingface"})
 
 
 def wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
-    """How the schema of a file differs from the one wanted; not at all: the empty text.
+    """How the schema of a file differs from the wanted one; empty if it does not differ.
 
     Raises ArrowException or OSError for a file that cannot be read.
     """
@@ -42,6 +44,6 @@ def wrong_schema(parquet: pq.ParquetFile, wanted: pa.Schema) -> str:
 
 
 def _stored(parquet: pq.ParquetFile) -> list[tuple[str, str, str]]:
-    """The columns as readers see them that do not know Arrow's form of the schema: path, type, what it means."""
+    """The columns for readers that do not use Arrow's form of the schema: path, physical type, logical type."""
     columns = (parquet.schema.column(number) for number in range(len(parquet.schema)))
     return [(column.path, column.physical_type, str(column.logical_type)) for column in columns]

@@ -1,10 +1,10 @@
-"""Reading a dataset folder: rows as Arrow batches, what the labels rest on, what the paradigms compare.
+"""Read a dataset folder: rows as Arrow batches, certificates and accounts, the designs of paradigms.
 
     read(folder) -> Dataset
 
-What is damaged is refused by name before anything is read of it: the manifest's files are there and have their hashes,
-Parquet has the columns and rows that the manifest and the JSON lines say. Nothing here knows tasks, grammars or
-engines. Whether labels are true is for `gramprobe verify`.
+A damaged dataset is refused, with the name of the file, before any row is read: the manifest's files must exist and
+have their hashes, and Parquet files the columns and numbers of rows of the manifest. This module does not use tasks,
+grammars or engines. `gramprobe verify` checks whether labels are right.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH = 1 << 14
-"""Rows of a batch, unless others are asked for."""
+"""The default number of rows in a batch."""
 FEWEST = 1 << 10
-"""Rows that are read from a file at once, however small the batches are."""
+"""The smallest number of rows that are read from a file at once."""
 LONGEST_MANIFEST = 1 << 24
-"""Bytes of a manifest that are read."""
+"""The largest number of bytes of a manifest."""
 LABELS = ("entailment", "neutral", "contradiction")
-"""What the numbers of the column `label` stand for in format 1, which has no file that says so."""
+"""The names of the numbers in the column `label` in format 1, which has no `design.json` with them."""
 
 
 def read(folder: str | Path) -> Dataset:
     """The dataset in a folder that `build` wrote, of format 1 or 2.
 
-    Raises UsageError (E44) that names the file and what is wrong with it: missing, cut off, with another hash, with
-    columns or metadata that no build writes; OSError for what the system will not read.
+    Raises UsageError (E44) with the file and what is wrong with it: missing, cut off, with another hash, with columns
+    or metadata that no build writes; OSError for errors of the system.
     """
     place = Path(folder)
     recover(place)
@@ -83,7 +83,7 @@ def read(folder: str | Path) -> Dataset:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset folder whose files are there and whole. `designs`: None in format 1."""
+    """A dataset folder whose files exist and have their hashes. `designs` is None in format 1."""
 
     folder: Path
     manifest: Manifest
@@ -100,16 +100,16 @@ class Dataset:
         return {name: part.task for name, part in self.manifest.paradigms.items()}
 
     def splits(self, paradigm: str) -> dict[str, int]:
-        """Split -> rows, in the order of the rows. Raises UsageError for a paradigm that there is not."""
+        """Split -> number of rows, in the order of the rows. Raises UsageError for an unknown paradigm."""
         return dict(self.manifest.paradigms[self._known(paradigm)].splits)
 
     def count(self, paradigm: str | None = None) -> int:
-        """How many rows a paradigm has, or all. Raises UsageError for a paradigm that there is not."""
+        """The number of rows of a paradigm, or of all. Raises UsageError for an unknown paradigm."""
         names = self.paradigms if paradigm is None else (self._known(paradigm),)
         return sum(self.manifest.paradigms[name].rows for name in names)
 
     def design(self, paradigm: str) -> Design:
-        """What a paradigm compares. Raises UsageError for one that there is not, and in format 1."""
+        """What a paradigm compares. Raises UsageError for an unknown paradigm, and in format 1."""
         if self.designs is None:
             raise UsageError(
                 f"`{self.folder}` is of format 1 and does not say what its paradigms compare",
@@ -120,11 +120,11 @@ class Dataset:
 
     @property
     def words(self) -> Mapping[str, Word]:
-        """The words in the rows by id; none in format 1."""
+        """Id -> word, for the words in the rows; empty in format 1."""
         return MappingProxyType({} if self.designs is None else self.designs.words)
 
     def columns(self, paradigm: str) -> tuple[str, ...]:
-        """The names of the columns of its rows. Raises UsageError for a paradigm that there is not."""
+        """The names of the columns of a paradigm's rows. Raises UsageError for an unknown paradigm."""
         return tuple(column.name for column in self._columns[self._known(paradigm)])
 
     def rows(
@@ -135,10 +135,11 @@ class Dataset:
         split: str | None = None,
         batch_size: int = BATCH,
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of a paradigm in their order, of all splits or one, with all columns or some, in the order given.
+        """The rows of a paradigm in order, as batches with the columns given (by default all), in that order.
 
-        An instance is never cut: a batch has at most ``batch_size`` rows, or one instance that has more. Raises
-        UsageError for a paradigm, column or split that there is not, a batch of none, and a file that cannot be read.
+        ``split``: only the rows of one split. A batch has whole instances: at most ``batch_size`` rows, or one instance
+        that has more. Raises UsageError for an unknown paradigm, column or split, for a ``batch_size`` below 1, and for
+        a file that cannot be read.
         """
         known, names = self.columns(paradigm), list(columns) if columns is not None else None
         for name in names or ():
@@ -147,7 +148,7 @@ class Dataset:
         if split is not None and split not in self.splits(paradigm):
             raise UsageError(f"no split named `{split}` in `{paradigm}`{did_you_mean(split, self.splits(paradigm))}")
         if batch_size < 1:
-            raise UsageError(f"a batch of {batch_size} rows is none", "ask for 1 or more")
+            raise UsageError(f"`batch_size` is {batch_size}", "ask for 1 or more")
         wanted = names if names is not None else list(known)
         files = [f for f, (p, s, _) in self.manifest.parquet_files().items() if p == paradigm and split in (None, s)]
         return (batch.select(wanted) for file in files for batch in self._batches(file, wanted, batch_size))
@@ -159,10 +160,10 @@ class Dataset:
 
     @cached_property
     def accounts(self) -> Mapping[str, Mapping[str, Any]]:
-        """Shape of a row about readings -> its line of `accounts.jsonl`; none where no row is."""
+        """Shape of a row about readings -> its line of `accounts.jsonl`; empty without such rows."""
         return self._by_shape(ACCOUNTS) if ACCOUNTS in self.manifest.files else MappingProxyType({})
 
-    # -- how it is read
+    # -- reading files
 
     def _known(self, paradigm: str) -> str:
         if paradigm not in self.manifest.paradigms:
@@ -171,15 +172,15 @@ class Dataset:
         return paradigm
 
     def _by_shape(self, name: str) -> Mapping[str, Mapping[str, Any]]:
-        found: dict[str, Mapping[str, Any]] = {}
+        lines: dict[str, Mapping[str, Any]] = {}
         with (self.folder / name).open("rb") as stream:
             for number, line in enumerate(stream, 1):
                 try:
                     data = json.loads(line)
-                    found[data["shape"]] = data
+                    lines[data["shape"]] = data
                 except (ValueError, LookupError, TypeError, RecursionError):
                     raise _damaged(self.folder / name, f"line {number} is no JSON object with a shape") from None
-        return MappingProxyType(found)
+        return MappingProxyType(lines)
 
     @cached_property
     def _columns(self) -> dict[str, list[Column]]:
@@ -188,7 +189,7 @@ class Dataset:
         return {name: self._columns_of_lines(name) for name in self.paradigms}
 
     def _columns_of_lines(self, paradigm: str) -> list[Column]:
-        """The columns of a dataset of format 1, by the types of the first row."""
+        """The columns of a dataset of format 1, from the types of the first row's values."""
         kinds: dict[type, Any] = {str: "text", int: "number", dict: "draws"}
         row = self._first_row(paradigm)
         if not all(type(value) in kinds for value in row.values()):
@@ -212,13 +213,13 @@ class Dataset:
         return row
 
     def _draws(self, paradigm: str) -> list[str]:
-        """The names of what was drawn, the fields of the column `draws`."""
+        """The names of the draws, the fields of the column `draws`."""
         if self.designs is None:
             return list(self._first_row(paradigm)["draws"])
         return [draw.name for draw in self.designs.paradigms[paradigm].draws]
 
     def _check_parquet(self, name: str, paradigm: str, rows: int) -> None:
-        """Raise UsageError unless a file has the columns and metadata that a build writes, and so many rows."""
+        """Raise UsageError unless a file has this number of rows, and the columns and metadata that a build writes."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -234,8 +235,7 @@ class Dataset:
             raise _damaged(self.folder / name, wrong)
 
     def _batches(self, name: str, columns: Sequence[str], size: int) -> Iterator[pa.RecordBatch]:
-        """The rows of a file, cut where an instance ends. Every row group is read: what its statistics say is not
-        asked."""
+        """The rows of a file, cut where an instance ends. Every row group is read, since statistics may be wrong."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -259,7 +259,7 @@ class Dataset:
 
 
 def _ends(instances: pa.ChunkedArray) -> list[int]:
-    """Where an instance ends and another begins, as numbers of rows."""
+    """The numbers of the rows at which a new instance begins, without the first."""
     import pyarrow.compute as pc
 
     if len(instances) < 2:
@@ -269,7 +269,9 @@ def _ends(instances: pa.ChunkedArray) -> list[int]:
 
 
 def _cut(ends: Sequence[int], size: int) -> tuple[list[tuple[int, int]], int]:
-    """Full pieces of at most so many rows where no instance has more (first row, end), and where the rest begins."""
+    """Pieces of whole instances, each (first row, end) with at most ``size`` rows or one instance, and where the rest
+    begins. With ends 2, 4 and 6 and a size of 5 there is one piece (0, 4), and the rest begins at 4.
+    """
     pieces, start, before = list[tuple[int, int]](), 0, 0
     for end in ends:
         if end - start > size and before > start:
@@ -287,7 +289,7 @@ def _batch(table: pa.Table) -> pa.RecordBatch:
 def _manifest(folder: Path) -> Manifest:
     file = folder / MANIFEST
     if not file.is_file():
-        raise _damaged(file, "the file is missing: this is no dataset folder")
+        raise _damaged(file, "the file is missing: this is not a dataset folder")
     if file.stat().st_size > LONGEST_MANIFEST:
         raise _damaged(file, f"it has over {LONGEST_MANIFEST:,} bytes")
     try:
@@ -310,5 +312,5 @@ def _designs(folder: Path, manifest: Manifest) -> Designs:
 
 def _damaged(file: Path, what: str) -> UsageError:
     return UsageError(
-        f"`{file}`: {what}", "get the dataset again, or build it again; `gramprobe verify` tells more", "E44"
+        f"`{file}`: {what}", "get the dataset again, or build it again; `gramprobe verify` shows more", "E44"
     )

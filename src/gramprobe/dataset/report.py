@@ -1,4 +1,4 @@
-"""What is counted of a paradigm while its rows are written, for the manifest and the card."""
+"""The numbers of a paradigm, counted while its rows are written, for the manifest and the card."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from gramprobe.source.diagnostic import Findings
 
 
 class Report:
-    """The numbers of one paradigm. :meth:`add` every chunk; ``gates`` say what they allowed.
+    """The numbers of one paradigm: call :meth:`add` with every chunk.
 
-    With ``own``, the plan under the paradigm's own theory, answers that move from it are counted.
+    ``gates`` have the reasons that were allowed. ``own``: the plan under the paradigm's own theory, if the build has
+    another one; answers that differ from it are then counted.
     """
 
     def __init__(self, stream: Stream, gates: Gates, own: Plan | None = None):
@@ -45,7 +46,7 @@ class Report:
 
     @classmethod
     def of(cls, stream: Stream, gates: Gates, declarations: Declarations, theory: str | None) -> Report:
-        """The report of a build under a theory of the user's choice, or each paradigm's own."""
+        """The report of a build under another theory, or (None) the paradigm's own."""
         return cls(stream, gates, own_theory(stream.plan, declarations) if theory else None)
 
     @property
@@ -91,11 +92,11 @@ class Report:
             if not slot.is_feature:
                 size = len(self.plan.grammar.categories[slot.category].lexemes)
                 mask = self._drawn.setdefault(name, np.zeros(size + 1, np.bool_))
-                mask[chunk.draws.columns[name]] = True  # -1, no such slot, marks the last place
+                mask[chunk.draws.columns[name]] = True  # -1 (no such slot) marks the extra last place
 
     @property
     def drawn(self) -> dict[str, list[int]]:
-        """Of each slot that words fill the numbers of those that were drawn, in their category."""
+        """Slot -> the members that were drawn for it, as numbers in their category."""
         return {name: np.flatnonzero(mask[:-1]).tolist() for name, mask in self._drawn.items()}
 
     @property
@@ -109,24 +110,24 @@ class Report:
 
     @property
     def moved(self) -> tuple[Moved, ...]:
-        """Answers that are others than under the paradigm's own theory."""
+        """Answers that differ from those under the paradigm's own theory."""
         return self._comparison.moved() if self._comparison is not None else ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is reported of the paradigm beside its numbers: rejected instances, answers that moved."""
+        """Lines about rejected instances and answers that moved."""
         rejected = (f"{n:,} instances are not items: {why}" for why, n in sorted(self.stream.rejected.items()))
         return (*rejected, *map(str, self.moved))
 
     @property
     def shapes(self) -> frozenset[str]:
-        """The shapes that were decided, gold or of another reading or column: also those of pairs whose turn it never
-        was, and of rejected instances."""
+        """The shapes that were decided, for all readings and columns; also those of rejected instances, and of pairs
+        that no instance gives a row of."""
         return frozenset(s for known in self.stream.decisions.answers for a in known.values() for s in a.shapes)
 
     @property
     def accounts(self) -> dict[str, Account]:
-        """By id the accounts of all groups, also of rejected instances: they say why."""
+        """Id -> account, for all groups; accounts of rejected instances show why they were rejected."""
         answers = (a for known in self.stream.decisions.answers for a in known.values())
         return {a.id: a for a in answers if isinstance(a, Account)}
 

@@ -1,4 +1,4 @@
-"""The columns of rows, task by task, and what Parquet's metadata say of them."""
+"""The columns of rows, task by task, and their Arrow schema with the metadata for `datasets`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COLUMNS: dict[str, tuple[str, ...]] = {name: task.columns for name, task in TASKS.items()}
 """Task -> its columns, in order."""
 NUMBERS: dict[str, tuple[str, ...]] = {name: tuple(task.numbers) for name, task in TASKS.items()}
-"""Task -> the columns that are numbers; all others are texts, but for `draws`."""
+"""Task -> the columns of numbers; all others are texts, except `draws`."""
 SCORED: dict[str, Scored] = {name: task.scored for name, task in TASKS.items()}
 """Task -> the columns that a model reads and is scored on."""
 
@@ -23,7 +23,7 @@ SCORED: dict[str, Scored] = {name: task.scored for name, task in TASKS.items()}
 def schema(task: str, draws: Sequence[str]) -> pa.Schema:
     """The Arrow schema of a task's rows, with the fields of `draws`.
 
-    The metadata `huggingface` make `datasets` read a label as ClassLabel.
+    With the metadata `huggingface`, `datasets` reads a label as ClassLabel.
     """
     import pyarrow as pa
 

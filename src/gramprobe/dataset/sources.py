@@ -1,4 +1,4 @@
-"""The source files that a dataset rests on: what `build` writes into the manifest, and what `verify` expects there."""
+"""The source files of a dataset: `build` writes them into the manifest, and `verify` expects them there."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gramprobe.source.files import Source
 
 
 def sources_of(declarations: Declarations, paradigms: Sequence[Paradigm], theory: str | None) -> dict[str, Source]:
-    """By relative name: the files of the paradigms and of the theory that is put in the place of theirs, and those
-    that stand beside a paradigm (its veto list; what people prefer, for tasks with that column)."""
+    """Relative name -> source file: those of the paradigms, of the theory in the place of theirs (if one is named),
+    their veto lists, and the preferences of people for tasks with that column."""
     used = {path for paradigm in paradigms for path in declarations.files_of(paradigm.full_name)}
     used |= declarations.theory_files(theory) if theory else frozenset()
     beside = {f"grammars/{paradigm.full_name}.veto.tsv" for paradigm in paradigms}

@@ -1,5 +1,5 @@
-"""Twins: pairs of sentences that two paradigms of one dataset share. With different answers they are always an
-error."""
+"""Pairs of sentences that two paradigms of one dataset share. If their answers differ (contradicting duplicates), the
+build is refused."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Codes = NDArray[np.int16]
 class Twins:
     """Fingerprints and answers of all pairs so far, by chunk, each sorted by fingerprint.
 
-    Only tasks whose pairs may not be repeated one by one have such fingerprints.
+    Only tasks in which single pairs may not be repeated have fingerprints of pairs; other tasks are not compared.
     """
 
     seen: list[tuple[str, Keys, Codes]] = field(default_factory=list)
     _words: dict[str, int] = field(default_factory=dict)
 
     def add(self, decisions: Decisions, chunk: Chunk, findings: Findings) -> None:
-        """Compare a chunk with the paradigms before; the first contradicting twin is reported with both answers."""
+        """Compare a chunk with earlier paradigms; the first pair with another answer is reported with both answers."""
         paradigm = decisions.plan.paradigm
         if chunk.keys is None or chunk.keys.shape[1] != len(decisions.parts) or not len(chunk):
             return
@@ -54,7 +54,7 @@ class Twins:
         self.seen.append((paradigm.name, keys[order], answers[order]))
 
     def _answers(self, decisions: Decisions, chunk: Chunk) -> Codes:
-        """The number of each pair's answer, an instance's pairs together."""
+        """(instances x pairs,) the number of each pair's answer, an instance's pairs together."""
         task, columns = task_of(decisions.plan.paradigm), []
         for at, groups in enumerate(chunk.groups.parts):
             table = np.zeros(int(groups.max(initial=-1)) + 1, np.int16)

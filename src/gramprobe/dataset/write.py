@@ -1,4 +1,4 @@
-"""The rows of a paradigm to its files, chunk by chunk: canonical JSON lines with their hash, and Parquet.
+"""Write the rows of a paradigm to its files, chunk by chunk: canonical JSON lines with their hash, and Parquet.
 
 Lines and tables of a chunk are made and written in two threads (Arrow, the hash and the disk work outside Python's
 lock) while the next chunk is drawn; at most :data:`AHEAD` chunks are in memory, however many rows there are.
@@ -26,9 +26,9 @@ from gramprobe.items.stream import Chunk, Stream
 from gramprobe.items.tasks import task_of
 
 AHEAD = 3
-"""Chunks that wait to be written."""
+"""The largest number of chunks that wait to be written."""
 TABLE = 1 << 17
-"""Rows of an Arrow table at most."""
+"""The largest number of rows of an Arrow table."""
 
 
 def items_file(paradigm: str) -> str:
@@ -42,10 +42,10 @@ def parquet_file(paradigm: str, split: str) -> str:
 
 
 def write(stream: Stream, folder: Path, report: Report, gates: Gates, twins: Twins) -> str:
-    """Write the items of a paradigm; the SHA-256 of the JSON lines. Report, gates and twins see
-    every chunk.
+    """Write the items of a paradigm and return the SHA-256 of the JSON lines.
 
-    Stops early where something stands against the items (``stream.findings``). Raises OSError.
+    ``report``, ``gates`` and ``twins`` get every chunk. Stops early if there are errors in ``stream.findings``. Raises
+    OSError.
     """
     with _Files(stream, folder) as files:
         for chunk in stream.chunks():
@@ -80,7 +80,7 @@ class _Files:
         file.parent.mkdir(exist_ok=True)
         (self.folder / "parquet" / self.name).mkdir(parents=True)
         self._lines = self._open.enter_context(file.open("wb"))
-        # entered last and so left first: threads are through before the files are closed
+        # entered last and so left first: threads end before files are closed
         self._files = self._open.enter_context(ExitStack())
         self._one = self._open.enter_context(ThreadPoolExecutor(max_workers=1))
         self._other = self._open.enter_context(ThreadPoolExecutor(max_workers=1))
@@ -91,7 +91,7 @@ class _Files:
             if failure[0] is None:
                 self._wait(0)
         finally:
-            for futures in self._waiting:  # Ctrl-C, a full disk: what has not begun need not begin
+            for futures in self._waiting:  # Ctrl-C or a full disk: writes that have not begun are dropped
                 for future in futures:
                     future.cancel()
             self._open.close()

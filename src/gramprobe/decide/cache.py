@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from gramprobe.cache import cache_folder, code_version, solver_version, sweep, switched_off
 from gramprobe.certify.check import canonical_text, check_entry
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import CertificateError
@@ -24,7 +25,6 @@ from gramprobe.certify.rule import ON_TRUST
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.line import certificate_line, verdict_from
 from gramprobe.decide.shape import Shape
-from gramprobe.kept import cache_folder, code_version, solver_version, sweep, switched_off
 
 BATCH = 200
 """How many verdicts are written at once."""

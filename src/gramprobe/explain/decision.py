@@ -1,4 +1,4 @@
-"""A decision for a reader: the models and proofs behind a label, in words and pictures."""
+"""The page of a decision: the models and proofs behind a label, in words and pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from gramprobe.decide.shape import Decision
 from gramprobe.explain.picture import Figure, sheet, text
-from gramprobe.explain.words import MEANT, Told, told
+from gramprobe.explain.reason import VALUE_NAMES
+from gramprobe.explain.words import DecisionInWords, in_words
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.notation import show
@@ -21,7 +22,7 @@ WIDTH = 100
 
 @dataclass(slots=True)
 class Explained:
-    """Text for a reader, and the same as data; `svg`: the models as one SVG document (empty: nothing to draw)."""
+    """A page: its text, the same as JSON data, its figures, and these as one SVG document (empty without figures)."""
 
     text: str
     data: dict[str, Any] = field(default_factory=dict)
@@ -38,9 +39,9 @@ def pair(
     """
     verdict = decision.verdict
     name = label or verdict.label or "no label"
-    story = told(decision, premise, hypothesis, theory)
-    spoken = symbols(premise, hypothesis, *theory.postulates).predicates
-    propositions = frozenset(predicate for predicate, arity in spoken if arity == 0)
+    story = in_words(decision, premise, hypothesis, theory)
+    predicates = symbols(premise, hypothesis, *theory.postulates).predicates
+    propositions = frozenset(predicate for predicate, arity in predicates if arity == 0)
     lines = [f"certificate {verdict.kind} (shape {decision.shape.id})"]
     lines += [f"rests on {decision.rests_on_text}"] if decision.rests_on else []
     if story.events:
@@ -48,14 +49,15 @@ def pair(
     figures = []
     for value, (model, sentences) in story.scenes.items():
         title = (
-            f"a model in which the premise holds and the hypothesis is {MEANT[value]} (actual world w{model.actual})"
+            f"a model in which the premise holds and the hypothesis is {VALUE_NAMES[value]} "
+            f"(actual world w{model.actual})"
         )
         shown = [(model, title, sentences)]
         if value in story.after:
             left = story.after[value]
             then = f"the same as the story leaves it (actual world w{left.actual})"
             shown = [(model, title, sentences[:1]), (left, then, sentences[1:])]
-            if not model.predicates:  # what was so before does not matter
+            if not model.predicates:  # facts before the story do not matter
                 shown = [(left, title.replace(" (", ", as the story leaves it ("), sentences)]
         for each, head, notes in shown:
             lines += [f"{head}:", *("  " + line for line in text(each, propositions)), *_prose(notes)]
@@ -74,7 +76,7 @@ def _prose(sentences: Sequence[str]) -> list[str]:
     ]
 
 
-def _data(decision: Decision, story: Told) -> dict[str, Any]:
+def _data(decision: Decision, story: DecisionInWords) -> dict[str, Any]:
     after = {"after": {value: model.to_json() for value, model in story.after.items()}} if story.events else {}
     return {
         **after,

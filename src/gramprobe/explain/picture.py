@@ -15,7 +15,7 @@ from textwrap import wrap
 from gramprobe.certify.model import Model
 
 WIDEST = 34
-"""Characters in a line of a box; longer lists go on in the next one."""
+"""Characters in a line of a box; longer lists continue in the next line."""
 NOTES = 96
 """Characters in a line of running text."""
 
@@ -24,7 +24,7 @@ NOTES = 96
 
 
 def named(model: Model) -> list[str]:
-    """What to call each individual (the first name, else `d2`), then each occasion (`t0`)."""
+    """The name of each individual (its first name in the model, else `d2`), then of each occasion (`t0`)."""
     names = {who: name for name, who in reversed(list(model.constants.items()))}
     taken = set(model.constants)
 
@@ -33,8 +33,8 @@ def named(model: Model) -> list[str]:
             name += "'"
         return name
 
-    found = [names.get(i) or fresh(f"d{i}") for i in range(model.individuals)]
-    return found + [fresh(f"t{i}") for i in range(model.occasions)]
+    shown = [names.get(i) or fresh(f"d{i}") for i in range(model.individuals)]
+    return shown + [fresh(f"t{i}") for i in range(model.occasions)]
 
 
 def owned(key: str, names: Sequence[str]) -> str:
@@ -44,9 +44,9 @@ def owned(key: str, names: Sequence[str]) -> str:
 
 
 def holding(model: Model, world: int, propositions: Collection[str] = ()) -> list[tuple[str, bool]]:
-    """What holds in a world, a predicate a line (`has: (jo, d1)`); False: nothing of the kind does.
+    """For each predicate a line with what it holds of in a world (`has: (jo, d1)`), and whether it holds of anything.
 
-    `propositions`: the predicates without places, which a model in which they never hold cannot tell from others.
+    `propositions`: the predicates without arguments; a model in which they never hold does not show that.
     """
     names = named(model)
     lines = []
@@ -73,7 +73,7 @@ def _tuple(members: tuple[int, ...], names: Sequence[str]) -> str:
 
 
 def arrows(model: Model) -> list[tuple[str, dict[int, list[int]]]]:
-    """Each relation by its name, with what every world sees."""
+    """Each relation: its name, and world -> the worlds that it sees."""
     names = named(model)
     return [
         (owned(key, names), {w: sorted(v for u, v in relation if u == w) for w in range(model.worlds)})
@@ -82,7 +82,7 @@ def arrows(model: Model) -> list[tuple[str, dict[int, list[int]]]]:
 
 
 def sets(model: Model) -> list[str]:
-    """Neighbourhood operators, in words: which sets of worlds each world is content with."""
+    """Neighbourhood operators in words: the sets of worlds that each world has as neighbourhoods."""
     names, lines = named(model), []
     for key, per_world in sorted(model.neighbourhoods.items()):
         for world, chosen in enumerate(per_world):
@@ -92,14 +92,14 @@ def sets(model: Model) -> list[str]:
 
 
 def inhabitants(model: Model, propositions: Collection[str] = ()) -> list[str]:
-    """Who there is: `individuals jo, d1`; no line where it does not matter."""
+    """A line with the individuals and occasions, `individuals jo, d1`; none if all predicates are propositions."""
     names = named(model)
     if not model.constants and not model.occasions and set(model.predicates) <= set(propositions):
         return []
-    found = "individuals " + ", ".join(names[: model.individuals])
+    line = "individuals " + ", ".join(names[: model.individuals])
     if model.occasions:
-        found += "; occasions " + ", ".join(names[model.individuals :])
-    return [found]
+        line += "; occasions " + ", ".join(names[model.individuals :])
+    return [line]
 
 
 # ---- text ------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ COLOURS = ("#0b5fa5", "#b3500b", "#1b7f4b", "#8a2c7d", "#8c6d00", "#b02a37", "#3
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture with its head line and running text, ready to be put on a sheet. `propositions` as in `holding`."""
+    """A model with the title and the running text of its picture; `propositions` as in `holding`."""
 
     model: Model
     title: str = ""
@@ -303,7 +303,7 @@ class _Drawing:
 
 
 def _rise(steps: int) -> float:
-    """How far an arrow leaves its line: those that pass a world pass its ring too."""
+    """The height of an arrow above its line; longer arrows must clear the rings of the worlds that they pass."""
     return 16 if steps == 1 else 24 + 9 * (steps - 1)
 
 

@@ -1,8 +1,10 @@
 """Why a formula has its value in a model, in words: the witness, the counterexample, the world that is seen.
 
-The values are the kernel's (`certify.evaluator`); here they are only told. A reason goes down from the whole formula
-to facts, at each step by what settles the value: of a false conjunction the false part, of a false `forall` one
-counterexample, of a true one nothing but who is meant. Deeper than a few steps a formula's value is just said.
+The values are the kernel's (`certify.evaluator`); this module puts them into words. A reason descends from the whole
+formula to facts, at each step to the parts that determine the value: of a false conjunction the false part, of a false
+`forall` one counterexample, of a true one only the individuals it is about. Below :data:`DEEPEST` steps a formula's
+value is given without a reason. Example: `exists x. (cat(x), has(jo, x))` is true since "`cat(d1)` holds, and
+`has(jo, d1)` holds".
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from gramprobe.formula.theory import TheorySlice
 
 DEEPEST = 6
 _COUNTS = {"atleast": "at least", "atmost": "at most", "exactly": "exactly"}
-_ALWAYS = ("is always true", "is always false")  # updates leave many a constant behind
-MEANT = {"T": "true", "F": "false", "U": "undefined"}
+_ALWAYS = ("is always true", "is always false")  # reduction leaves such constants; they explain nothing
+VALUE_NAMES = {"T": "true", "F": "false", "U": "undefined"}
 
 
 class Reasons:
-    """Reasons in one model; `theory` declares the operators by the names they have in the formulas."""
+    """Reasons in one model; `theory` declares the operators of the formulas."""
 
     def __init__(self, model: Model, theory: TheorySlice) -> None:
         self.names = named(model)
@@ -36,17 +38,17 @@ class Reasons:
         self.projection = theory.projection
 
     def value(self, formula: Formula, world: int | None = None) -> str:
-        """`T`, `F` or `U`."""
+        """The truth value `T`, `F` or `U` of a formula at a world (by default the actual one)."""
         return value(to_json(formula), self.model, self.projection, self.kinds, world)
 
     def because(self, formula: Formula, world: int | None = None) -> str:
-        """A clause that says why the formula has its value at a world (the actual one unless told)."""
+        """A clause on why the formula has its value at a world (by default the actual one)."""
         return self._why(formula, self.model.actual if world is None else world, 0)
 
     def _why(self, formula: Formula, world: int, depth: int) -> str:
-        found = self.value(formula, world)
+        truth_value = self.value(formula, world)
         if depth > DEEPEST:
-            return f"{_quoted(formula)} is {MEANT[found]}{self._at(world)}"
+            return f"{_quoted(formula)} is {VALUE_NAMES[truth_value]}{self._at(world)}"
 
         def why(*parts: Formula) -> str:
             clauses = dict.fromkeys(self._why(part, world, depth + 1) for part in parts)
@@ -57,7 +59,7 @@ class Reasons:
             case ast.Not(body):
                 return why(body)
             case ast.And(left, right) | ast.Or(left, right) | ast.Implies(left, right) | ast.Iff(left, right):
-                return why(*self._settling(formula, left, right, found, world))
+                return why(*self._settling(formula, left, right, truth_value, world))
             case ast.Presupposing(presupposition, assertion):
                 if self.value(presupposition, world) != "T":
                     return f"it presupposes {_quoted(presupposition)}, and {why(presupposition)}"
@@ -65,30 +67,32 @@ class Reasons:
             case ast.Here(body):
                 return self._why(body, self.model.actual, depth + 1)
             case ast.Modal():
-                return self._modal(formula, found, world, depth)
+                return self._modal(formula, truth_value, world, depth)
             case ast.Quantified():
-                return self._quantified(formula, found, world, depth)
+                return self._quantified(formula, truth_value, world, depth)
             case ast.Truth():
-                return f"{_quoted(formula)} is always {MEANT[found]}"
+                return f"{_quoted(formula)} is always {VALUE_NAMES[truth_value]}"
             case _:
-                return f"{_quoted(formula)} {'holds' if found == 'T' else 'does not hold'}{self._at(world)}"
+                return f"{_quoted(formula)} {'holds' if truth_value == 'T' else 'does not hold'}{self._at(world)}"
 
-    def _settling(self, formula: Formula, left: Formula, right: Formula, found: str, world: int) -> tuple[Formula, ...]:
-        """Of two parts those that settle the value."""
+    def _settling(
+        self, formula: Formula, left: Formula, right: Formula, truth_value: str, world: int
+    ) -> tuple[Formula, ...]:
+        """Those of two parts that determine the value."""
         first, second = self.value(left, world), self.value(right, world)
-        if found == "U" and not isinstance(formula, ast.Iff):
+        if truth_value == "U" and not isinstance(formula, ast.Iff):
             return (left,) if first == "U" else (right,)
         one, other = {ast.And: ("F", "F"), ast.Or: ("T", "T"), ast.Implies: ("F", "T")}.get(type(formula), ("", ""))
-        if one and found == ("F" if isinstance(formula, ast.And) else "T"):
+        if one and truth_value == ("F" if isinstance(formula, ast.And) else "T"):
             return (left,) if first == one else (right,) if second == other else (left, right)
         return (left, right)
 
     def _at(self, world: int) -> str:
         return f" at w{world}" if self.model.worlds > 1 else ""
 
-    # what an operator sees
+    # operators
 
-    def _modal(self, formula: ast.Modal, found: str, world: int, depth: int) -> str:
+    def _modal(self, formula: ast.Modal, truth_value: str, world: int, depth: int) -> str:
         operator, body = formula.operator, formula.body
         shown, key = operator, operator
         if formula.agent is not None:
@@ -107,16 +111,18 @@ class Reasons:
         settling = "F" if self.kinds[operator] == "box" else "T"
         if not seen:
             return f"w{world} sees no world by {shown}"
-        if found == "U" or found == settling or len(seen) == 1:
-            there = next(v for v in seen if self.value(body, v) == (found if len(seen) > 1 else self.value(body, v)))
+        if truth_value == "U" or truth_value == settling or len(seen) == 1:
+            there = next(
+                v for v in seen if self.value(body, v) == (truth_value if len(seen) > 1 else self.value(body, v))
+            )
             only = "only " if len(seen) == 1 else ""
             where_ = "itself" if there == world else f"w{there}"
             return f"w{world} sees {only}{where_} by {shown}, and {self._why(body, there, depth + 1)}"
-        return f"{_quoted(body)} is {MEANT[found]} in all worlds that w{world} sees by {shown} ({many})"
+        return f"{_quoted(body)} is {VALUE_NAMES[truth_value]} in all worlds that w{world} sees by {shown} ({many})"
 
-    # whom a quantifier finds
+    # quantifiers
 
-    def _quantified(self, formula: ast.Quantified, found: str, world: int, depth: int) -> str:
+    def _quantified(self, formula: ast.Quantified, truth_value: str, world: int, depth: int) -> str:
         restrictor, scope, variable = formula.restrictor, formula.scope, formula.variable
 
         def at(part: Formula, who: int) -> Formula:
@@ -131,11 +137,11 @@ class Reasons:
         fitting = [who for who in domain if inside[who] == "T"]
         scopes = {who: self.value(at(scope, who), world) for who in fitting}
         cases = [who for who in fitting if scopes[who] == "T"]
-        if formula.quantifier == "the" and len(fitting) == 1 and found != "U":
+        if formula.quantifier == "the" and len(fitting) == 1 and truth_value != "U":
             return (
                 f"the only {variable} with {_quoted(restrictor)} is {self._list(fitting)}, and {why(fitting[0], scope)}"
             )
-        if found == "U":
+        if truth_value == "U":
             open_ = [who for who in domain if inside[who] == "U"]
             if open_:
                 return why(open_[0], restrictor)
@@ -143,9 +149,9 @@ class Reasons:
                 number = f"{len(fitting)} individuals have" if fitting else "nothing has"
                 return f"{number} {_quoted(restrictor)}{self._those(fitting)}{self._at(world)}, not exactly one"
             return why(next(who for who in fitting if scopes[who] == "U"), scope)
-        if formula.quantifier == "forall" and found == "F":
+        if formula.quantifier == "forall" and truth_value == "F":
             return why(next(who for who in fitting if scopes[who] == "F"), restrictor, scope)
-        if formula.quantifier == "exists" and found == "T":
+        if formula.quantifier == "exists" and truth_value == "T":
             return why(cases[0], restrictor, scope)
         wanted = ""
         if formula.quantifier in _COUNTS:
@@ -154,7 +160,7 @@ class Reasons:
         return self._counted(formula, fitting, cases) + self._at(world) + wanted
 
     def _counted(self, formula: ast.Quantified, fitting: list[int], cases: list[int]) -> str:
-        """How many there are: what settles a count, a true `forall` and a false `exists`."""
+        """A clause with the number of cases, the reason for a count, a true `forall` and a false `exists`."""
         restrictor, scope, kind = formula.restrictor, formula.scope, formula.sort
         things = kind if len(cases) == 1 else f"{kind}s"
         if ast.TRUE in (restrictor, scope):

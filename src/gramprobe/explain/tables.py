@@ -1,6 +1,6 @@
-"""Readings side by side: the formula of each, and a table of what each has to do with another sentence's.
+"""Tables of readings: the formula of each reading, and its label with each reading of another sentence.
 
-Plain lines in which columns stand below one another, for a terminal and for a picture with letters of one width.
+Plain lines with aligned columns, for a terminal and for pictures with a monospaced font.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 ONE = "(one reading)"
-"""What to call a reading that has no id, being the only one."""
+"""The name of the only reading of a sentence, which has no id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A reading as it is shown: its id, its formula as text, and whether it is the one that counts."""
+    """A reading on a page: its id, its formula as text, and whether it is the gold reading."""
 
     id: str
     form: str
@@ -55,7 +55,7 @@ def side_by_side(rows: Sequence[tuple[str, Sequence[str]]], heads: Sequence[str]
 
 
 def reading_lines(readings: Sequence[Shown]) -> list[str]:
-    """A reading a line with its formula; where there are several, a star before the one that counts."""
+    """A line for each reading with its formula; of several readings the gold one has a star."""
     width = max(len(reading.name) for reading in readings) + 2
     several = len(readings) > 1
     mark = ("* " if each.gold else "  " for each in readings)
@@ -63,14 +63,14 @@ def reading_lines(readings: Sequence[Shown]) -> list[str]:
 
 
 def label_tables(premise: Sequence[Shown], hypothesis: Sequence[Shown], judged: Iterable[Judged]) -> list[str]:
-    """The label of every reading of the premise (down) with every reading of the hypothesis (across); a table for each
-    column where there are several."""
+    """The labels of the premise's readings (down) with the hypothesis' readings (across), one table for each column of
+    labels."""
     by_column: dict[str, dict[tuple[str, str], str]] = {}
     for each in judged:
         by_column.setdefault(each.column, {})[each.premise, each.hypothesis] = each.label
     lines: list[str] = []
-    for column, found in by_column.items():
-        rows = [(p.id, [found.get((p.id, h.id), ".") for h in hypothesis]) for p in premise]
+    for column, labels in by_column.items():
+        rows = [(p.id, [labels.get((p.id, h.id), ".") for h in hypothesis]) for p in premise]
         corner = column if len(by_column) > 1 else "reading"
         lines += side_by_side(rows, [h.name for h in hypothesis], corner)
     return lines

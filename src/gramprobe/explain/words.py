@@ -1,4 +1,4 @@
-"""Models and proofs in words: who has what where, what makes a sentence true there, why no other value is possible."""
+"""Models and proofs in words: what holds where, why a sentence is true there, why no other value is possible."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.rule import EXCLUDED
 from gramprobe.decide.wording import counted, searched
-from gramprobe.explain.aftermath import NoProduct, happenings, left_behind
 from gramprobe.explain.picture import arrows, holding, named, sets
+from gramprobe.explain.reason import VALUE_NAMES, Reasons
+from gramprobe.explain.stories import NoProduct, final_model, happenings
 from gramprobe.formula import ast
 from gramprobe.formula.definitions import expand
 
@@ -20,16 +21,17 @@ if TYPE_CHECKING:
     from gramprobe.formula.ast import Formula
     from gramprobe.formula.theory import TheorySlice
 
-MEANT = {"T": "true", "F": "false", "U": "undefined"}
-
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A decision in sentences. `scenes`: for each value found the model, in the pair's own names, and what makes the
-    premise hold and the hypothesis have that value there; `conclusion`: why there is no other value, or need not be.
+class DecisionInWords:
+    """A decision in sentences.
 
-    Where the premise is a story, `events` tell what each of its events does, and `after` has the models as it leaves
-    them (where they can be built).
+    Attributes:
+        scenes: possible value -> its model, in the pair's own names, and two sentences: why the premise holds there,
+            and why the hypothesis has that value.
+        conclusion: why there is no other value, or why that does not matter.
+        events: what each event of a story changes; empty without a story.
+        after: value -> the final model of a story, where it can be built.
     """
 
     scenes: Mapping[str, tuple[Model, tuple[str, ...]]]
@@ -38,11 +40,10 @@ class Told:
     after: Mapping[str, Model] = field(default_factory=dict)
 
 
-def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Told:
-    """A decision on two formulas of a theory slice, told. Strengthening and updates are told by what they reduce to."""
+def in_words(decision: Decision, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> DecisionInWords:
+    """A decision on two formulas of a theory slice in sentences; strengthening and updates are shown reduced."""
     from gramprobe.decide.narrative import is_story
     from gramprobe.decide.reduce import needs_reduction, reduce
-    from gramprobe.explain.reason import Reasons
 
     story = is_story(premise)
     tale, question, whole = premise, hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis, theory
@@ -59,35 +60,35 @@ def told(decision: Decision, premise: Formula, hypothesis: Formula, theory: Theo
         body = hypothesis.body if isinstance(hypothesis, ast.Question) else hypothesis
         committed = "asks and so commits to a value" if asked else "holds"
         first = f"The premise {committed} at {here}: {reasons.because(plain)}."
-        second = f"The hypothesis is {MEANT[value]} there: {reasons.because(body)}."
+        second = f"The hypothesis is {VALUE_NAMES[value]} there: {reasons.because(body)}."
         if story:
             first = f"What the premise tells can happen at {here}; the model is that before it has happened."
             if not model.predicates:
                 first = "What the premise tells can happen, whatever was so before it."
-            second = f"The hypothesis is {MEANT[value]} after it."
-            left = _left_behind(model, tale, question, whole, value)
+            second = f"The hypothesis is {VALUE_NAMES[value]} after it."
+            left = _final_model(model, tale, question, whole, value)
             if left is not None:
                 after[value] = left
                 why = Reasons(left, whole).because(_expanded(question, whole))
-                second = f"The hypothesis is {MEANT[value]} then: {why}."
+                second = f"The hypothesis is {VALUE_NAMES[value]} then: {why}."
         if _clause(first) == _clause(second):
-            second = f"The hypothesis is {MEANT[value]} there for the same reason."
+            second = f"The hypothesis is {VALUE_NAMES[value]} there for the same reason."
         scenes[value] = model, (first, second)
     events = happenings(tale, question, whole) if story else ()
-    return Told(scenes, conclusion(decision.verdict, premise, hypothesis), events, after)
+    return DecisionInWords(scenes, conclusion(decision.verdict, premise, hypothesis), events, after)
 
 
 def _expanded(formula: Formula, theory: TheorySlice) -> Formula:
     return expand(formula, {definition.name: definition for definition in theory.definitions})
 
 
-def _left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, found: str) -> Model | None:
-    """The model after a story, where it can be built and gives the hypothesis its value."""
-    from gramprobe.explain.reason import Reasons
-
+def _final_model(
+    model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice, expected: str
+) -> Model | None:
+    """The final model of a story; None if it cannot be built or does not give the hypothesis the expected value."""
     try:
-        left = left_behind(model, premise, hypothesis, theory)
-        return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == found else None
+        left = final_model(model, premise, hypothesis, theory)
+        return left if Reasons(left, theory).value(_expanded(hypothesis, theory)) == expected else None
     except (NoProduct, ModelError):
         return None
 
@@ -97,21 +98,21 @@ def _clause(sentence: str) -> str:
 
 
 def conclusion(verdict: Verdict, premise: Formula, hypothesis: Formula) -> tuple[str, ...]:
-    """Why the label holds: what is excluded and by what kind of proof; or that two models settle it.
+    """Why the label holds: which values are excluded and by what kind of proof, or that two models are enough.
 
-    That a hypothesis without presuppositions is never undefined goes without saying.
+    The value undefined is mentioned only for hypotheses with presuppositions.
     """
     gappy = any(isinstance(part, ast.Presupposing) or getattr(part, "quantifier", "") == "the"
                 for part in ast.walk(hypothesis))  # fmt: skip
     modal = any(isinstance(part, ast.Modal) for each in (premise, hypothesis) for part in ast.walk(each))
     excluded = [value for value in EXCLUDED[verdict.label] if gappy or value != "U"]
     if not excluded:
-        other = " or ".join(MEANT[value] for value in verdict.h_values if value != "T")
+        other = " or ".join(VALUE_NAMES[value] for value in verdict.h_values if value != "T")
         return (f"Where the premise holds the hypothesis can be true and can be {other}: the models show it, "
                 "and a model needs no proof.",)  # fmt: skip
     grouped: dict[str, list[str]] = {}
     for value in excluded:
-        grouped.setdefault(why_absent(verdict.absent[value], modal), []).append(MEANT[value])
+        grouped.setdefault(why_absent(verdict.absent[value], modal), []).append(VALUE_NAMES[value])
     if verdict.label is None:
         return tuple(f"In no model does the premise hold. {why}" for why in grouped)
     return tuple(
@@ -121,7 +122,7 @@ def conclusion(verdict: Verdict, premise: Formula, hypothesis: Formula) -> tuple
 
 
 def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
-    """How we know that there is no model, in words, by the kind of the proof. `modal`: some operator sees worlds."""
+    """How a proof of this kind shows that there is no model, in words. ``modal``: the formulas have operators."""
     match proof["kind"]:
         case "type-elimination" if not modal:
             return (
@@ -154,8 +155,8 @@ def why_absent(proof: Mapping[str, Any], modal: bool = True) -> str:
                     "not certain.")  # fmt: skip
 
 
-def against(decision: Decision, label: str, expected: str) -> list[str]:
-    """Why a pair with this label does not have the expected one: a counter-model, or no model at all."""
+def counter_model_lines(decision: Decision, label: str, expected: str) -> list[str]:
+    """Why a pair with this label does not have the expected one, as lines: a counter-model, or the missing models."""
     wanted = {"entailment": "FU", "contradiction": "T", "neutral": "TFU"}[expected]
     verdict = decision.verdict
     if expected == "neutral":
@@ -168,12 +169,13 @@ def against(decision: Decision, label: str, expected: str) -> list[str]:
         return []
     model = decision.model(values[0])
     size = f"{counted(model.worlds, 'world')}, {counted(model.individuals, 'individual')}"
-    head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {MEANT[values[0]]}"
+    hypothesis = VALUE_NAMES[values[0]]
+    head = f"countermodel ({size}): at w{model.actual} the premise is committed to, the hypothesis {hypothesis}"
     return [head, *("  " + line for line in described(model))]
 
 
 def described(model: Model) -> list[str]:
-    """A model as lines of text, one a world: who has what there, and which worlds are seen from it."""
+    """A model as lines of text, one for each world: what holds there, and which worlds it sees."""
     names, relations = named(model), arrows(model)
     lines: list[str] = []
     for world in range(model.worlds):
@@ -194,13 +196,13 @@ def _tuple(members: tuple[int, ...], names: list[str]) -> str:
     return names[members[0]] if len(members) == 1 else "(" + ", ".join(names[m] for m in members) + ")"
 
 
-def telling_model(theories: tuple[str, str], was: Decision, now: Decision) -> str:
-    """A model of one theory that the label in the other one excludes, in a line."""
+def distinguishing_model(theories: tuple[str, str], was: Decision, now: Decision) -> str:
+    """A model of one theory that the label in the other theory excludes, in one line; empty without such a model."""
     for theory, here, there in ((theories[1], now, was), (theories[0], was, now)):
         for value in EXCLUDED[there.verdict.label]:
             if value in here.verdict.models:
                 model = in_a_line(here.model(value))
-                return f"in {theory} the premise can hold with the hypothesis {MEANT[value]}: {model}"
+                return f"in {theory} the premise can hold with the hypothesis {VALUE_NAMES[value]}: {model}"
     return ""
 
 

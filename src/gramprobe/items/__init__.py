@@ -1,7 +1,21 @@
-"""Draws to rows with labels.
+"""From a paradigm to rows: draw instances, decide what their task asks, and make the columns.
 
-Paradigm --plan---> Plan: its space, realiser, theory, decider, and every error there is to find
-Plan     --select-> Selection: the instances, none repeating a pair
-Selection--label--> Labelling: a verdict for every pair of every instance, decided shape by shape
-         --rows---> columns of text (JSON lines, Arrow tables)
+    paradigm --prepare.prepare--> Stream
+         |  plan.plan                  Plan: space, realiser, theory, decider; `operators` and events checked
+         |  preferences                the readings that people prefer, and the veto list
+         |
+    Stream.chunks --> Chunk, for each stretch of the walk
+         |  walk.Walk                  the instances in the order of the seed, without repeats and vetoed ones
+         |  groups.Grouping            rows that must have the same shapes get one number, by the words in `slots`
+         |  decisions.Decisions        each group decided once by the task, one more row of it compared
+         |     |- label.label             a pair in each column of `strengthening` (tasks that claim labels)
+         |     `- account.account         all readings of an instance (tasks that claim readings)
+         |  turns.Turns                which pair's row an instance gives, and in which split it is
+         |
+    Chunk --rows.Rows.cells--> rows of cells --cells.lines, cells.table--> JSON lines, Arrow tables
+            task.Task.rows             which cell stands in which column; `texts` spells them, `instance` names them
+
+What a task asks is a module of `tasks` behind the protocol `task.Task`; no other module names a task. `theories`
+compares the answers of two theories, `advice` proposes a change of the theory under which a claim holds, `trust` says
+which labels nobody has proved, and `pages` writes the pages of `explain`.
 """

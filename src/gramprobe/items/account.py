@@ -1,6 +1,6 @@
-"""The readings of a sentence, counted up to equivalence, and what fits each of them: decided like labels.
+"""The readings of a sentence up to equivalence, and which follow-ups fit each of them: decided like labels.
 
-Two readings are one if each entails the other. A right sentence *fits* a reading iff each of its anaphors has an
+Two readings count as one if each entails the other. A right sentence *fits* a reading iff each of its anaphors has an
 accessible antecedent there (Kamp 1981; Groenendijk & Stokhof 1991) and it can be true where the reading is; a
 hypothesis is *entailed* by a reading iff it is true wherever the reading is. Every step is one decision with a
 certificate; the decisions of a row are an *account*, named by the hash of their shapes, that many rows share.
@@ -28,16 +28,25 @@ from gramprobe.meaning.discourse import continued
 from gramprobe.resolve.paradigm.data import Condition, Pair
 
 ONLY = "only"
-"""The id of a reading without operators: a row that lists no reading must differ from one that lists it."""
+"""The id of the only reading of a sentence without operators (an empty id would look like no reading in a row)."""
 NO_ANTECEDENT = "no antecedent"
-"""Where a decision stands elsewhere: an anaphor that finds nothing needs no model to be odd."""
+"""In the place of a label: an anaphor of the follow-up has no accessible antecedent, so that nothing is decided."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One decision of an account: `kind` same, fits or entailed; a reading of a condition with another reading of it
-    or with a right condition; the label that was derived for the two, and its shape. ``formulas``: what was decided,
-    over the words of the row."""
+    """One decision of an account.
+
+    Attributes:
+        kind: `same` (does one reading entail another of the same sentence?), `fits` or `entailed`.
+        condition: the left condition.
+        reading: the id of its reading, the premise of the decision.
+        other: of `same` the id of the other reading, else the name of the right condition.
+        label: the derived label, or :data:`NO_ANTECEDENT`.
+        shape: the id of the shape that was decided; empty where there was nothing to decide.
+        decision: the decision itself.
+        formulas: premise and hypothesis, over the words of the row.
+    """
 
     kind: str
     condition: str
@@ -53,13 +62,19 @@ class Step:
         return {name: getattr(self, name) for name in ("kind", "condition", "reading", "other", "label", "shape")}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """What was found of a group of rows.
+    """The answer to a group of rows of a task about readings.
 
-    `readings`: condition on the left -> its readings, equivalent ones once; `same`: id of a reading that is left out
-    -> (condition, the one that it is equivalent to); `holds`: (left, right) -> ids of the readings that fit or entail.
-    `never`: readings that no model makes true. `rests_on` has slots for words of the row.
+    Attributes:
+        readings: left condition -> its readings, equivalent ones once.
+        same: (condition, id of a reading that is left out) -> id of the reading that it is equivalent to.
+        holds: (left condition, right condition) -> ids of the left readings that the right one fits, or that entail it.
+        steps: the decisions, in order.
+        never: (condition, id) of readings that no model makes true.
+        rests_on: principles of the theory, with symbols of slots for words of the row.
+        certificate: the kind of the weakest proof of all steps.
+        member: the first row of the group.
     """
 
     readings: dict[str, tuple[Reading, ...]]
@@ -72,7 +87,7 @@ class Account:
     member: Member = field(repr=False)
 
     def unproved(self, condition: str, reading: str) -> str:
-        """What became of the search for a model of a reading; the empty text where a proof excludes every one."""
+        """How far the search for a model of a reading went; empty where a proof shows that it has none."""
         for step in self.steps:
             if (step.condition, step.reading) == (condition, reading) and step.decision is not None:
                 proof = step.decision.verdict.unproved("premise inconsistent")
@@ -97,37 +112,42 @@ class Account:
 
     @property
     def on_trust(self) -> tuple[Step, ...]:
-        """The steps that rest on what nobody has proved."""
+        """The steps whose labels or lists of values rest on trust."""
         return tuple(s for s in self.steps if s.decision and doubt(s.decision.verdict))
 
 
 @dataclass
 class _Steps:
+    """The decisions of an account as they are made, for the first row of a group."""
+
     plan: Plan
     member: Member
-    found: list[Step] = field(default_factory=list)
+    decided: list[Step] = field(default_factory=list)
 
     def readings(self, condition: Condition) -> tuple[Reading, ...]:
-        """The readings of a sentence; the one that its author names, if one is named."""
+        """The readings of a sentence, or only the reading that the author names."""
         return tuple(r for r in named(self.member.readings[condition.name]) if condition.reading in (None, r.id))
 
     def filled(self, formula: Formula) -> Formula:
         return filled(formula, self.plan, self.member.draws, 0)
 
     def decide(self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula) -> Step:
-        """One more step: a reading as the premise, and what it is decided with."""
+        """Add the decision with a reading of a condition as the premise. Raises judge.Undecidable."""
         plan = self.plan
         formulas = self.filled(plan.meant(reading.formula)), self.filled(plan.meant(hypothesis))
         scales = scales_at(plan, self.member.draws, 0)
         decision = judge.decide(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
         label = decision.verdict.label or "premise inconsistent"
-        step = Step(kind, condition, reading.id, other, label, decision.shape.id, decision, formulas)
-        self.found.append(step)
+        step = Step(
+            kind=kind, condition=condition, reading=reading.id, other=other, label=label, shape=decision.shape.id,
+            decision=decision, formulas=formulas,
+        )  # fmt: skip
+        self.decided.append(step)
         return step
 
 
 def named(readings: Sequence[Reading]) -> tuple[Reading, ...]:
-    """Readings with ids: the only one of a sentence without operators is called `only`."""
+    """The readings, with the id :data:`ONLY` in the place of an empty one."""
     return tuple(replace(reading, id=reading.id or ONLY) for reading in readings)
 
 
@@ -152,18 +172,27 @@ def account(plan: Plan, member: Member) -> Account:
                 else _fits(steps, pair, alike, reading, right)
             )
         )
-    never = {(s.condition, s.reading) for s in steps.found if s.label == "premise inconsistent"}
+    never = {(s.condition, s.reading) for s in steps.decided if s.label == "premise inconsistent"}
     proofs: list[Proof] = [
         s.decision.verdict.absent[value]
-        for s in steps.found
+        for s in steps.decided
         if s.decision is not None
         for value in EXCLUDED[s.decision.verdict.label]
         if value in s.decision.verdict.absent  # where a dataset is verified its certificate may be missing
     ]
-    # numerals are taken as the theory has them only now: what is exactly two is still two to take up
-    shown = {name: tuple(replace(r, formula=plan.meant(r.formula)) for r in found) for name, found in kept.items()}
+    # the theory interprets numerals only here: an anaphor may refer to *two N* whether or not they are exactly two
+    shown = {
+        name: tuple(replace(r, formula=plan.meant(r.formula)) for r in readings) for name, readings in kept.items()
+    }
     return Account(
-        shown, same, holds, tuple(steps.found), tuple(sorted(never)), _rests_on(steps), kind_of(proofs), member
+        readings=shown,
+        same=same,
+        holds=holds,
+        steps=tuple(steps.decided),
+        never=tuple(sorted(never)),
+        rests_on=_rests_on(steps),
+        certificate=kind_of(proofs),
+        member=member,
     )
 
 
@@ -187,17 +216,20 @@ def _equivalent(steps: _Steps, condition: str, one: Reading, other: Reading) -> 
 
 
 def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, right: Condition) -> bool:
-    """Whether some reading of the right sentence can go on from this one.
+    """Whether some reading of the follow-up fits this reading.
 
-    Readings that are true in the same models may leave different antecedents open, so that a reading stands for its
-    equivalents too (`same`: their ids to its id): each is tried until one can be gone on from.
+    Equivalent readings may make different antecedents accessible (`same`: the id of a reading that was left out -> the
+    id of its equivalent), so that the follow-up is tried after each of them until it fits one.
     """
     alike = [reading, *(r for r in named(steps.member.readings[pair.premise]) if same.get(r.id) == reading.id)]
     fitting = False
     for follow in steps.readings(right):
         going = dict.fromkeys(both for one in alike if (both := continued(one, follow)) is not None)
         if not going:
-            steps.found.append(Step("fits", pair.premise, reading.id, right.name, NO_ANTECEDENT, ""))
+            steps.decided.append(
+                Step(kind="fits", condition=pair.premise, reading=reading.id, other=right.name, label=NO_ANTECEDENT,
+                     shape="")
+            )  # fmt: skip
         for both in going:
             step = steps.decide("fits", pair.premise, reading, right.name, both)
             assert step.decision is not None
@@ -218,23 +250,23 @@ def _rests_on(steps: _Steps) -> str:
     symbols = [s for known in member.readings.values() for r in known for s in slot_symbols(r.formula)]
     symbols += [w for w in scale_words(plan) if w.startswith(OPEN)]
     slots = slots_of_words(symbols, plan, member.draws, 0)
-    principles = (with_slots(step.decision.rests_on, slots) for step in steps.found if step.decision is not None)
+    principles = (with_slots(step.decision.rests_on, slots) for step in steps.decided if step.decision is not None)
     return "; ".join(dict.fromkeys(each for known in principles for each in known))
 
 
-def claimed(pair: Pair, found: Account) -> tuple[str, ...] | None:
-    """The readings that the pair's claim comes to here; None where it claims nothing."""
+def claimed(pair: Pair, account: Account) -> tuple[str, ...] | None:
+    """The ids of the readings that a pair claims, as the account counts readings; None where it claims nothing."""
     claim = pair.claim
     if claim is None:
         return None
-    kept = [reading.id for reading in found.readings[pair.premise]]
+    kept = [reading.id for reading in account.readings[pair.premise]]
     if claim.every:
         return tuple(kept)
-    meant = {found.same.get((pair.premise, each), each) for each in claim.readings}
+    meant = {account.same.get((pair.premise, each), each) for each in claim.readings}
     return tuple(each for each in kept if each in meant)
 
 
-def unmet(pairs: Sequence[Pair], found: Account) -> list[Pair]:
-    """The pairs whose claim is not what was derived."""
-    claims = ((pair, claimed(pair, found)) for pair in pairs)
-    return [p for p, wanted in claims if wanted is not None and wanted != found.holds[p.premise, p.hypothesis]]
+def unmet(pairs: Sequence[Pair], account: Account) -> list[Pair]:
+    """The pairs whose claims differ from the derived answers."""
+    claims = ((pair, claimed(pair, account)) for pair in pairs)
+    return [p for p, wanted in claims if wanted is not None and wanted != account.holds[p.premise, p.hypothesis]]

@@ -1,4 +1,4 @@
-"""What would make an unmet expectation come true: tried out, not guessed."""
+"""A change of the theory under which an unmet claim holds: found by trying out small changes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 
 
-def remedy(found: Judgement, plan: Plan, draws: Draws, row: int, expected: str) -> str:
-    """The first small change of the theory under which the label is as expected, as a sentence; else nothing.
+def remedy(judgement: Judgement, plan: Plan, draws: Draws, row: int, expected: str) -> str:
+    """The first small change of the theory under which the label is the expected one, as a sentence; empty if no
+    change that was tried gives it.
 
     `row`: the instance that the judgement is about.
     """
     decider = Decider()
-    for changed, text in _changes(found, plan, draws, row):
+    for changed, text in _changes(judgement, plan, draws, row):
         try:
-            label = decider.decide(found.premise, found.hypothesis, changed).verdict.label
-        except BelievesAll:  # without that condition some update leaves nobody's beliefs in order
+            label = decider.decide(judgement.premise, judgement.hypothesis, changed).verdict.label
+        except BelievesAll:  # without that condition some update makes beliefs inconsistent
             continue
         if label == expected:
             return text.replace("ANSWER", f"it would be {expected}").replace("PLACE", _place(plan.theory))
@@ -45,17 +46,20 @@ def _place(theory: Theory) -> str:
     return f"in logic/{theory.name}.logic"
 
 
-def _changes(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[TheorySlice, str]]:
-    """The strong word of the paradigm's scale entails the weak one; each operator that the theory names, with one
-    frame condition more or none; each other projection."""
-    theory = found.decision.theory
-    for postulate, words, line in _scale_postulates(found, plan, draws, row):
+def _changes(judgement: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[TheorySlice, str]]:
+    """Changed theories, each with a sentence about the change.
+
+    They are: the stronger word of the paradigm's scale entails the weaker; an operator that the theory names has one
+    frame condition more, or none at all; another projection.
+    """
+    theory = judgement.decision.theory
+    for postulate, words, line in _scale_postulates(judgement, plan, draws, row):
         text = f"no postulate relates {words}; ANSWER with `{line}` PLACE"
         yield replace(theory, postulates=(*theory.postulates, postulate)), text
     named = {operator.name: operator for operator in plan.theory.operators}
     for number, operator in enumerate(theory.operators):
-        # Words that have their operator by `operator each` have no line of their own; and `functional` is no advice:
-        # a modality that sees one world only says what its body says.
+        # Words that are operators by `operator each` have no line of their own to change; and `functional` would make
+        # the operator equivalent to its body.
         if "functional" in operator.frame or operator.name not in named:
             continue
         frames = [operator.frame | {f} for f in FRAMES if f not in (*operator.frame, "functional")]
@@ -72,7 +76,7 @@ def _changes(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[t
 
 
 def _line(operator: Operator) -> str:
-    """The line that declares an operator: whole, for it replaces the one there is."""
+    """The whole line that declares an operator, since it replaces the existing line."""
     parts = [f"operator {operator.name} {operator.kind}"]
     parts += [f"frame {', '.join(sorted(operator.frame))}"] if operator.frame else []
     parts += [f"within {', '.join(operator.within)}"] if operator.within else []
@@ -81,14 +85,14 @@ def _line(operator: Operator) -> str:
     return " ".join(parts)
 
 
-def _scale_postulates(found: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[Formula, str, str]]:
-    """Neighbours on the paradigm's scale that no axiom speaks of together: that the stronger one entails the weaker
-    one, the two words, and the line of a theory that says so."""
-    said = plan.paradigm.scale
-    drawn = scales_at(plan, draws, row)[0] if said else ()
-    arities = dict(symbols(found.premise, found.hypothesis).predicates)
-    related = [{name for name, _ in symbols(p).predicates} for p in found.decision.theory.postulates]
-    for (weak, strong), (low, high) in zip(pairwise(said), pairwise(drawn), strict=True):
+def _scale_postulates(judgement: Judgement, plan: Plan, draws: Draws, row: int) -> Iterator[tuple[Formula, str, str]]:
+    """For neighbours on the paradigm's scale that occur in no axiom together: the postulate that the stronger entails
+    the weaker, the two words, and the line of a theory that declares it."""
+    declared = plan.paradigm.scale
+    drawn = scales_at(plan, draws, row)[0] if declared else ()
+    arities = dict(symbols(judgement.premise, judgement.hypothesis).predicates)
+    related = [{name for name, _ in symbols(p).predicates} for p in judgement.decision.theory.postulates]
+    for (weak, strong), (low, high) in zip(pairwise(declared), pairwise(drawn), strict=True):
         arity = arities.get(low, arities.get(high, 0))
         if not arity or low == high or any({low, high} <= names for names in related):
             continue
@@ -100,7 +104,7 @@ def _scale_postulates(found: Judgement, plan: Plan, draws: Draws, row: int) -> I
         if isinstance(strong, Slot) and isinstance(weak, Slot):
             owner = next((s for s in (strong, weak) if s.column is None), None)
             if owner is None or owner.name not in {s.name for s in (strong, weak) if s.column is not None}:
-                continue  # words of different draws: no line can say it of just these
+                continue  # words of different draws: no schema covers just these
             line = f"each {owner.name} : {owner.category} {line}"
         elif isinstance(strong, Slot) or isinstance(weak, Slot):
             continue

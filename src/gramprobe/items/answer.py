@@ -1,4 +1,4 @@
-"""What was decided of a group of rows."""
+"""The answer of a task to a group of rows: what every task's own type of answer has."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Answer(Protocol):
-    """What was decided of a group of rows."""
+    """The answer to a part of a group of rows (`label.PairLabels`, `account.Account`)."""
 
     @property
     def certificate(self) -> str:
@@ -15,11 +15,11 @@ class Answer(Protocol):
 
     @property
     def rests_on(self) -> str:
-        """Principles of the theory, with symbols of slots for words of the row."""
+        """The principles that it rests on, with symbols of slots for words of the row."""
 
     @property
     def shapes(self) -> tuple[str, ...]:
-        """The shapes that were decided."""
+        """The ids of the shapes that were decided for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,11 @@
-"""Columns of a chunk as pieces, and from pieces to JSON lines and Arrow tables without a Python string a row.
+"""Columns of a chunk as pieces, and from pieces to JSON lines and Arrow tables, without making Python strings for rows.
 
-A cell is a list of pieces: texts, and parts (a dictionary of texts, and sources that say which of them a row has). A
-line of JSON is the pieces of all its cells, a column of a table is the pieces of one. Neighbouring pieces are fused
-into one dictionary over the product of their sources as long as that is small, so that a row costs a few lookups.
+A cell is a list of pieces. A piece is a text, the same in all rows, or a part: a dictionary of texts with sources that
+say which text each row has. A line of JSON consists of the pieces of all its cells, a column of a table of the pieces
+of one cell. Neighbouring pieces are fused into one dictionary over the product of their sources while that is small.
+
+Example: `{"noun":"` + (newt | owl) + `"}` over a source with the codes [0, 1, 1] is fused into the dictionary
+`{"noun":"newt"}`, `{"noun":"owl"}`; each of the three lines is then one lookup.
 """
 
 from __future__ import annotations
@@ -22,25 +25,25 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 LARGEST = 1 << 14
-"""Texts of a fused dictionary at most; never more than there are rows."""
+"""The largest number of texts in a fused dictionary; it also never has more than there are rows."""
 MOST_BYTES = 1 << 21
-"""Bytes of a fused dictionary at most."""
+"""The largest number of bytes of a fused dictionary."""
 LINES = 1 << 13
-"""Lines made at once: what is in the processor's cache is quick to join, and memory of small blocks is used again."""
+"""Lines made at once: small blocks stay in the processor's cache, and their memory is reused."""
 
 Codes32: TypeAlias = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """For each row of a chunk a number below ``size``: what fills a slot, or which variant of a text it has."""
+    """For each row of a chunk a number below ``size``: the member in a slot, or the variant of a text."""
 
     size: int
     codes: Codes32
-    #: the serial number of this source; no two have one
+    #: a different number for each source
     serial: int = field(default_factory=itertools.count().__next__)
-    #: serial numbers of other sources -> the number of each row in the product with them (no circle of references,
-    #: which would keep the arrays of past chunks)
+    #: serial numbers of other sources -> the number of each row in the product with them. (Keys are numbers, since
+    #: references to sources would be circular and keep the arrays of past chunks in memory.)
     mixed: dict[tuple[int, ...], pa.Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -48,7 +51,7 @@ class Source:
 
 
 def numbers(codes: Codes32) -> pa.Array:
-    """As an Arrow array, over the same memory (`pyarrow.array` would import pandas where there is one)."""
+    """Codes as an Arrow array over the same memory (`pyarrow.array` would import pandas if it is installed)."""
     return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes, np.int32))])
 
 
@@ -67,16 +70,16 @@ def constant(text: str) -> pa.Scalar:
 
 
 def index(sources: tuple[Source, ...]) -> pa.Array:
-    """The number of each row in the product of the sources, the last one fastest."""
+    """(rows,) the number of each row in the product of the sources, of which the last one varies fastest."""
     first, rest = sources[0], sources[1:]
     key = tuple(source.serial for source in rest)
-    found = first.mixed.get(key)
-    if found is None:
+    product_codes = first.mixed.get(key)
+    if product_codes is None:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        found = first.mixed[key] = numbers(codes)
-    return found
+        product_codes = first.mixed[key] = numbers(codes)
+    return product_codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +87,7 @@ class Words:
     """A dictionary of texts; two are equal only when they are one object."""
 
     plain: pa.Array
-    #: recipes of fused dictionaries that begin with this one
+    #: recipe -> a fused dictionary that begins with this one
     fused: dict[Any, Words] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -93,27 +96,27 @@ class Words:
 
     @cached_property
     def inside(self) -> Words:
-        """The texts as they stand inside a JSON text; nearly always they do already."""
+        """The texts escaped for a JSON string; this dictionary itself where there is nothing to escape."""
         if not pc.any(pc.match_substring_regex(self.plain, r'["\\\x00-\x1f]')).as_py():
             return self
         return Words.of([json.dumps(text, ensure_ascii=False)[1:-1] for text in self.plain.to_pylist()])
 
     @cached_property
     def length(self) -> float:
-        """Bytes of a text, on the mean."""
+        """The mean number of bytes of a text."""
         return float(pc.mean(pc.binary_length(self.plain)).as_py() or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A dictionary over the product of some sources, the last one fastest."""
+    """A dictionary over the product of some sources, of which the last one varies fastest."""
 
     words: Words
     sources: tuple[Source, ...]
 
     @property
     def inside(self) -> Part:
-        """As it stands inside a JSON text."""
+        """The same, escaped for a JSON string."""
         return Part(self.words.inside, self.sources)
 
 
@@ -128,20 +131,20 @@ class Text:
 
     @classmethod
     def of(cls, *pieces: Piece | Text) -> Text:
-        """Pieces (and texts) one behind the other, neighbouring constants joined."""
-        found: list[Piece] = []
+        """Pieces (and texts) one after the other, neighbouring constants joined."""
+        joined: list[Piece] = []
         for piece in pieces:
             for each in piece.pieces if isinstance(piece, Text) else (piece,):
-                if isinstance(each, str) and found and isinstance(found[-1], str):
-                    found[-1] += each
+                if isinstance(each, str) and joined and isinstance(joined[-1], str):
+                    joined[-1] += each
                 elif each != "":
-                    found.append(each)
-        return cls(tuple(found) or ("",))
+                    joined.append(each)
+        return cls(tuple(joined) or ("",))
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A column of integers: their digits as a text."""
+    """A column of integers, as a text of their digits."""
 
     digits: Text
 
@@ -153,7 +156,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A column of objects with texts."""
+    """A column of objects whose fields are texts."""
 
     fields: Mapping[str, Text]
 
@@ -190,7 +193,7 @@ class _Run:
             self.length += piece.words.length
 
     def column(self, start: int, count: int) -> Any:
-        """One text for all rows, or an array of the texts of some rows."""
+        """The texts of ``count`` rows from ``start`` on: a scalar where all rows have one text, else an array."""
         if not self.sources:
             return constant("".join(str(piece) for piece in self.pieces))
         part = self.part()
@@ -233,13 +236,13 @@ class _Run:
 
 @dataclass(eq=False)
 class _Shared:
-    """The JSON text of a cell that stands in several rows of an instance: joined once for each block of lines."""
+    """The JSON text of a cell that several rows of an instance have: joined once for each block of lines."""
 
     runs: list[_Run]
     block: tuple[int, Any] = (-1, None)
 
     def column(self, start: int, count: int) -> Any:
-        """An array of the texts of some rows."""
+        """The texts of ``count`` rows from ``start`` on."""
         if self.block[0] != start:
             self.block = start, _joined(self.runs, start, count)
         return self.block[1]
@@ -274,8 +277,10 @@ def _joined(runs: Iterable[_Run | _Shared], start: int, count: int) -> Any:
 def table(
     rows: Sequence[Row], count: int, schema: pa.Schema, turns: NDArray[np.int64] | None = None, start: int = 0
 ) -> pa.Table:
-    """`count` instances from ``start`` on with the given rows each, instance by instance; with ``turns`` (an entry an
-    instance) only the row of that number."""
+    """The table of ``count`` instances from ``start`` on, with all rows of an instance together.
+
+    ``turns``: (count,) the number of the only row that an instance has; None where it has all rows.
+    """
     each = len(rows)
     if turns is None:
         instance = np.repeat(np.arange(count), each)
@@ -303,7 +308,7 @@ def table(
 
 
 def _constant(cell: Cell) -> str | None:
-    """The text of a cell that is the same in all rows."""
+    """The text of a cell that is the same in all rows; None for other cells."""
     if isinstance(cell, Struct):
         return None
     pieces = (cell.digits if isinstance(cell, Number) else cell).pieces
@@ -327,8 +332,11 @@ def _array(cell: Cell, start: int, count: int) -> pa.Array:
 def lines(
     rows: Sequence[Row], count: int, names: Sequence[str], turns: NDArray[np.int64] | None = None
 ) -> Iterator[pa.Buffer]:
-    """`count` instances with the given rows each as lines: keys in order, no spaces between tokens, a newline behind
-    each line; :data:`LINES` rows at once. With ``turns`` (an entry an instance) only the row of that number."""
+    """The JSON lines of ``count`` instances, all rows of an instance together, about :data:`LINES` lines at once.
+
+    Keys are in the order of ``names``, without spaces between tokens, and every line ends in a newline. ``turns``:
+    (count,) the number of the only row that an instance has; None where it has all rows.
+    """
     shared = _shared(rows)
     every = [_runs_of(row, names, shared) for row in rows]
     block = max(1, LINES // max(1, len(rows)))
@@ -351,7 +359,7 @@ def _column(runs: Sequence[_Run | _Shared], start: int, count: int) -> pa.Array:
 
 
 def _shared(rows: Sequence[Row]) -> dict[int, _Shared]:
-    """The cells that stand in several places and are joined of several pieces, by identity."""
+    """By `id`, the cells that several rows share and that consist of several runs."""
     places = Counter(id(cell) for row in rows for cell in row.values())
     cells = {id(cell): cell for row in rows for cell in row.values()}
     shared: dict[int, _Shared] = {}
@@ -376,7 +384,7 @@ def _runs_of(row: Row, names: Sequence[str], shared: Mapping[int, _Shared]) -> I
 
 
 def _merged(pieces: Iterable[Piece | _Shared]) -> Iterator[Piece | _Shared]:
-    """Neighbouring constants as one."""
+    """The pieces with neighbouring constants joined."""
     held = ""
     for piece in pieces:
         if isinstance(piece, str):
@@ -395,10 +403,10 @@ def _json(cell: Cell) -> Iterable[Piece]:
         case Number(digits):
             return digits.pieces
         case Struct(fields):
-            found: list[Piece] = []
+            pieces: list[Piece] = []
             for number, (name, text) in enumerate(fields.items()):
-                found += [("," if number else "{") + f"{json.dumps(name)}:", *_json(text)]
-            return (*found, "}") if found else ("{}",)
+                pieces += [("," if number else "{") + f"{json.dumps(name)}:", *_json(text)]
+            return (*pieces, "}") if pieces else ("{}",)
     inner = [
         json.dumps(piece, ensure_ascii=False)[1:-1] if isinstance(piece, str) else piece.inside for piece in cell.pieces
     ]
@@ -406,7 +414,7 @@ def _json(cell: Cell) -> Iterable[Piece]:
 
 
 def _bytes(column: pa.Array) -> pa.Buffer:
-    """The text of a string array end to end, without making Python strings."""
+    """The texts of a string array one after the other, without making Python strings."""
     offsets = np.frombuffer(column.buffers()[1], dtype=np.int32)[column.offset : column.offset + len(column) + 1]
     data: pa.Buffer = column.buffers()[2]
     return data.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))

@@ -1,7 +1,7 @@
-"""What is decided of the groups of rows of a paradigm, each group once, as chunks of draws come.
+"""The answers of a paradigm's groups of rows: each group is decided once, when its first row is drawn.
 
-One row of each group is decided; another row of it is compared, so that a wrong grouping is a crash and never a wrong
-label (decision 006).
+One row of each group is decided and another row of it compared, so that a wrong grouping stops the build instead of
+giving a wrong label (decision 006).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
 MOVED = ("E10", "E25", "E56")
-"""Codes of what another theory may move: labels, readings that disagree, what fits a reading."""
+"""Codes of errors that another theory may cause: an unmet label, readings that disagree, an unmet `fits`."""
 
 
 @dataclass
@@ -29,14 +29,15 @@ class Decisions:
     """The answers of a paradigm's groups.
 
     Attributes:
-        plan: what is decided, and in which theory.
-        task: what is asked of a group.
-        findings: where objections go.
-        allow_bounded: whether labels on trust pass.
+        plan: the paradigm in its theory.
+        task: decides a group.
+        findings: where objections are reported.
+        allow_bounded: whether labels on trust are accepted.
         lenient: whether unmet claims and readings that disagree are warnings.
-        answers: for each part, group -> answer (:class:`gramprobe.items.task.Answer`, of the task's own type).
-        rejections: for each part, group -> why its instances are not items of the task (empty: they are).
+        answers: for each part, group -> answer (:class:`gramprobe.items.answer.Answer`, of the task's own type).
+        rejections: for each part, group -> why its instances are rejected (empty: they are not).
         rows: for each part, how many instances each group has so far.
+        complete: whether every group has an answer.
     """
 
     plan: Plan
@@ -62,7 +63,7 @@ class Decisions:
         return self.answers[part][group]
 
     def once(self, key: object) -> bool:
-        """Whether this is the first time that the key is asked about: a finding is reported once for each place."""
+        """Whether this is the first call with the key, so that a diagnostic is reported once for each place."""
         fresh = key not in self._reported
         self._reported.add(key)
         return fresh
@@ -70,8 +71,8 @@ class Decisions:
     def decide(self, draws: Draws, groups: Groups, wanted: int | None = None) -> None:
         """Decide every group of a chunk that is not decided yet, in the order of their first rows.
 
-        With ``wanted``: up to so many admitted instances; nothing rests on those behind the last one. ``complete`` is
-        False from then on if something has no answer (a finding says what).
+        With ``wanted`` only the groups up to so many admitted instances are decided, since later instances are not
+        used. ``complete`` becomes False where a group has no answer, which is reported.
         """
         if not self._known_readings(groups):
             return
@@ -87,7 +88,7 @@ class Decisions:
                 self._cross_check(at, group, draws, int(np.flatnonzero(codes == group)[-1]))
 
     def admitted(self, groups: Groups) -> NDArray[np.bool_]:
-        """For each row of a chunk whether it is decided and an item of the task."""
+        """(rows,) booleans: whether a row is decided and not rejected."""
         rows = np.ones(len(groups.parts[0]), np.bool_)
         for codes, reasons in zip(groups.parts, self.rejections, strict=True):
             known = np.array(
@@ -97,7 +98,7 @@ class Decisions:
         return rows
 
     def decided(self, groups: Groups) -> NDArray[np.bool_]:
-        """For each row of a chunk whether it is decided, item or not."""
+        """(rows,) booleans: whether a row is decided, rejected or not."""
         rows = np.ones(len(groups.parts[0]), np.bool_)
         for codes, reasons in zip(groups.parts, self.rejections, strict=True):
             known = np.array([g in reasons for g in range(int(codes.max(initial=-1)) + 1)], np.bool_)
@@ -105,7 +106,7 @@ class Decisions:
         return rows
 
     def rejection(self, groups: Groups, row: int) -> str:
-        """Why a row is not an item of the task; empty where it is."""
+        """Why a row is rejected; empty where it is not."""
         reasons = (reasons[int(codes[row])] for codes, reasons in zip(groups.parts, self.rejections, strict=True))
         return next((reason for reason in reasons if reason), "")
 
@@ -117,14 +118,14 @@ class Decisions:
                     rows[group] += number
 
     def claims(self) -> None:
-        """Report the author's claims that the answers so far do not bear out."""
+        """Report the author's claims that differ from an answer so far."""
         unmet = Findings()
         self.task.unmet_claims(self, unmet)
         self._add(unmet)
 
-    def _add(self, found: Findings) -> None:
-        """Take over findings; where another theory than the paradigm's own decides, what it moves is no mistake."""
-        for diagnostic in found.items:
+    def _add(self, findings: Findings) -> None:
+        """Add findings. Under another theory than the paradigm's own, unmet claims are warnings (``lenient``)."""
+        for diagnostic in findings.items:
             moved = self.lenient and diagnostic.code in MOVED
             self.findings.add(messages.label.as_warning(diagnostic) if moved else diagnostic)
 
@@ -154,7 +155,7 @@ class Decisions:
             )
 
     def _known_readings(self, groups: Groups) -> bool:
-        """Whether every condition that names a reading has it in each row; a finding where it has not."""
+        """Whether every condition that names a reading has it in each row; the first that lacks it is reported."""
         for name, codes in groups.meanings.items():
             condition = self.plan.paradigm.conditions[name]
             if condition.reading is None:

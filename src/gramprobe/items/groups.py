@@ -1,8 +1,9 @@
-"""Rows that no axiom tells apart get one number, the same number in every chunk of draws.
+"""Groups of rows that must have the same shapes: a number for each row, the same in every chunk of draws.
 
-What is decided of a row depends on its formulas, on the axioms of each of its words, and on which of its words are the
-same or related by an axiom: on nothing else. Two rows that agree in these have the same shapes, so that one row of
-each group is decided (decision 006).
+The answer of a row depends only on its formulas, on the axioms about each of its words, and on which of its words are
+the same or related by an axiom. Two rows that agree in these have the same shapes, so that one row of each group is
+decided (decision 006). Example: in *every N saw a M*, all rows with unrelated nouns are one group; rows in which M is a
+hypernym of N are another.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MOST_CODES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Conditions (by name) that are decided together: one ``pair``, or all conditions that stand in pairs."""
+    """Conditions (by name) that are decided together: those of one ``pair``, or (None) all that occur in pairs."""
 
     conditions: tuple[str, ...]
     pair: Pair | None = None
@@ -48,8 +49,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """A chunk in groups. ``parts``: for each part the group of each row; ``meanings``: condition -> the number of each
-    row's readings in :attr:`Grouping.readings`."""
+    """The groups of a chunk's rows.
+
+    Attributes:
+        parts: for each part (rows,) numbers of groups.
+        meanings: condition -> (rows,) numbers into :meth:`Grouping.readings`.
+    """
 
     parts: tuple[Codes, ...]
     meanings: dict[str, Codes]
@@ -71,7 +76,7 @@ class Groups:
 
 @dataclass
 class Grouping:
-    """Numbers the rows of chunks. ``members[p][g]``: the first row of group g of part p."""
+    """Numbers the rows of chunks. ``members[p][g]`` is the first row of group g of part p."""
 
     plan: Plan
     parts: tuple[Part, ...]
@@ -117,7 +122,7 @@ class Grouping:
         for number, start in enumerate(first):
             rows = np.flatnonzero(whole == number) if len(first) > 1 else None
             meaning = tuple(int(c[start]) for c in codes)
-            inner = [c if rows is None else c[rows] for c in map(chunk.of, self._told_apart(at, meaning))]
+            inner = [c if rows is None else c[rows] for c in map(chunk.of, self._columns_of(at, meaning))]
             local, starts = numbered(inner, len(draws) if rows is None else len(rows))
             numbers = []
             for row in starts:
@@ -126,10 +131,10 @@ class Grouping:
                     known[key] = len(members)
                     members.append(self._member(at, draws, int(row if rows is None else rows[row]), meaning))
                 numbers.append(known[key])
-            found = np.array(numbers, np.int64)[local]
+            group_of_row = np.array(numbers, np.int64)[local]
             if rows is None:
-                return found
-            group[rows] = found
+                return group_of_row
+            group[rows] = group_of_row
         return group
 
     def _member(self, at: int, draws: Draws, row: int, meaning: tuple[int, ...]) -> Member:
@@ -137,7 +142,7 @@ class Grouping:
         return Member(draws.take(np.array([row])), {name: self.readings(name)[code] for name, code in named})
 
     def _meaning(self, condition: str, draws: Draws) -> Codes:
-        """For each row the number of its readings among those of the condition."""
+        """(rows,) numbers of each row's readings among all readings of the condition so far."""
         known, variants, codes = self._readings[condition], self._variants[condition], self._codes[condition]
         of_row = variants.of(draws)
         for variant in variants.by_number[len(codes) :]:
@@ -145,8 +150,8 @@ class Grouping:
             codes.append(known.setdefault(tuple(composed), len(known)))
         return np.array(codes, np.int64)[of_row]
 
-    def _told_apart(self, at: int, meaning: tuple[int, ...]) -> list[Column]:
-        """What else the shapes of rows with these readings depend on."""
+    def _columns_of(self, at: int, meaning: tuple[int, ...]) -> list[Column]:
+        """The columns of words on which the shapes of rows with these readings depend."""
         if (at, meaning) not in self._columns:
             named = zip(self.parts[at].conditions, meaning, strict=True)
             formulas = [r.formula for name, code in named for r in self.readings(name)[code]]
@@ -159,7 +164,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class KindOf:
-    """What the axioms make of the word in a slot."""
+    """Which axioms are about the word in a slot."""
 
     slot: Slot
 
@@ -184,12 +189,12 @@ Column = KindOf | SameWord | Related
 
 
 class SlotWords:
-    """What the axioms of a theory make of the words that fill slots.
+    """Which differences between the words that fill slots matter to a theory.
 
-    A word differs from others only by the schemas that apply to it and by what it is as an operator; a word of a plain
-    postulate, or an operator by name, differs from every other. Words that axioms relate to each other are compared,
-    all that stand in a part together, by these axioms. Two slots, and a slot and a spelled-out word, may hold the same
-    word.
+    Two words are of the same kind if the same schemas apply to them and they are the same as operators; a word that a
+    plain postulate mentions, or that is an operator by name, has a kind of its own. Words that axioms relate to each
+    other are compared by these axioms, all words of a part together. Two slots may hold the same word, and so may a
+    slot and a formula that spells the word out.
     """
 
     def __init__(self, plan: Plan):
@@ -203,7 +208,7 @@ class SlotWords:
         self._axioms: dict[Related, dict[frozenset[Formula], int]] = {}
 
     def columns(self, formulas: Sequence[Formula]) -> list[Column]:
-        """What the shapes of these formulas depend on beside the formulas: columns that can differ between rows."""
+        """The columns on which the shapes of these formulas depend and that can differ between rows."""
         words = dict.fromkeys([*(n for f in formulas for n in symbols_of(f)), *scale_words(self.plan)])
         slots = [slot_of(p, self.plan) for p in words if p.startswith(OPEN)]
         given = [n for n in words if n in self.plan.symbols]
@@ -216,7 +221,7 @@ class SlotWords:
         return columns
 
     def ids(self, slot: Slot) -> tuple[str, ...]:
-        """The symbol that each member drawn for the slot puts there (empty: it refers to nothing)."""
+        """The symbol that each member of the slot's category puts there (empty: the member refers to no word)."""
         if slot not in self._ids:
             drawn = self.plan.grammar.categories[drawn_category(self.plan.space, slot)]
             self._ids[slot] = tuple(
@@ -225,7 +230,7 @@ class SlotWords:
         return self._ids[slot]
 
     def kinds(self, slot: Slot) -> Codes:
-        """For each member of the slot's category the number of what axioms make of its word."""
+        """(members,) for each member of the slot's category the number of its word's kind."""
         if (slot, True) not in self._members:
             kinds: dict[object, int] = {}
             codes = [kinds.setdefault(self._kind(i), len(kinds)) for i in self.ids(slot)]
@@ -233,17 +238,18 @@ class SlotWords:
         return self._members[slot, True]
 
     def numbers(self, slot: Slot) -> Codes:
-        """For each member of the slot's category the number of its word, the same for every slot."""
+        """(members,) for each member of the slot's category the number of its word, the same for every slot."""
         if (slot, False) not in self._members:
             codes = [self.number(i) for i in self.ids(slot)]
             self._members[slot, False] = np.array(codes, np.int64)
         return self._members[slot, False]
 
     def number(self, word: str) -> int:
+        """The number of a word."""
         return self._numbers.setdefault(word, len(self._numbers))
 
     def axioms(self, column: Related, words: Sequence[str]) -> int:
-        """The number of the axioms that relate the words in some slots (empty: a word that no axiom relates)."""
+        """The number of the set of axioms that relate these words (an empty text: a word that no axiom relates)."""
         symbols: dict[str, str] = {}
         for slot, word in zip(column.slots, words, strict=True):
             symbols.setdefault(word, slot.path)
@@ -273,7 +279,7 @@ class _ChunkColumns:
     known: dict[Column, Codes] = field(default_factory=dict)
 
     def of(self, column: Column) -> Codes:
-        """The code of each row."""
+        """(rows,) the code of each row."""
         if column not in self.known:
             self.known[column] = self._codes(column)
         return self.known[column]
@@ -306,7 +312,8 @@ class _ChunkColumns:
 def numbered(columns: Sequence[Codes], count: int) -> tuple[Codes, NDArray[np.intp]]:
     """Number rows by their entries in all columns, from 0 in order of first occurrence.
 
-    Returns the number of each row, and the first row of each number.
+    Returns (rows,) the number of each row, and the first row of each number. Rows (a, x), (b, x), (a, x) give the
+    numbers 0, 1, 0 and the first rows 0, 1.
     """
     code: Codes = np.zeros(count, np.int64)
     size = 1

@@ -1,4 +1,4 @@
-"""Instances by name: the ids of what was drawn, joined; and back from such a name to the draws."""
+"""The name of an instance, the ids of its draws joined by points; and from such a name back to the draws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gramprobe.words.realise import ID, Group, gathered
 
 
 def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
-    """A drawn tree from left to right: constructors (where ``by`` names several) before their lexemes."""
+    """The parts of a name: slots of a drawn tree from left to right, with constructors where ``named``."""
     if isinstance(tree, Slot):
         yield tree
     elif isinstance(tree, Apply):
@@ -28,30 +28,30 @@ def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
 
 def _segments(pieces: list[str | Slot]) -> tuple[Segment, ...]:
     """``Transitive . <v> . Name . <p>`` as segments around the slots."""
-    found: list[Segment] = []
+    segments: list[Segment] = []
     held = ""
     for index, piece in enumerate(pieces):
         held += "." if index else ""
         if isinstance(piece, str):
             held += piece
         else:
-            found.append(Segment(held, Form(piece, ID, False)))
+            segments.append(Segment(held, Form(piece, ID, False)))
             held = ""
-    if not found:
+    if not segments:
         return (Segment(held, None),)
     if held:
-        found[-1] = Segment(found[-1].before, found[-1].form, held)
-    return tuple(found)
+        segments[-1] = Segment(segments[-1].before, segments[-1].form, held)
+    return tuple(segments)
 
 
 def names(plan: Plan, draws: Draws, only: Draw | None = None) -> list[Group]:
     """The instance's name (or the part of one draw) as groups of segments, for :meth:`Realiser.column`."""
-    found = []
+    groups = []
     for number, box in enumerate(plan.space.boxes):
         rows = np.flatnonzero(draws.box == number)
         if len(rows):
-            found.append((rows, segments_of(plan, box, only)))
-    return gathered(found, draws)
+            groups.append((rows, segments_of(plan, box, only)))
+    return gathered(groups, draws)
 
 
 def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment, ...]:
@@ -61,7 +61,7 @@ def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment
 
 
 def draws_of(plan: Plan, instance: str) -> Draws | None:
-    """The draws that a name describes; None when it names no instance of this paradigm."""
+    """The draws of the instance with a name; None if no instance of the paradigm has it."""
     words = instance.split(".")
     for number, box in enumerate(plan.space.boxes):
         filled = _filled(plan, box.skeletons, words)
@@ -72,13 +72,14 @@ def draws_of(plan: Plan, instance: str) -> Draws | None:
 
 
 def _filled(plan: Plan, skeletons: tuple[Skeleton, ...], words: list[str]) -> dict[str, int] | None:
-    """Slot to member when the words name these skeletons' constructors and lexemes of their domains, in order."""
+    """Slot -> member where the words are, in order, the skeletons' constructors and lexemes of their domains; else
+    None."""
     pairs = zip(plan.paradigm.draws, skeletons, strict=True)
     pieces = [p for d, s in pairs for p in parts(s.tree, d.named)]
     if len(pieces) != len(words):
         return None
     domains = {d.slot.name: d.members for s in skeletons for d in s.domains}
-    found: dict[str, int] = {}
+    members: dict[str, int] = {}
     for piece, word in zip(pieces, words, strict=True):
         if isinstance(piece, str):
             if piece != word:
@@ -87,8 +88,8 @@ def _filled(plan: Plan, skeletons: tuple[Skeleton, ...], words: list[str]) -> di
         member = _member(plan, piece, word)
         if member is None or member not in domains[piece.name]:
             return None
-        found[piece.name] = member
-    return found
+        members[piece.name] = member
+    return members
 
 
 def _member(plan: Plan, slot: Slot, word: str) -> int | None:

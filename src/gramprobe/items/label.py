@@ -46,8 +46,15 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The label of a pair in one column, for the gold readings; ``via``: `failure` where a presupposition failure
-    counts as a contradiction, else empty. The formulas are those of the group's first row."""
+    """The label of a pair in one column, for the gold readings.
+
+    Attributes:
+        column: `literal`, `pragmatic` or `premise_only`.
+        decision: the decision.
+        label: the label as a row has it.
+        via: `failure` where the label is a contradiction because a presupposition fails, else empty.
+        premise, hypothesis: the formulas of the group's first row.
+    """
 
     column: str
     decision: Decision
@@ -63,10 +70,18 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class PairLabels:
-    """What was decided of a pair for a group of rows: a judgement for each column, and every pair of readings in every
-    column. ``gold_column``: the column whose label is the row's; ``rests_on``: principles of the theory, with symbols
-    of slots for words of the row; ``on_trust``: the first pair of readings (empty: the gold one) whose label nobody
-    proved, with its verdict."""
+    """The answer of a pair to a group of rows.
+
+    Attributes:
+        pair: the pair.
+        member: the first row of the group.
+        judgements: the gold readings in each column.
+        gold_column: the column whose label is the row's.
+        entries: every pair of readings in every column.
+        rests_on: principles of the theory, with symbols of slots for words of the row.
+        on_trust: a pair of readings (empty: the gold one) whose label rests on trust, with its verdict; None if all
+            labels are proved.
+    """
 
     pair: Pair
     member: Member = field(repr=False)
@@ -77,7 +92,7 @@ class PairLabels:
     on_trust: tuple[str, Verdict] | None = None
 
     def in_column(self, column: str) -> Judgement:
-        """The judgement of a column; where nothing is strengthened, the literal one."""
+        """The judgement of a column; the literal one where the paradigm has no such column."""
         return next((j for j in self.judgements if j.column == column), self.judgements[0])
 
     @cached_property
@@ -130,32 +145,32 @@ class PairLabels:
 
     @property
     def label_in_words(self) -> str:
-        """The label, with presupposition failures and premises that are never true called by their names."""
+        """The label in words, with names of their own for presupposition failures and premises that are never true."""
         if self.verdict.label is None:
             return "no label, as the premise is never true"
         return self.label if self.via else self.verdict.label
 
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
-    """Readings with numerals as the theory takes them."""
+    """Readings with interpreted formulas: numerals as the theory takes them."""
     return tuple(replace(reading, formula=plan.meant(reading.formula)) for reading in readings)
 
 
 def gold_reading(condition: Condition, readings: Sequence[Reading]) -> Reading:
-    """The reading that the author names, else the surface one."""
+    """The gold reading of a condition: the one that the author names, else the surface reading."""
     return next((r for r in readings if r.id == condition.reading), readings[0])
 
 
 def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLabels | None:
-    """Decide a pair for a group of rows by its first row; objections to the pair become findings where it is declared.
+    """Decide a pair for a group of rows by its first row: every pair of readings, in every column.
 
-    None, and a finding, where the pair has no label.
+    Objections are added to ``findings`` at the pair's declaration. None, with a finding, where the pair has no label.
     """
     draws = member.draws
     conditions = [plan.paradigm.conditions[name] for name in (pair.premise, pair.hypothesis)]
     sides = [meant(plan, member.readings[c.name]) for c in conditions]
     gold = [gold_reading(c, readings) for c, readings in zip(conditions, sides, strict=True)]
-    sentences = partial(_sentences, plan, pair, member)  # made only for findings
+    sentences = partial(_sentences, plan, pair, member)  # only diagnostics need them
     scales = scales_at(plan, draws, 0)
     entries: list[Entry] = []
     judgements: list[Judgement] = []
@@ -172,7 +187,7 @@ def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLab
                 reason = error.code, error.message, error.help
                 findings.add(messages.label.undecided(pair.span, reason, (pair.premise, pair.hypothesis), sentences()))
                 return None
-            name = decision.verdict.label or "entailment"  # of an inconsistent premise, an error of its own
+            name = decision.verdict.label or "entailment"  # an inconsistent premise is reported as an error
             entries.append(Entry(p.id, h.id, column, name, decision.shape.id))
             verdicts.append(decision.verdict)
             if [p.id, h.id] == [r.id for r in gold]:
@@ -200,7 +215,7 @@ def label(plan: Plan, pair: Pair, member: Member, findings: Findings) -> PairLab
 
 
 def agrees(plan: Plan, pair: Pair, labels: PairLabels, other: Member) -> bool:
-    """Whether another row of the group has the shape that was decided."""
+    """Whether another row of the group has the shape that was decided for the first one."""
     sides = ((pair.premise, True), (pair.hypothesis, False))
     premise, hypothesis = (
         strengthened(
@@ -243,7 +258,7 @@ def _sentences(plan: Plan, pair: Pair, member: Member) -> tuple[str, str]:
 
 
 def _disagreements(conditions: list[Condition], pair: Pair, entries: Sequence[Entry], findings: Findings) -> None:
-    """Readings that no condition chooses between agree on the label, in every column."""
+    """Report readings that give different labels in a column, where no condition names one of them."""
     for column in dict.fromkeys(e.column for e in entries):
         open_ = [
             (e.premise, e.hypothesis, e.label)
@@ -263,7 +278,7 @@ def _objections(
     verdict: Verdict,
     findings: Findings,
 ) -> None:
-    """Findings about one sentence, whatever it is paired with, at the place where that sentence is declared."""
+    """Report objections to a single sentence (never true, always true) where its condition is declared."""
     if not verdict.findings:
         return
     here, there = (c.span for c in conditions)

@@ -1,7 +1,7 @@
-"""The operators that a paradigm's meanings need of a theory: no others, so that a theory may be silent of the rest.
+"""The operators that a paradigm's meanings need; a theory must declare these and no others.
 
 A meaning names an operator outright (``poss``), or an argument whose words are operators (``v[p] c`` of ``v: Att``). Of
-the words that may fill the argument only those count that the meaning's cases and the paradigm's conditions leave.
+the words that may fill the argument only those count that the meaning's cases and the paradigm's conditions allow.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ from gramprobe.words.realise import drawn_category, skeletons_of
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """An operator that some condition needs, and where a meaning has it.
+    """An operator that some condition needs.
 
-    ``name`` is the operator, or the category of the words that are to be operators (then ``words`` are not None).
+    Attributes:
+        name: the operator, or the category of the words that must be operators.
+        words: these words; None where ``name`` is an operator.
+        place: where a meaning mentions it.
+        condition: the condition whose tree has that meaning.
     """
 
     name: str
@@ -34,7 +38,7 @@ class Needed:
     condition: str
 
     def lacking(self, theory: Theory) -> str | None:
-        """What the theory does not declare: the operator, the category, or one of the words; None: nothing."""
+        """The operator, category or word that the theory does not declare; None if it declares all."""
         if self.words is None:
             return None if self.name in theory.operator_names else self.name
         without = next((word.id for word in self.words if not theory.has_operator(word)), None)
@@ -61,7 +65,7 @@ def operators_needed(space: Space, grammar: Grammar) -> list[Needed]:
 def words_like_operators(space: Space, grammar: Grammar, theory: Theory) -> list[Lexeme]:
     """The words that are drawn as predicates of one thing, or as statements, and have the id of an operator.
 
-    ``poss(amy)`` could be either. Predicates of two things, names and the operators of words are told apart by their
+    ``poss(amy)`` could be either. Predicates of two things, names and operators of words are distinguished by their
     place in a formula.
     """
     words: dict[str, Lexeme] = {}
@@ -96,7 +100,7 @@ def _of_node(node: Apply, box: Box, space: Space, grammar: Grammar, condition: s
 
 
 def _possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, grammar: Grammar) -> bool:
-    """Whether each of the cases holds in some instance; one that depends on what is asked of the tree may."""
+    """Whether each of the cases may hold in some instance; a case about a requested feature always may."""
     for case in cases:
         key = key_of(case.operand, node, grammar)
         if key is not None:
@@ -133,7 +137,7 @@ def _words(
 
 
 def _members(slot: Slot, box: Box) -> list[int]:
-    """What may fill a slot, after the conditions on this slot alone."""
+    """The members that may fill a slot, by the conditions on this slot alone."""
     assert box.network is not None
     number = next(i for i, each in enumerate(box.slots) if each.name == slot.name)
     return box.network.domains[number]
@@ -145,6 +149,6 @@ def _value(key: tuple[Slot, str | None], member: int, space: Space, grammar: Gra
 
 
 def _values(case: Case, grammar: Grammar) -> frozenset[str | tuple[str, ...] | int]:
-    """The values that a case names, with those of its groups."""
+    """The values that a case names, groups expanded."""
     features = grammar.features.values()
     return frozenset(value for word in case.values for feature in features for value in feature.expand(word.text))

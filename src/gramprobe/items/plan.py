@@ -1,4 +1,4 @@
-"""What can be said of a paradigm before anything is built: its space, its words, its theory."""
+"""The plan of a paradigm: its space, words and theory, checked against each other before anything is drawn."""
 
 from __future__ import annotations
 
@@ -29,9 +29,18 @@ from gramprobe.space.space import Space, space_of
 from gramprobe.words.realise import Realiser, skeletons_of
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Plan:
-    """A paradigm ready to be drawn from."""
+    """A paradigm with all that is needed to draw, realise and decide its instances.
+
+    Attributes:
+        paradigm: the resolved paradigm.
+        grammar: the grammar of its trees.
+        theory: the theory in which it is decided.
+        space: all its instances.
+        realiser: makes columns of sentences.
+        decider: decides shapes, each once.
+    """
 
     paradigm: Paradigm
     grammar: Grammar
@@ -42,21 +51,22 @@ class Plan:
 
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:
+        """Symbol in formulas -> the lexeme."""
         return self.grammar.symbols()
 
     @cached_property
     def scales(self) -> Scales:
-        """What strengthening goes by: the paradigm's scale with its slots as symbols, else those of the theory."""
-        return self.theory.interpret_scales(self._scales_said)
+        """The scales of strengthening: the paradigm's own with its slots as symbols, else those of the theory."""
+        return self.theory.interpret_scales(self._declared_scales)
 
     @cached_property
-    def _scales_said(self) -> Scales:
+    def _declared_scales(self) -> Scales:
         words = tuple(symbol(m) if isinstance(m, Slot) else m for m in self.paradigm.scale)
         return (words,) if words else self.theory.scales
 
     def meant(self, formula: Formula) -> Formula:
-        """The formula of a reading as the theory takes its numerals."""
-        return self.theory.interpret(formula, self._scales_said)
+        """The interpreted formula of a reading: numerals as the theory takes them."""
+        return self.theory.interpret(formula, self._declared_scales)
 
     def slice(self, formulas: tuple[Formula, ...], scales: Scales) -> TheorySlice:
         """The part of the theory that some formulas of one instance need, with the scales of the instance."""
@@ -70,7 +80,10 @@ def plan(
     theory: str | None = None,
     decider: Decider | None = None,
 ) -> Plan | None:
-    """The plan of a paradigm under its own theory or another; None when something stands in the way."""
+    """The plan of a paradigm under its own theory or another; None, with errors in ``findings``, where it has none.
+
+    Errors are: an empty space, a theory without an operator or event that a meaning needs, a scale of mixed words.
+    """
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     named = declarations.theory(theory or paradigm.theory, grammar, findings, paradigm.theory_span)
     if named is None or grammar is None:
@@ -100,11 +113,18 @@ def plan(
         return None
     if not _can_strengthen(space, grammar, named, findings):
         return None
-    return Plan(paradigm, grammar, named, space, Realiser(space, grammar), decider or Decider())
+    return Plan(
+        paradigm=paradigm,
+        grammar=grammar,
+        theory=named,
+        space=space,
+        realiser=Realiser(space, grammar),
+        decider=decider or Decider(),
+    )
 
 
 def _can_strengthen(space: Space, grammar: Grammar, theory: Theory, findings: Findings) -> bool:
-    """Whether the scale holds words of one kind, and `exh` in a meaning has a scale to go by; findings, where not."""
+    """Whether the scale's words are of one kind, and every `exh` in a meaning has a scale; if not, with findings."""
     paradigm, before = space.paradigm, len(findings.items)
     operators = (*theory.operator_names, *(p.category for p in theory.lexical_operators))
     kinds = [kind_of_member(member, grammar, operators) for member in paradigm.scale]
@@ -137,11 +157,14 @@ def meanings_in(space: Space) -> Iterator[tuple[Condition, Apply, Meaning]]:
 
 
 def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagnostic]:
-    """Events in the meanings that a paradigm uses and that the theory does not declare, or with other parameters, or
-    that speak of what no word or constant of the grammar is."""
+    """Diagnostics about events in the meanings that a paradigm uses, one for each event.
+
+    An event may be undeclared in the theory, have another number of arguments there, or mention a name that is no
+    word or constant of the grammar.
+    """
     words = {**grammar.constants, **grammar.symbols()}
     events = {event.name: event for event in theory.events}
-    found: dict[str, Diagnostic] = {}
+    diagnostics: dict[str, Diagnostic] = {}
     for condition, _, meaning in meanings_in(space):
         for part in ast.walk(meaning.formula):
             if not isinstance(part, ast.EventUpdate):
@@ -149,40 +172,40 @@ def misfit_events(space: Space, theory: Theory, grammar: Grammar) -> list[Diagno
             place = meaning.find(part.event)
             if part.event not in events:
                 needed = condition.name, condition.span
-                found.setdefault(
+                diagnostics.setdefault(
                     part.event, messages.logic.undeclared_event(place, part.event, theory.name, list(events), needed)
                 )
             elif len(part.args) != len(events[part.event].parameters):
                 about = events[part.event].parameters
-                found.setdefault(
+                diagnostics.setdefault(
                     part.event, messages.logic.wrong_event_arguments(place, part.event, about, len(part.args))
                 )
             else:
                 event = events[part.event]
-                stray = next(((name, kind) for name, kind in _spoken(event) if name not in words), None)
+                stray = next(((name, kind) for name, kind in _mentioned(event) if name not in words), None)
                 if stray is not None:
                     near = [*event.parameters, *words]
-                    told = messages.logic.event_about_nothing(place, event.name, *stray, theory.name, near)
-                    found.setdefault(part.event, told)
-    return list(found.values())
+                    diagnostic = messages.logic.event_about_nothing(place, event.name, *stray, theory.name, near)
+                    diagnostics.setdefault(part.event, diagnostic)
+    return list(diagnostics.values())
 
 
-def _spoken(event: EventModel) -> list[tuple[str, str]]:
-    """Every predicate and name that an event speaks of, with its type."""
+def _mentioned(event: EventModel) -> list[tuple[str, str]]:
+    """Every predicate and name that occurs in an event, with its type."""
     formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-    said = symbols(*formulas)
+    occurring = symbols(*formulas)
     agents = (agent for agent in event.agents() if agent not in event.parameters)
-    predicates = [(name, " -> ".join(["e"] * arity + ["t"])) for name, arity in said.predicates]
-    return [*predicates, *((name, "e") for name in (*said.constants, *agents))]
+    predicates = [(name, " -> ".join(["e"] * arity + ["t"])) for name, arity in occurring.predicates]
+    return [*predicates, *((name, "e") for name in (*occurring.constants, *agents))]
 
 
 def onward_references(space: Space) -> list[tuple[str, Span]]:
     """Columns that a meaning takes of a word which is itself only referred to (``k.isa`` of ``n.isa``)."""
-    found: dict[tuple[str, Span], None] = {}
+    references: dict[tuple[str, Span], None] = {}
     for _, node, meaning in meanings_in(space):
         for name in dotted(meaning.formula):
             index = node.constructor.argument(name.partition(".")[0])
             below = node.arguments[index] if index is not None else None
             if isinstance(below, Slot) and below.column is not None:
-                found[name, meaning.find(name)] = None
-    return list(found)
+                references[name, meaning.find(name)] = None
+    return list(references)

@@ -1,8 +1,7 @@
-"""What people prefer: `preferences.csv` in the folder of a phenomenon, joined with the sentences of its `choice` sets.
+"""The readings that people prefer: `preferences.csv` in the folder of a phenomenon, joined with its `choice` sets.
 
-A line an answer, with the columns `sentence` and `reading` (others are passed over); of several answers to one sentence
-the one that most people gave counts, and none where they are tied. A sentence without answers has no preference: it is
-never guessed.
+Each line is the answer of one person, with the columns `sentence` and `reading` (other columns are ignored). The
+reading that most people chose is the preference; in a tie, and without answers, a sentence has no preference.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ COLUMNS = ("sentence", "reading")
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """The reading that most people prefer, and the line where one of them says so."""
+    """The reading that most people prefer, and the line of the first answer for it."""
 
     reading: str
     span: Span
@@ -34,7 +33,7 @@ def file_of(phenomenon: str) -> str:
 
 
 def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
-    """Sentence -> preference. What is wrong with the file is a finding."""
+    """Sentence -> preference. Mistakes in the file are added to ``findings``."""
     reader = csv.reader(source.lines)
     header = next(reader, [])
     if not set(COLUMNS) <= set(header):
@@ -53,9 +52,9 @@ def read(source: Source, findings: Findings) -> Mapping[str, Preference]:
         sentence, reading = (cells[i].strip() for i in at)
         answers.setdefault(sentence, Counter())[reading] += 1
         places.setdefault((sentence, reading), span)
-    found = {}
+    preferences = {}
     for sentence, given in answers.items():
         (most, number), *rest = given.most_common(2)
         if not rest or rest[0][1] < number:
-            found[sentence] = Preference(most, places[sentence, most])
-    return found
+            preferences[sentence] = Preference(most, places[sentence, most])
+    return preferences

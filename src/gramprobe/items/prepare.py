@@ -1,5 +1,5 @@
-"""A paradigm ready to be drawn from: plan, veto list, preferences. What `build`, `check`, `verify` and the API
-share."""
+"""From a paradigm to the stream of its items: plan, veto list, preferences. `build`, `check`, `verify` and the API use
+it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,11 @@ def prepare(
     with_rejected: bool = False,
     few: bool = False,
 ) -> Stream | None:
-    """The stream of a paradigm's items; nothing is drawn before its chunks are asked for.
+    """The stream of a paradigm's items; instances are drawn when its chunks are read.
 
-    ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: give instances that are
-    not items, too, and hold no claim against them; ``few``: do not
-    report what no instance shows. None, and findings, where the paradigm or its theory has mistakes.
-    ``findings`` are this paradigm's alone.
+    ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: also give rejected
+    instances, and check no claims. ``few``: do not report claims that hold in no instance. ``findings`` must belong to
+    this paradigm alone. None, with errors in ``findings``, where the paradigm or its theory has mistakes.
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm

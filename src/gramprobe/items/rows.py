@@ -1,7 +1,7 @@
-"""The cells of a chunk: what a task needs to say what stands in each column of its rows.
+"""The cells of a chunk, from which a task makes the columns of its rows.
 
-A cell is a column for all instances of the chunk. What a group was decided to be is looked up by group, the words of a
-row by slot; no Python text is made for a row.
+A cell is a column for all instances of the chunk at once: texts of answers are looked up by group, words by slot, so
+that no Python string is made for a single row.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gramprobe.words.variants import Variants
 
 @dataclass
 class Rows:
-    """The rows of a stream's chunks. What chunks share (dictionaries of words, variants of sentences) is kept."""
+    """The rows of a stream's chunks. Dictionaries of words and variants of sentences are shared by all chunks."""
 
     decisions: Decisions
     task: Task
@@ -40,8 +40,8 @@ class Rows:
         self._sentences: dict[str, Sentences] = {}
 
     def cells(self, chunk: Chunk) -> list[Row]:
-        """The rows of each instance of a chunk, every column as a cell. Where pairs take turns (``chunk.turns``), an
-        instance has only the row of its turn."""
+        """The rows of each instance of a chunk, every column as a cell, columns in order. Where pairs take turns
+        (``chunk.turns``), an instance has only the row of its pair."""
         columns = self.task.columns
         return [{name: row[name] for name in columns} for row in self.task.rows(ChunkCells(self, chunk))]
 
@@ -59,7 +59,7 @@ class Rows:
 
 
 class Sentences:
-    """The sentences of a condition: for each variant of its tree the segments."""
+    """The sentences of a condition: the segments of each variant of its tree."""
 
     def __init__(self, rows: Rows, condition: Condition):
         plan = rows.plan
@@ -68,7 +68,7 @@ class Sentences:
         self.segments: list[Segments] = []
 
     def text(self, spelling: Spelling) -> Text:
-        """The sentences of a chunk; a candidate, being a noun phrase, is not capitalised."""
+        """The sentences of a chunk. Candidates are noun phrases, so they are not capitalised."""
         by = spelling.source(self.variants)
         for variant in self.variants.by_number[len(self.segments) :]:
             profile = Profile(np.zeros(0, np.intp), variant.tree, variant.chosen)
@@ -78,7 +78,7 @@ class Sentences:
 
 @dataclass
 class ChunkCells:
-    """Cells of one chunk."""
+    """Makes the cells of one chunk, for `task.Task.rows`."""
 
     rows: Rows
     chunk: Chunk
@@ -88,7 +88,7 @@ class ChunkCells:
         self.decisions = self.rows.decisions
         self.spelling = Spelling(self.rows.words, self.chunk.draws)
         answers = self.decisions.answers
-        #: part -> the group of each row; groups without an answer are never looked up
+        #: for each part the group of each row; groups without an answer are not looked up
         self._groups = [
             Source(max(known, default=0) + 1, codes.astype(np.int32))
             for known, codes in zip(answers, self.chunk.groups.parts, strict=True)
@@ -115,30 +115,31 @@ class ChunkCells:
 
     def sentence(self, condition: str) -> Text:
         """The sentences of a condition."""
-        return self._kept(("sentence", condition), lambda: self.rows.sentences(condition).text(self.spelling))
+        return self._shared(("sentence", condition), lambda: self.rows.sentences(condition).text(self.spelling))
 
     def of(self, part: int, text: Callable[[Any], str]) -> Text:
-        """A text of the answer to a part, for each row."""
+        """For each row ``text(answer)``, of the answer to a part."""
         texts, by = self._by_group(part, text)
         if len(texts) == 1:
             return Text.of(texts[0])
         return Text.of(Part(self.rows.words.texts(tuple(texts)), (by,)))
 
     def number_of(self, part: int, value: Callable[[Any], int]) -> Number:
-        """A number of the answer to a part, for each row."""
+        """For each row ``value(answer)``, of the answer to a part."""
         return Number(self.of(part, lambda answer: str(value(answer))))
 
     def cut(self, part: int, text: Callable[[Any], str]) -> Text:
-        """A text of the answer to a part that has symbols of slots for the words of the row."""
+        """For each row ``text(answer)``, a text with symbols of slots, which become the words of the row."""
         texts, by = self._by_group(part, text)
         return self.spelling.text(by, [self.rows.segments(each) for each in texts], False)
 
     def formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str], key: object = None) -> Text:
-        """A text of a condition's readings that has symbols of slots; ``key`` tells it from other such texts."""
-        return self._kept(("formula", condition, key), lambda: self._formula(condition, text))
+        """For each row ``text(readings)`` of a condition, a text with symbols of slots; texts of different functions
+        need different ``key``."""
+        return self._shared(("formula", condition, key), lambda: self._formula(condition, text))
 
     def preferred(self) -> Text:
-        """The reading that people prefer; empty where nobody was asked."""
+        """The reading that people prefer; empty where it is not known."""
         known = self.chunk.preferred
         distinct = {text: number for number, text in enumerate(dict.fromkeys(known))}
         if len(distinct) < 2:
@@ -147,12 +148,12 @@ class ChunkCells:
         return Text.of(Part(self.rows.words.texts(tuple(distinct)), (Source(len(distinct), codes),)))
 
     def leading(self, part: int, condition: str, tag: str, id_end: str = "") -> dict[str, Cell]:
-        """The columns that every task leads with, but for `shape`.
+        """The columns with which the rows of every task begin (`task.LEADING`), except `shape`.
 
-        ``condition``: the condition's name, the last part of the item's id but for ``id_end``.
+        ``condition`` and then ``id_end`` are the end of the item's id.
         """
         paradigm = self.paradigm
-        instance = self._kept("instance", lambda: self._names(None))
+        instance = self._shared("instance", lambda: self._names(None))
         constants = {
             "phenomenon": paradigm.phenomenon,
             "paradigm": paradigm.name,
@@ -170,23 +171,23 @@ class ChunkCells:
             "draws": self._draws,
         }
 
-    # -- how
+    # -- how cells are made
 
     @property
     def _draws(self) -> Struct:
-        names = {d.name: self._kept(("draw", d.name), lambda d=d: self._names(d)) for d in self.paradigm.draws}  # type: ignore[misc]
+        names = {d.name: self._shared(("draw", d.name), lambda d=d: self._names(d)) for d in self.paradigm.draws}  # type: ignore[misc]
         if not hasattr(self, "_struct"):
             self._struct = Struct(names)
         return self._struct
 
-    def _kept(self, key: object, make: Callable[[], Text]) -> Text:
-        """A cell that several rows share is one object, so that it is made and written out once."""
+    def _shared(self, key: object, make: Callable[[], Text]) -> Text:
+        """The cell with this key. Rows share it as one object, so that it is made and written out once."""
         if key not in self._texts:
             self._texts[key] = make()
         return self._texts[key]
 
     def _names(self, only: Draw | None) -> Text:
-        """The ids of what was drawn: of all draws, or of one."""
+        """The ids of what was drawn, joined by points: of all draws, or of one."""
         boxes = self.rows.plan.space.boxes
         by = Source(len(boxes), self.chunk.draws.box) if len(boxes) > 1 else None
         return self.spelling.text(by, [segments_of(self.rows.plan, box, only) for box in boxes], False)

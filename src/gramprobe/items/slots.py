@@ -1,4 +1,4 @@
-"""Symbols of slots in formulas (``‹change.pre›``) and the words that fill them in a row."""
+"""Formulas over slots: their symbols of slots (``‹change.pre›``), and the words that fill them in a row."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def slot_symbols(formula: Formula) -> tuple[str, ...]:
 
 
 def slot_of(symbol: str, plan: Plan) -> Slot:
-    """The slot that a symbol names; the symbol may end in a column."""
+    """The slot that a symbol names, with its column if the symbol ends in one."""
     path = symbol.removeprefix(OPEN).removesuffix(CLOSE)
     if path in plan.space.slots:
         return plan.space.slots[path]
@@ -62,7 +62,7 @@ def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
 
 
 def scale_words(plan: Plan) -> tuple[str, ...]:
-    """The words of the paradigm's own scale: a shape depends on them beside the symbols of its formulas."""
+    """The words of the paradigm's own scale: a shape depends on them too, beside the symbols of its formulas."""
     return plan.scales[0] if plan.paradigm.scale else ()
 
 
@@ -74,8 +74,8 @@ def scales_at(plan: Plan, draws: Draws, row: int) -> Scales:
 
 
 def slots_of_words(symbols: list[str], plan: Plan, draws: Draws, row: int) -> dict[str, str]:
-    """Id of a lexeme -> the first of these symbols of slots that it fills in a row: in another row of the same group
-    another word may stand there."""
+    """Id of a lexeme -> the first of these symbols whose slot it fills in a row; other rows of the group have other
+    words there."""
     slots: dict[str, str] = {}
     for symbol in dict.fromkeys(symbols):
         slots.setdefault(word_in(symbol, plan, draws, row), symbol)
@@ -83,9 +83,9 @@ def slots_of_words(symbols: list[str], plan: Plan, draws: Draws, row: int) -> di
 
 
 def with_slots(principles: Sequence[str | Formula], slots: Mapping[str, str]) -> list[str]:
-    """Principles as texts in which words of the row are symbols of slots (``slots``: by id of a word).
+    """Principles as texts in which words of the row are replaced by symbols of slots (``slots``: id -> symbol).
 
-    In a phrase a verb that is an operator may stand: `factivity of see`.
+    Principles that are phrases may name a verb, as `factivity of see`.
     """
     return [
         re.sub(r"\w+", lambda word: slots.get(word[0], word[0]), each)
@@ -96,7 +96,7 @@ def with_slots(principles: Sequence[str | Formula], slots: Mapping[str, str]) ->
 
 
 def cut_at_slots(text: str, plan: Plan) -> tuple[Segment, ...]:
-    """A text cut at the symbols of slots, which stand for the ids of the words."""
+    """A text cut at its symbols of slots, each of which will be replaced by the id of a word."""
     segments: list[Segment] = []
     rest = text
     while OPEN in rest:

@@ -1,9 +1,9 @@
 """The items of a paradigm, drawn and decided chunk by chunk.
 
-    walk -> stretch of instances -> groups -> decisions -> those that are items -> chunk
+    walk -> stretch of instances -> groups -> decisions -> without rejected instances -> chunk
 
-Objections and unmet claims are findings at their places. An instance that is not an item of its task (its readings
-collapse, its options do not part them) is counted and left out.
+Objections and unmet claims are reported at their places in the files. An instance that its task rejects (its sentence
+has one reading, its options do not separate the readings) is counted and left out.
 """
 
 from __future__ import annotations
@@ -30,16 +30,15 @@ from gramprobe.space.space import Draws
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """Instances with their groups.
+    """Instances of one split with their groups.
 
     Attributes:
         draws: the instances.
         groups: the group of each, for each part.
-        keys: (instances, texts) fingerprints of what may not be repeated; None where nothing can be.
-        turns: for each instance the pair that it gives a row of; None where it gives a row of every pair.
-        split: the split that all of them are in.
-        preferred: the reading that people prefer of each instance's sentence (empty: unknown), where there are
-            preferences.
+        keys: (instances, texts) fingerprints of the texts that may not be repeated; None where no repeat can occur.
+        turns: (instances,) the number of the pair whose row the instance gives; None where it gives a row of each pair.
+        split: the split of all of them.
+        preferred: for each instance the reading that people prefer (empty: unknown); no entries without preferences.
     """
 
     draws: Draws
@@ -65,13 +64,14 @@ class Stream:
         seed: which instances are drawn.
         vetoes: instances that a reader rejected.
         allow_bounded: whether labels on trust pass.
-        at_most: whether fewer than ``count`` are fine.
+        at_most: whether fewer than ``count`` are accepted without an error.
         preferences: sentence -> the reading that people prefer.
-        with_rejected: also give instances that are not items, and claim nothing of them.
-        few: only a few instances are looked at: what none of them shows is not reported.
-        lenient: unmet claims and readings that disagree are warnings: under another theory they are results.
-        taken: instances so far; ``rejected``: instances that are not items, by reason; ``repeats``, ``vetoed``:
-            instances of the walk that were skipped.
+        with_rejected: also give rejected instances.
+        few: only a few instances are sampled, so that a claim that holds in none of them is not reported.
+        lenient: report unmet claims and readings that disagree as warnings: under another theory they are results.
+        taken: how many instances were given so far.
+        rejected: reason -> how many instances were rejected.
+        repeats, vetoed: how many instances of the walk were skipped.
     """
 
     plan: Plan
@@ -101,21 +101,21 @@ class Stream:
             rows.clear()
 
     def answers(self, chunk: Chunk, row: int) -> list[Any]:
-        """What was decided of an instance, part by part."""
+        """The answers of an instance, one for each part."""
         return [self.decisions.answer(at, int(codes[row])) for at, codes in enumerate(chunk.groups.parts)]
 
     def stopped(self) -> bool:
-        """Whether something stands against the items, so that nothing more is drawn."""
+        """Whether there are errors, so that no more instances are drawn."""
         return self.findings.failed
 
     def run(self) -> Stream:
-        """Decide every chunk and keep none."""
+        """Decide every chunk without keeping the instances."""
         for _ in self.chunks():
             pass
         return self
 
     def whole(self) -> Chunk:
-        """All instances in one chunk; for a few."""
+        """All instances in one chunk; meant for small numbers of them."""
         chunks = list(self.chunks())
         if not chunks:
             return self._empty()
@@ -131,10 +131,10 @@ class Stream:
         )
 
     def chunks(self) -> Iterator[Chunk]:
-        """The items, from the first one at each call, no chunk across two splits.
+        """The items in chunks; each call begins with the first item. A chunk lies in one split.
 
-        The last chunk is given even when a claim about it is not met; where something has no answer, nothing more is
-        given. ``findings`` say so.
+        Errors go to ``findings``. A chunk with an unmet claim is still given; after a group without an answer no
+        further chunk is.
         """
         self._begin()
         self.walk.check(self.findings)
@@ -175,7 +175,8 @@ class Stream:
         self._end()
 
     def _admit(self, groups: Groups, wanted: int) -> NDArray[np.intp]:
-        """The rows of a stretch that are taken, at most ``wanted``; the others before the last of them are counted."""
+        """The places of the instances of a stretch that are given, at most ``wanted``; rejected instances before the
+        last of them are counted."""
         admitted = self.decisions.decided(groups) if self.with_rejected else self.decisions.admitted(groups)
         rows = np.flatnonzero(admitted)[:wanted]
         end = int(rows[-1]) + 1 if len(rows) == wanted else len(admitted)
@@ -192,7 +193,7 @@ class Stream:
         self.vetoed += vetoed
 
     def _in_splits(self, chunk: Chunk) -> Iterator[Chunk]:
-        """A chunk cut where a split ends, with the preferred readings."""
+        """Cut a chunk where a split ends, and add the preferred readings."""
         start = 0
         first = self.taken - len(chunk)
         for split, size in split_runs(self.plan.paradigm, first, self.taken):
@@ -210,7 +211,7 @@ class Stream:
             start += size
 
     def _preferred(self, chunk: Chunk) -> tuple[str, ...]:
-        """The reading that people prefer of each sentence; a reading that the sentence does not have is a finding."""
+        """For each instance the reading that people prefer; a reading that its sentence does not have is reported."""
         if not self.preferences:
             return ()
         name = self.plan.paradigm.pairs[0].premise
@@ -232,7 +233,7 @@ class Stream:
         return Chunk(draws=draws, groups=self.decisions.grouping.of(draws))
 
     def _end(self) -> None:
-        """Report what is known only when every chunk was decided."""
+        """Report mistakes that show only when every chunk was decided."""
         paradigm = self.plan.paradigm
         before = len(self.findings.items)
         self.task.end(self)

@@ -1,10 +1,10 @@
-"""The columns of labels: literal, pragmatic, premise only.
+"""The columns of labels, which differ in what is strengthened.
 
     literal        the formulas as they are
     pragmatic      `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
-    premise_only   `exh` on the premise alone: what follows from an utterance taken with its implicatures
+    premise_only   `exh` on the premise alone: what follows from an utterance together with its implicatures
 
-A paradigm without a scale has the literal column only, and the others repeat it.
+A paradigm without a scale is decided in the literal column only, and its rows repeat that label in the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,68 @@
-"""What a task is: the protocol that each module of `items.tasks` keeps.
+"""The manual of a task: the protocol that each module of `items.tasks` follows.
 
-A task says what an author writes (headings), what is decided of a group of rows, which instances are items, what
-stands in the columns of a row, how a row is checked against what was decided, what of it is scored, and what an
-analysis groups by. Everything else (walk, groups, files, report, verify) is the same for all tasks and asks the task.
+A task is one kind of question that rows ask, such as "does the premise entail the hypothesis?" (`nli`). An author
+chooses it with the line `task NAME` of a paradigm. The task decides five things; everything else (drawing instances,
+files, data card, `verify`, `explain`) is the same for all tasks and calls the task for them:
+
+    1. what an author writes: headings, pairs, claims                       `form`
+    2. what is decided, and for which conditions together                   `parts`, `answer`, `agrees`, `texts`
+    3. which instances become rows, and which objections stop a build       `rejection`, `objections`, `trust`, claims
+    4. the columns of the rows, and what a model is scored on               `columns`, `rows`, `scored`, `card`
+    5. what a reader of the dataset can check, and what people are shown    `check`, `outline`, the pages
+
+The words used below:
+
+    part      conditions that are decided together: one pair (`nli`), or all conditions of an instance (the others)
+    group     instances whose part has the same shapes; each group is decided once, by its first instance (`member`)
+    answer    the result for a part of a group: `label.PairLabels` or `account.Account`, or a type of the task's own
+              with the properties of `answer.Answer`
+    cell      a whole column of a chunk of instances: the answer's texts by group, the words by slot (`rows.ChunkCells`)
+
+**Do not start from this protocol.** There are two bases that implement nearly all of it:
+
+- `tasks.reading.ReadingTask`, if the rows are about the readings of a sentence (`fits`, `entailed`). It decides all
+  readings of an instance in one account. Write the constants `name`, `form`, `columns`, `sentences`, `answers`,
+  `about`, `scored`, and the methods `factors`, `rows`, `check`, and `rejection` (or `rejects = False`).
+- `tasks.nli.Nli`, if each pair has a label (`expect`). It decides each pair by itself. Write the same constants,
+  `card`, `factors`, `rows` and `check`.
+
+A whole task about readings: a sentence, one follow-up, and the readings that it fits.
+
+    class FollowUp(ReadingTask):
+        name = "followup"
+        form = TaskForm(name=name, left=("sentence",), right=("followup",), counts={"sentence": 1, "followup": 1})
+        columns = (*LEADING, "sentence", "followup", "fits", "readings")
+        sentences = ("sentence", "followup")
+        answers = ("fits",)
+        about = "sentences with a follow-up, and the readings that it fits"
+        scored = Scored(context=("sentence",), continuations=("followup",), label=("fits",))
+
+        def factors(self, paradigm):
+            return ("paradigm", "tag")
+
+        def rejection(self, paradigm, answer):
+            ((sentence, readings),) = answer.readings.items()
+            return "" if len(readings) > 1 else "the sentence has one reading"
+
+        def rows(self, cells):
+            sentence, followup = only_below(cells.paradigm, "sentence"), only_below(cells.paradigm, "followup")
+            return [{
+                **self.leading(cells),                        # LEADING, and `readings`
+                "sentence": cells.sentence(sentence),
+                "followup": cells.sentence(followup),
+                "fits": cells.of(0, lambda account: listed(account.holds[sentence, followup])),
+            }]
+
+        def check(self, row, evidence):
+            (fitting,) = evidence.account.holds.values()      # (left, right) -> ids of readings
+            if row["fits"] != listed(fitting):
+                yield f"`fits` is `{row['fits']}`, and its account says `{listed(fitting)}`"
+
+Then add `FollowUp()` to `TASKS` in `tasks/__init__.py`. CONTRIBUTING ("Add a task") goes through the steps and checks.
+
+Types: the protocol names types of modules that build on this one as Any. A task annotates them: ``decisions`` is
+`items.decisions.Decisions`, ``stream`` and ``chunk`` are `items.stream.Stream` and `Chunk`, ``cells`` is
+`items.rows.ChunkCells`, ``answer`` the task's own type of answer.
 """
 
 from __future__ import annotations
@@ -23,7 +83,7 @@ if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
-#: columns that every task leads with
+#: the columns with which the rows of every task begin
 LEADING = (
     "id", "phenomenon", "paradigm", "condition", "instance", "tag", "split", "theory", "shape", "certificate",
     "rests_on", "draws",
@@ -32,14 +92,14 @@ LEADING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """Which columns of a row a model reads and is scored on.
+    """Which columns of a row a model reads and is scored on (names of columns, but for ``slot``).
 
     Attributes:
-        context: texts that are given.
-        options: texts to choose between, in the order of the row.
-        continuations: texts whose probability after a context is measured.
-        slot: the mark in the context where an option is put; empty where none is.
-        label: the columns with the right answer.
+        context: columns of texts that the model is given.
+        options: columns of texts to choose between, in the order of the row.
+        continuations: columns of texts whose probability after a context is measured.
+        slot: the mark in the context that an option replaces, as `[pronoun]`; empty if options follow the context.
+        label: columns with the right answer.
     """
 
     context: tuple[str, ...]
@@ -51,13 +111,13 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTable:
-    """The table of a data card in which paradigms of a task stand; tasks with equal headings share one.
+    """The table of a data card that lists the paradigms of a task; tasks with equal tables share one.
 
     Attributes:
-        headings: the heads of its columns.
-        fields: the keys of a paradigm's entry in the manifest, one for each column behind the name; `a.b` is key b of
+        headings: the headings of its columns, after the paradigm's name.
+        fields: for each heading the key in the paradigm's entry of the manifest (`manifest.Part`); `a.b` is key b of
             the object a, `sum a` the sum of the values of a.
-        notes: the paragraph about the columns of rows.
+        notes: the paragraph that explains the columns of rows.
     """
 
     headings: tuple[str, ...]
@@ -66,12 +126,12 @@ class CardTable:
 
 
 class Evidence(Protocol):
-    """What a row is checked against.
+    """What `verify` passes to a task's `check`: lines of the dataset that the kernel has accepted.
 
     Attributes:
         number: the number of the row, from 1.
-        before: the row before it; empty for the first.
-        account: the checked account of the row, of tasks that have accounts.
+        before: the row before it; empty for the first row.
+        account: the row's checked account (`dataset.verify.accounts.CheckedAccount`), for tasks that have accounts.
     """
 
     @property
@@ -81,37 +141,35 @@ class Evidence(Protocol):
     account: Any
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
-        """The checked certificate of a shape."""
+        """The checked certificate of a shape, a line of certificates.jsonl; None where no certificate holds."""
 
     def is_rejected(self, shape: str) -> bool:
-        """Whether the certificate of a shape does not hold, which is reported where it stands."""
+        """Whether the certificate of a shape was found wrong. It is reported at its line, so not again for the row."""
 
     def wrong_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
-        """How two formulas are not those of a shape; empty where they are."""
+        """How two formulas differ from those of a shape; empty where they are the same."""
 
 
 class Task(Protocol):
-    """One task. The attributes are constants of its class.
-
-    What stands as Any is the task's own type of answer, or of what lies above this module: ``decisions``
-    (`items.decisions.Decisions`), ``stream`` and ``chunk`` (`items.stream`), ``cells`` (`items.rows.ChunkCells`).
+    """One task. The attributes are constants of its class; see the docstring of this module for an example.
 
     Attributes:
-        name: what an author writes behind `task`.
-        form: the headings of a paradigm, what its pairs relate and claim, and the gates of its sentences.
-        columns: all columns of a row, in order.
-        numbers: columns that are integers -> the names of their values (a ClassLabel), or None for plain numbers.
-        sentences: columns with sentences, which two datasets may word differently.
-        answers: columns whose change is an answer that moved.
-        has_accounts: whether the column `shape` names a line of accounts.jsonl, not of certificates.jsonl.
-        rejects: whether an instance of the paradigm may fail to be an item.
-        rows_each: how many rows an instance has for each of its parts.
-        answers_key: the key of the manifest under which answers are counted: `answers` of tasks with accounts, else
-            `labels`.
-        about: the data card's line on the rows.
-        hub: lines of the card's header by which the Hugging Face hub finds the task.
+        name: the word that an author writes after `task`.
+        form: the headings of a paradigm, which of them pairs relate, what pairs claim, and the gates that its sentences
+            pass through (:class:`gramprobe.resolve.tasks.TaskForm`).
+        columns: all columns of a row, in order; they begin with :data:`LEADING`.
+        numbers: for each column of integers the names of its values (a ClassLabel of `datasets`), or None for plain
+            numbers. All other columns are texts, except `draws`.
+        sentences: columns of sentences. `diff` reports a change in them as a rewording.
+        answers: columns of answers. `diff` reports a change in them as a moved label.
+        has_accounts: whether the column `shape` names a line of accounts.jsonl instead of certificates.jsonl.
+        rejects: whether `rejection` can reject an instance.
+        rows_each: how many rows an instance has for each of its parts (`choice`: 2, one for each order of options).
+        answers_key: the key in the manifest under which answers are counted: `labels` or `answers`.
+        about: the data card's line about the rows, without their number.
+        hub: lines of the card's header by which the Hugging Face hub finds the task; often empty.
         card: the data card's table.
-        scored: what a model is scored on.
+        scored: the columns that a model reads and is scored on.
     """
 
     name: str
@@ -132,84 +190,104 @@ class Task(Protocol):
     # -- what authors write
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        """Columns by which an analysis groups the rows of a paradigm; of a draw its name behind `draws.`."""
+        """The columns by which an analysis groups the rows of a paradigm; a draw `t` is `draws.t`."""
 
     # -- deciding
 
     def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
-        """The conditions that are decided together."""
+        """The parts of an instance: the conditions that are decided together, each with its pair if it is one."""
 
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
-        """The ids by which an author names readings."""
+        """The ids by which an author names the readings of a sentence."""
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> Answer | None:
-        """Decide a group by its first row; objections are findings. None, and a finding, where there is no answer."""
+        """Decide a part of a group by the group's first instance.
+
+        None, with a finding, where there is no answer. Objections to the answer may be added to ``findings`` here, or
+        given by `objections`.
+        """
 
     def agrees(self, plan: Plan, part: Part, answer: Any, other: Member) -> bool:
-        """Whether another row of the group has the same answer."""
+        """Whether another instance of the group has the same shapes. False stops the build: groups were wrong."""
 
     def objections(self, plan: Plan, answer: Any) -> Iterable[tuple[object, Diagnostic]]:
-        """Diagnostics about an answer, each with the key under which it is reported once."""
+        """Diagnostics about an answer, each with a key: of several with the same key the first one is reported."""
 
     def trust(self, plan: Plan, answer: Any) -> Iterable[tuple[object, Diagnostic]]:
-        """Diagnostics about what in an answer rests on trust, each with the key under which it is reported once."""
+        """Diagnostics about the labels of an answer that rest on trust, with keys as in `objections`. They are asked
+        for only where such labels are not allowed."""
 
     def rejection(self, paradigm: Paradigm, answer: Any) -> str:
-        """Why instances with this answer are not items of the task; empty where they are."""
+        """Why instances with this answer are rejected, as a clause (`the sentence has one reading`); empty if they are
+        not. Rejected instances are replaced by others, and counted under this text in the manifest."""
 
     def unmet_claims(self, decisions: Any, findings: Findings) -> None:
-        """Report every claim of the author (`expect`, `fits`, `entailed`) that the answers so far do not bear out."""
+        """Report every claim of the author (`expect`, `fits`, ...) that differs from an answer so far.
+
+        Called for each chunk; ``decisions.once(key)`` is True the first time only.
+        """
 
     def outcomes(self, part: Part, answer: Any) -> Iterator[Outcome]:
-        """An answer part by part, each in words."""
+        """What an answer says, item by item and in words, for comparing two theories."""
 
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
-        """The conditions whose sentences, taken together, no two instances may share."""
+        """The texts that may not be repeated: tuples of conditions whose sentences, taken together, must be different
+        in any two instances."""
 
     def begin(self, decisions: Any) -> None:
-        """Report what can be known once the readings of the first chunk are there."""
+        """Report mistakes that show in the readings of the first chunk, before anything is decided."""
 
     def preferred(self, answers: Sequence[Any], condition: str, reading: str) -> tuple[str, list[str]]:
-        """The reading of an instance's sentence that stands for one that people prefer, and all that it has."""
+        """For an instance with these answers: the id under which its account has the reading that people prefer of a
+        condition, and the ids of all readings of that condition. Used by tasks with a column `preferred`."""
 
     def end(self, stream: Any) -> None:
-        """Report what can be known only when every chunk was decided."""
+        """Report mistakes that show only when every chunk was decided: a claim about a reading that never occurs."""
 
     def why_moved(self, theories: tuple[str, str], before: Any, after: Any) -> str:
-        """What tells two theories apart where their answers differ, in one line; empty where nothing short does."""
+        """Why an answer differs between two theories, as one line (a model of only one of them); empty if unknown."""
 
     # -- rows
 
     def rows(self, cells: Any) -> list[Row]:
-        """The rows of each instance of a chunk, every column as a cell."""
+        """The rows that every instance of a chunk gives: one mapping of all `columns` to cells for each row.
+
+        A cell stands for the whole chunk, so that this is called once for thousands of instances. Cells are made by
+        ``cells``: `leading`, `sentence`, `of`, `number_of`, `cut`, `formula`, `constant`, `joined`, `number`
+        (`items.rows.ChunkCells`).
+        """
 
     def answered(self, answer: Any) -> Iterator[str]:
-        """What is counted of an answer in the manifest, under `answers_key`."""
+        """The texts by which an answer is counted in the manifest, under `answers_key`."""
 
     # -- verify
 
     def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
-        """How a row is not what its certificate (or account) says. The columns have their types already."""
+        """What is wrong with a row, by its certificate or account alone: one clause for each problem.
+
+        Columns and their types are checked before. Called for each row where the source files are not at hand, or
+        give other rows.
+        """
 
     def answers_of_row(self, row: Mapping[str, Any]) -> Iterable[str]:
-        """The answers that a row says by itself, as `answered` counts them; none where only its account knows."""
+        """The answers in the columns of a row, as `answered` counts them; empty where only the account has them."""
 
     def broken_claims(self, decisions: Any, paradigm: Paradigm) -> Iterator[str]:
-        """The claims of a paradigm that the decisions (about the same paradigm without claims) do not bear out."""
+        """The claims of a paradigm that differ from the answers, each as a line for `verify`."""
 
-    # -- a reader
+    # -- what people are shown
 
     def outline(self, stream: Any, chunk: Any) -> dict[str, Any]:
-        """What `check` reports of the first instances (``chunk``) beside what it reports of every task."""
+        """The task's own fields in the report of `check` about the first instances, ``chunk``."""
 
     def summary(self, outline: Mapping[str, Any]) -> list[str]:
-        """The lines of text in which `check` reports an outline."""
+        """The report of `check` as lines of text."""
 
     def derived(self, answers: Sequence[Any], condition: str) -> list[str]:
-        """The lines that `sample` prints below a condition's sentence: what was derived of it in an instance."""
+        """The lines that `sample` prints below a condition's sentence: the answers about it in one instance."""
 
     def paradigm_page(self, stream: Any) -> Explained:
-        """`explain PARADIGM`."""
+        """The page of `explain PARADIGM`."""
 
     def item_page(self, plan: Plan, instance: str, condition: str | None) -> Explained:
-        """`explain ITEM-ID`. Raises UsageError for an instance or condition that the paradigm does not have."""
+        """The page of `explain ITEM-ID`. Raises UsageError if the paradigm has no such instance or condition."""

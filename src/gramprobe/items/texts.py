@@ -1,6 +1,6 @@
-"""Segments to cells: dictionaries of what stands in them, and for each row of a chunk which of it.
+"""From segments of texts to cells: dictionaries of texts, and for each row of a chunk its number in them.
 
-The dictionaries of a paradigm are made once; the sources of a chunk are made once a chunk, so that cells about the same
+The dictionaries of a paradigm are made once, the sources of a chunk once for each chunk, so that cells about the same
 words share them and can be fused.
 """
 
@@ -19,7 +19,7 @@ from gramprobe.words.program import Segment
 from gramprobe.words.realise import Realiser
 from gramprobe.words.variants import Variants
 
-#: the segments of a text, and how many the dictionary has of them
+#: the segments of a text
 Segments = tuple[Segment, ...]
 
 
@@ -31,14 +31,17 @@ class Dictionaries:
     known: dict[Any, Words] = field(default_factory=dict)
 
     def texts(self, texts: Sequence[str]) -> Words:
-        """Some texts as a dictionary, one object for the same texts."""
+        """Some texts as a dictionary; the same object for the same texts."""
         key = tuple(texts)
         if key not in self.known:
             self.known[key] = Words.of(key)
         return self.known[key]
 
     def segments(self, variants: tuple[Segment | None, ...], size: int, first: bool) -> Words:
-        """Variants of a segment one behind the other, `size` texts each; None is an empty one."""
+        """The dictionary of variants of a segment, ``size`` texts for each variant in turn; None is an empty segment.
+
+        ``first``: the segment begins a sentence, so that its first letter is a capital.
+        """
         key = variants, size, first
         if key not in self.known:
             self.known[key] = Words.of([text for each in variants for text in self._texts(each, size, first)])
@@ -54,7 +57,7 @@ class Dictionaries:
         return [*texts, *[""] * (size - own)]
 
     def _text(self, segment: Segment, slot: Slot, member: int, first: bool) -> str:
-        """The text for a member of the slot's category; empty for one that refers to nothing, which is never drawn."""
+        """The text for a member of the slot's category; empty if it refers to no word (such members are not drawn)."""
         if slot.column is not None and not slot.is_feature:
             drawn = self.realiser.grammar.categories[self.realiser.space.slots[slot.name].category]
             refers_to = str(drawn.lexemes[member].columns[slot.column])
@@ -73,7 +76,7 @@ class Dictionaries:
 
 @dataclass
 class Spelling:
-    """One chunk of draws as sources and cells."""
+    """Makes sources and texts of one chunk of draws."""
 
     words: Dictionaries
     draws: Draws
@@ -81,7 +84,7 @@ class Spelling:
     _narrowed: dict[Any, Source] = field(default_factory=dict)
 
     def member(self, slot: Slot) -> Source:
-        """What fills a slot in each row; where the row has no such slot, anything."""
+        """The member in a slot in each row; any number in rows without the slot."""
         if slot.name not in self._members:
             codes = self.draws.columns[slot.name]
             if len(self.words.realiser.space.boxes) > 1:
@@ -90,7 +93,7 @@ class Spelling:
         return self._members[slot.name]
 
     def narrowed(self, source: Source, to: Sequence[int]) -> Source:
-        """A source whose numbers are gathered into fewer; the same for the same gathering."""
+        """The source with number ``to[i]`` in the place of i; the same object for the same arguments."""
         key = source, tuple(to)
         if key not in self._narrowed:
             size = max(to) + 1
@@ -99,14 +102,14 @@ class Spelling:
         return self._narrowed[key]
 
     def source(self, variants: Variants) -> Source | None:
-        """The variant of each row; None where all rows have the one there is."""
+        """The variant of each row; None where there is only one variant."""
         codes = variants.of(self.draws)
         return Source(len(variants.by_number), codes) if len(variants.by_number) > 1 else None
 
     def text(self, by: Source | None, segments: Sequence[Segments], sentence: bool) -> Text:
-        """The text whose segments in a row are those of its number in ``by``; a sentence is capitalised.
+        """For each row the text with the segments ``segments[n]``, where n is the row's number in ``by``.
 
-        Without ``by`` all rows have the only segments.
+        Without ``by`` all rows have ``segments[0]``. ``sentence``: begin with a capital.
         """
         width = max(len(each) for each in segments)
         return Text.of(*(self._piece(by, segments, place, sentence and place == 0) for place in range(width)))
@@ -129,7 +132,7 @@ class Spelling:
         return Part(words, tuple(sources)) if sources else words.plain[0].as_py()
 
     def _mixed(self, by: Source, which: Sequence[str], slots: dict[str, Slot], size: int) -> Source:
-        """What fills the slot that the variant of each row has in this place."""
+        """The member in the slot that the variant of each row has at this place."""
         codes: Codes32 = np.zeros(len(by), np.int32)
         for name, slot in slots.items():
             rows = np.flatnonzero(np.array([each == name for each in which])[by.codes])

@@ -1,4 +1,4 @@
-"""Two theories on the same instances: which answers move, where, and a model that tells the theories apart."""
+"""Compare two theories on the same instances: which answers move, and a model that only one of the theories has."""
 
 from __future__ import annotations
 
@@ -25,8 +25,15 @@ from gramprobe.space.space import Draws
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """So many rows of a condition (or instances, of a part of an account) have one answer in the first theory and
-    another in the second; one example, with what tells the theories apart there in the fewest words."""
+    """Rows of a condition that have one answer in the first theory and another in the second.
+
+    Attributes:
+        condition: the condition, or the part of an account.
+        before, after: the answers, in words.
+        rows: how many rows (of an account: instances).
+        id, premise, hypothesis: an example.
+        why: the shortest reason that was found for an instance, such as a model; empty if there is no short one.
+    """
 
     condition: str
     before: str
@@ -40,7 +47,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A paradigm in two theories. ``on_trust``: rows with an answer that rests on a bounded search in one of them."""
+    """A paradigm in two theories. ``on_trust``: rows whose answer rests on trust in one of them."""
 
     paradigm: str
     rows: int
@@ -55,7 +62,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """So many rows of a condition have one answer under the paradigm's own theory and another here."""
+    """How many rows of a condition have one answer under the paradigm's own theory and another in this build."""
 
     condition: str
     before: str
@@ -75,11 +82,10 @@ def compare_theories(
     seed: int = 0,
     decider: Decider | None = None,
 ) -> Compared | None:
-    """Decide the same instances (``count`` of them or all there are) in both theories; None, and findings, where one
-    of them cannot be used.
+    """Decide the same instances (``count`` of them, or all if there are fewer) in both theories.
 
-    Claims of the author and readings that disagree are of no account here: the surface reading counts, or the one that
-    the condition names.
+    Claims are not checked, and readings may disagree: the surface reading counts, or the one that a condition names.
+    None, with errors in ``findings``, where one of the theories cannot be used.
     """
     silent = paradigm.without_expectations()
     decider = decider or Decider()
@@ -109,7 +115,7 @@ def compare_theories(
 
 @dataclass
 class Comparison:
-    """What moves from the decisions of one theory to those of another, counted chunk by chunk."""
+    """The answers that differ between the decisions of two theories, counted chunk by chunk."""
 
     task: Task
     before: Decisions
@@ -142,11 +148,11 @@ class Comparison:
         self._seen += len(draws)
 
     def changes(self) -> tuple[Change, ...]:
-        """Everything that moved, each with its example."""
+        """All answers that moved, each with an example."""
         return tuple(self._change(key, rows) for key, rows in self.rows.items())
 
     def moved(self) -> tuple[Moved, ...]:
-        """Everything that moved, in numbers."""
+        """All answers that moved, in numbers."""
         return tuple(Moved(*key, rows) for key, rows in self.rows.items())
 
     def _example(self, key: tuple[str, str, str], was: Answer, now: Answer, draws: Draws, row: int) -> None:
@@ -169,13 +175,13 @@ class Comparison:
         )  # fmt: skip
 
     def _conditions(self, part: str) -> list[str]:
-        """The conditions that the name of a part speaks of: a condition's, or a pair's."""
+        """The conditions that the name of a part stands for: one condition, or the two of a pair."""
         pair = next((p for p in self.before.plan.paradigm.pairs if p.condition == part), None)
         return [part] if pair is None else [pair.premise, pair.hypothesis]
 
 
 def own_theory(made: Plan, declarations: Declarations) -> Plan | None:
-    """The plan under the paradigm's own theory; None where it is that already."""
+    """The plan under the paradigm's own theory; None if the plan has that theory already."""
     theory = declarations.theory(made.paradigm.theory, made.grammar, Findings())
     if theory is None or theory.name == made.theory.name:
         return None

@@ -1,6 +1,6 @@
-"""Labels on trust: nobody has proved them, they rest on a bounded search or on an outside prover's word.
+"""Labels on trust: they rest on a bounded search or on an outside prover, not on a proof that the kernel can check.
 
-They are not shipped unless that is allowed.
+A build refuses them unless they are allowed.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from gramprobe.decide.wording import searched
 
 
 def rests_on_trust(kind: str) -> bool:
-    """Whether a kind of certificate, `bounded(3)`, leaves something that cannot be checked here."""
+    """Whether a kind of certificate, such as `bounded(3)`, has proofs that the kernel cannot check."""
     return kind.partition("(")[0] in ON_TRUST
 
 
 def doubt(verdict: Verdict) -> str:
-    """The kind of the weakest proof in a verdict that cannot be checked here, whether its label or only its list of
-    values rests on it; nothing: the empty text."""
+    """The kind of the weakest proof of a verdict that the kernel cannot check, whether the label rests on it or only
+    the list of values; empty if all can be checked."""
     values = on_trust(verdict.absent)
     return kind_of([verdict.absent[value] for value in values]) if values else ""
 
 
 def unproved(verdict: Verdict) -> str:
-    """Which models were searched for and not found, and how far the search went."""
+    """Which models a search did not find, and how large they could be, as text."""
     meant = {"T": "true", "F": "false", "U": "undefined"}
     values_of: dict[str, list[str]] = {}
     for value in on_trust(verdict.absent):

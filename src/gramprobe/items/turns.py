@@ -1,4 +1,4 @@
-"""Shares and splits: the pair that an instance gives a row of, and the split that an instance is in.
+"""Shares and splits: which pair's row an instance gives, and which split it is in.
 
 Where pairs have shares every instance gives one row, of the pair that is furthest behind its share. So after any number
 of instances no pair is a whole row ahead of its share, and with two pairs none is more than half a row behind it; with
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gramprobe.resolve.paradigm.data import Paradigm
 
 OTHERS = "test"
-"""The split of instances behind those that the splits name."""
+"""The split of instances beyond the sizes of the declared splits."""
 
 
 class Turns:
@@ -29,15 +29,14 @@ class Turns:
         self.count = 0
 
     def deal(self, count: int) -> NDArray[np.int64] | None:
-        """For each of the next ``count`` instances the number of its pair; None where an instance gives a row of every
-        pair."""
+        """(count,) the number of the pair for each of the next instances; None if instances give rows of all pairs."""
         if self.shares is None:
             return None
         pairs = np.zeros(count, np.int64)
         for number in range(count):
             self.count += 1
-            owed = self.shares * self.count - self.given
-            pairs[number] = int(np.argmax(owed))
+            missing = self.shares * self.count - self.given
+            pairs[number] = int(np.argmax(missing))
             self.given[pairs[number]] += 1
         return pairs
 

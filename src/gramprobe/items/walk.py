@@ -1,8 +1,8 @@
 """The seeded walk through a space in chunks: which instances a dataset may have, in which order.
 
-An instance that a veto list names, or that repeats what an earlier one prints, is skipped and counted. What may not be
-repeated is the task's: of `nli` each pair of sentences, else all sentences of an instance together. Where every draw
-shows in some sentence, by a word that no other member has, no instance can repeat another, and no fingerprint is kept.
+An instance is skipped and counted if a veto list names it or if it would repeat a text of an earlier instance. The task
+says which texts may not be repeated: in `nli` each pair of sentences, else all sentences of an instance together. Where
+every draw is visible in some sentence, no instance can repeat another, and no fingerprints are computed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gramprobe.words.realise import Profile
 from gramprobe.words.variants import Variants
 
 VARIANTS = 4_096
-"""Variants of a sentence up to which each draw is looked for in it."""
+"""Variants of a sentence up to which we test whether every draw is visible in it."""
 CHUNK = 65_536
 """Instances drawn, decided and written at once."""
 
@@ -48,11 +48,14 @@ class Veto:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of the walk: the instances that may be used, and how many of it were skipped.
+    """A stretch of the walk: the instances that may be used, and the places of those that were skipped.
 
-    ``draws``: the instances; ``keys``: (instances, texts), a fingerprint of each text that may not be repeated, None
-    where none can be; ``places``: the place of each instance among all of the stretch; ``repeats``, ``vetoed``: the
-    places of those that were skipped.
+    Attributes:
+        draws: the instances that may be used.
+        keys: (instances, texts), the fingerprint of each text that may not be repeated; None where no repeat can occur.
+        places: (instances,), the place of each in the stretch.
+        repeats: places of instances that would repeat a text.
+        vetoed: places of instances that the veto list names.
     """
 
     draws: Draws
@@ -74,8 +77,12 @@ class Stretch:
 class Walk:
     """The instances of a paradigm in the order of a seed.
 
-    ``texts``: which conditions' sentences together may not be repeated, each as the names of its conditions;
-    ``compared``: whether their fingerprints are compared with those of other paradigms, so that all are kept.
+    Attributes:
+        plan: the paradigm.
+        seed: the order.
+        texts: tuples of conditions whose sentences, taken together, no two instances may share.
+        vetoes: instances to skip.
+        compared: whether fingerprints are compared with those of other paradigms, so that each instance needs them.
     """
 
     plan: Plan
@@ -83,11 +90,11 @@ class Walk:
     texts: Sequence[tuple[str, ...]]
     vetoes: tuple[Veto, ...] = ()
     compared: bool = False
-    _seen: Keys = field(default_factory=lambda: np.zeros(0, np.uint64))
+    _seen: Keys = field(init=False, default_factory=lambda: np.zeros(0, np.uint64))
 
     def check(self, findings: Findings) -> None:
-        """Vetoes that name no instance are findings; a companion has its paradigm's, which may be of other
-        instances."""
+        """Report vetoes that name no instance. A companion shares the list of its paradigm, which may have other
+        instances, so nothing is reported there."""
         for veto in self.vetoes:
             if self.plan.paradigm.balanced_at is None and draws_of(self.plan, veto.instance) is None:
                 findings.add(messages.build.unknown_veto(veto.span, veto.instance))
@@ -129,28 +136,28 @@ class Walk:
         marks = {name: fingerprints(realiser, conditions[name], draws) for name in used}
         return np.stack([reduce(mixed, [marks[name] for name in text]) for text in self.texts], axis=1)
 
-    # -- whether no two instances print the same
+    # -- whether no two instances have the same sentences
 
     def _never_repeats(self) -> bool:
-        """Whether every instance prints another text, because each draw shows in it.
+        """Whether no two instances have the same text, because every draw is visible in it.
 
-        Asked only where all sentences of an instance are one text: two instances may well share a pair of them.
+        Tested only where all sentences of an instance are one text: two instances often share a single pair.
         """
         boxes = self.plan.space.boxes
         return len(self.texts) == 1 and len(boxes) == 1 and self._shows_all(boxes[0])
 
     def _shows_all(self, box: Box) -> bool:
-        """Whether some sentence shows each draw: by a word that no other member has, or (of a feature) by being
-        another sentence for each value."""
+        """Whether each draw is visible in some sentence: a word by a form that no other member has, a feature by
+        giving another sentence for each of its values."""
         conditions = [self.plan.paradigm.conditions[name] for name in self.texts[0]]
         assert box.network is not None  # a space has instances, and this is its only box
         domains = zip(box.slots, box.network.domains, strict=True)
         members = {slot.name: tuple(domain) for slot, domain in domains}  # without those that refer to nothing
-        spoken = [each for condition in conditions if (each := self._sentences(condition, members)) is not None]
-        return len(spoken) == len(conditions) and all(
+        variants = [each for condition in conditions if (each := self._sentences(condition, members)) is not None]
+        return len(variants) == len(conditions) and all(
             any(
                 _shows_value(slot, each) if slot.is_feature else self._shows_word(slot, members[slot.name], each)
-                for each in spoken
+                for each in variants
             )
             for slot in box.slots
         )
@@ -158,8 +165,8 @@ class Walk:
     def _sentences(
         self, condition: Condition, members: dict[str, tuple[int, ...]]
     ) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
-        """A sentence in each variant that these members of its slots give it: the features that are consulted, and the
-        segments; None for too many."""
+        """The variants of a sentence for these members of its slots: of each the features that are consulted, and its
+        segments. None where there are more than :data:`VARIANTS`."""
         plan = self.plan
         variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
         every = variants.among(0, members, VARIANTS)
@@ -190,15 +197,15 @@ def _shows_value(slot: Slot, sentences: list[tuple[Chosen, tuple[Segment, ...]]]
 
 
 def _without(slot: Slot, chosen: Chosen) -> list[tuple[tuple[str, str | None], Cell]]:
-    """What is consulted beside the value of a slot."""
+    """The consulted values but for that of a slot."""
     return [(key, cell) for key, cell in chosen.items() if key != (slot.path, None)]
 
 
 def first_of_each(keys: Keys, seen: Keys) -> NDArray[np.bool_]:
     """Which rows to take so that no key is repeated, greedily from the first row.
 
-    ``keys``: (rows, texts); ``seen``: keys of earlier rows, sorted. A row is taken iff none of its keys is among
-    ``seen`` or in a row taken before it.
+    ``keys``: (rows, texts); ``seen``: keys of earlier rows, sorted. Returns (rows,) booleans: a row is taken iff no
+    key of it is among ``seen`` or in a row that was taken before it. Of the rows [1], [2], [1] the first two are.
     """
     count = len(keys)
     take = np.ones(count, np.bool_)

@@ -1,10 +1,10 @@
-"""The one door from trees or formulas to a decision, without any paradigm.
+"""Decide a pair of trees or formulas, without any paradigm.
 
     tree --meaning.compose--> readings --theory.interpret--> formula
     formula, formula, theory --theory.slice, decide.decider--> Decision, or Undecidable
 
-Paradigms (`items`), formulas typed by hand (`judge.typed`) and readers of text all decide here, so that one pair gets
-one answer and a pair without a decision one diagnostic, whoever asks.
+Paradigms (`items`) and formulas typed by hand (`judge.typed`) are both decided here, so that the same pair has the same
+answer, or the same diagnostic, everywhere.
 """
 
 from __future__ import annotations
@@ -52,13 +52,12 @@ def decide(
 ) -> Decision:
     """The decision on a premise and a hypothesis.
 
-    A tree stands for its surface reading (`readings_of` gives all); a formula is taken as it is, with words of the
-    lexicon as symbols. Axioms of words come from ``grammar`` (without one, words have none). ``scales``: what `exh`
-    goes by, in the place of the theory's own; ``symbols``: the lexemes of the grammar by id, where the caller has
-    them.
+    A tree stands for its surface reading (`readings_of` gives all); a formula is decided as it is, with words of the
+    lexicon as symbols. Axioms about words come from ``grammar``; without a grammar none apply. ``scales``: those of
+    `exh`, in the place of the theory's own; ``symbols``: the lexemes of the grammar by id, if the caller has them.
 
-    Raises Undecidable where no label exists, ValueError for a tree without a grammar and for a formula that has no
-    truth value (a free variable).
+    Raises Undecidable if the pair has no label, ValueError for a tree without a grammar and for a formula without a
+    truth value (one with a free variable).
     """
     if symbols is None:
         symbols = grammar.symbols() if grammar is not None else {}
@@ -85,9 +84,9 @@ def decide(
 
 
 def readings_of(tree: Tree, theory: Theory, grammar: Grammar, scales: Scales | None = None) -> tuple[Reading, ...]:
-    """The readings of a tree without slots, the surface reading first, with numerals as the theory takes them."""
-    going_by = theory.scales if scales is None else scales
-    return tuple(replace(r, formula=theory.interpret(r.formula, going_by)) for r in readings(tree, {}, grammar))
+    """The interpreted readings of a tree without slots, the surface reading first."""
+    used = theory.scales if scales is None else scales
+    return tuple(replace(r, formula=theory.interpret(r.formula, used)) for r in readings(tree, {}, grammar))
 
 
 def _formula(given: Tree | Formula, theory: Theory, grammar: Grammar | None, scales: Scales | None) -> Formula:

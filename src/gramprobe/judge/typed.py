@@ -1,4 +1,4 @@
-"""Formulas typed by hand: read, checked against a theory, decided; and what stands against the label."""
+"""Formulas typed by hand: read, checked against a theory and decided; and objections to the label."""
 
 from __future__ import annotations
 
@@ -26,26 +26,32 @@ from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 
 LARGEST_COUNT = 1_000
+"""The largest number in a counting quantifier."""
 MOST_SIGNS = 20_000
+"""The largest number of nodes in a formula."""
 DEEPEST = 100
+"""The deepest nesting of a formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """What stands against a label, as an error of the build of a paradigm would say it."""
+    """Why the build of a paradigm would refuse a pair with this label: the code, message and help of the error."""
 
     code: str
     message: str
     help: str
 
 
-class Undecidable(UsageError):
-    """Two formulas that can be read and not labelled: an update that goes wrong, a formula of too great a size."""
+class UndecidableFormulas(UsageError):
+    """Two formulas that can be read but not labelled: an update that goes wrong, or a formula that is too large.
+
+    It is what a command reports for a :class:`gramprobe.judge.judge.Undecidable`.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A pair of formulas in a theory with its decision."""
+    """A pair of formulas in a theory with its decision; ``slice`` is the part of the theory that can matter to it."""
 
     premise: Formula
     hypothesis: Formula
@@ -55,17 +61,17 @@ class Decided:
 
     @property
     def rests_on(self) -> str:
-        """The principles of the theory that an entailment or a contradiction needs, if the decider was asked."""
+        """The principles that the label rests on, as text; empty if the decider did not derive them."""
         return self.decision.rests_on_text
 
 
 def decide(
     premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
 ) -> Decision:
-    """Decide two formulas in a theory; words of the lexicon have no axioms here, since there is no sentence.
+    """Decide two formulas in a theory. Names are plain symbols: axioms about words of the lexicon do not apply.
 
-    Raises UsageError for a formula that cannot be read, Undecidable for one that cannot be decided, AuthoringError
-    for mistakes in the theory's file.
+    Raises UsageError for a formula that cannot be read, UndecidableFormulas for a pair that cannot be decided,
+    AuthoringError for mistakes in the theory's file.
     """
     return decided(premise, hypothesis, theory, declarations, decider).decision
 
@@ -73,61 +79,63 @@ def decide(
 def decided(
     premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
 ) -> Decided:
-    """`decide`, with the formulas as they were read."""
+    """The same as `decide`, together with the formulas as they were read."""
     findings = Findings()
-    found = declarations.theory(theory, None, findings)
-    if found is None or findings.failed:
+    declared = declarations.theory(theory, None, findings)
+    if declared is None or findings.failed:
         raise AuthoringError(findings.items)
-    before, after = (_read(text, side, found) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
-    _alike((before, after), found)
+    before, after = (_read(text, side, declared) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
+    _alike((before, after), declared)
     try:
-        decision = judge.decide(before, after, found, decider=decider)
+        decision = judge.decide(before, after, declared, decider=decider)
     except judge.Undecidable as error:
-        raise Undecidable(error.message, error.help, error.code) from error
+        raise UndecidableFormulas(error.message, error.help, error.code) from error
     except ValueError as error:
         raise UsageError(str(error), code="E07") from error
     return Decided(before, after, theory, decision.theory, decision)
 
 
-def _undecidable(said: tuple[str, str, str]) -> Undecidable:
-    code, message, help = said
-    return Undecidable(message, help, code)
+def _undecidable(parts: tuple[str, str, str]) -> UndecidableFormulas:
+    code, message, help = parts
+    return UndecidableFormulas(message, help, code)
 
 
-def objections(found: Decided) -> list[Objection]:
-    """What stands against the label of a pair, and which part is to blame; nothing for a sound one."""
-    verdict = found.decision.verdict
-    told = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
+def objections(decided: Decided) -> list[Objection]:
+    """The objections to the label of a pair, each with the formula or the theory at fault."""
+    verdict = decided.decision.verdict
+    parts = [messages.formula.hypothesis_undefined()] if verdict.label == "presupposition failure" else []
     if not verdict.findings:
-        return [Objection(*each) for each in told]
-    premise, hypothesis, theory = reduce(found.premise, found.hypothesis, found.slice)
-    if is_story(found.premise):  # what stands against the hypothesis stands against it by itself
-        _, hypothesis, _ = reduce(ast.TRUE, found.hypothesis, found.slice)
+        return [Objection(*each) for each in parts]
+    premise, hypothesis, theory = reduce(decided.premise, decided.hypothesis, decided.slice)
+    if is_story(decided.premise):  # after a story the hypothesis is judged alone, as in the build
+        _, hypothesis, _ = reduce(ast.TRUE, decided.hypothesis, decided.slice)
     for finding in verdict.findings:
         unproved = verdict.unproved(finding)
         if unproved is not None and finding == "premise inconsistent":
             asked = isinstance(premise, ast.Question)
-            told.append(messages.formula.premise_perhaps_never_true(found.theory, asked, looked_for(unproved)))
+            parts.append(messages.formula.premise_perhaps_never_true(decided.theory, asked, looked_for(unproved)))
         elif unproved is not None:
             valid = finding == "hypothesis valid"
-            told.append(messages.formula.hypothesis_perhaps_settled(valid, found.theory, looked_for(unproved)))
+            parts.append(messages.formula.hypothesis_perhaps_settled(valid, decided.theory, looked_for(unproved)))
         elif finding == "premise inconsistent":
             committed: Value = "D" if isinstance(premise, ast.Question) else "T"
-            told.append(
-                messages.formula.premise_never_true(_blame(theory, premise, committed), found.theory, committed == "D")
+            parts.append(
+                messages.formula.premise_never_true(
+                    _blame(theory, premise, committed), decided.theory, committed == "D"
+                )
             )
         elif finding == "hypothesis is a question":
-            told.append(messages.formula.hypothesis_asks())
+            parts.append(messages.formula.hypothesis_asks())
         else:
             wanted: Value = "N" if finding == "hypothesis valid" else "T"
-            told.append(
-                messages.formula.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), found.theory)
+            parts.append(
+                messages.formula.hypothesis_never(wanted == "N", _blame(theory, hypothesis, wanted), decided.theory)
             )
-    return [Objection(*each) for each in told]
+    return [Objection(*each) for each in parts]
 
 
 def _blame(theory: TheorySlice, formula: Formula, value: Value) -> str:
-    """What keeps a formula from a value: its own form, the theory with it, or the theory alone."""
+    """What keeps a formula from having a value: its `form`, the `theory` (it has no models), or `both` together."""
     frames = tuple(replace(each, frame=frozenset(), within=(), introspected_by=()) for each in theory.operators)
     bare = replace(theory, operators=frames, postulates=())
     if not isinstance(ask(Question(theory, ((ast.TRUE, "T"),))), Model):
@@ -156,7 +164,9 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
             )
         if isinstance(part, ast.EventUpdate) and part.event not in events:
             help = (
-                f"theory {theory.name} has the events {listed(events)}" if events else f"theory {theory.name} has none"
+                f"theory {theory.name} has the events {listed(events)}"
+                if events
+                else f"theory {theory.name} has no events"
             )
             raise UsageError(f"the {side} has no event `{part.event}`{did_you_mean(part.event, events)}", help, "E20")
         if isinstance(part, ast.EventUpdate) and len(part.args) != len(events[part.event].parameters):
@@ -168,7 +178,7 @@ def _read(text: str, side: str, theory: Theory) -> Formula:
 
 
 def _alike(formulas: Sequence[Formula], theory: Theory) -> None:
-    """Raise UsageError where an operator is written as a predicate, or a symbol in two ways."""
+    """Raise UsageError if an operator is used as a predicate, or a symbol in two ways."""
     operators, arities = dict[str, bool](), dict[str, int]()
     for definition in theory.definitions:
         operators[definition.name] = definition.agent is not None
@@ -196,7 +206,7 @@ def _marked(text: str, side: str, error: FormulaError) -> str:
 
 
 def _fits(formula: Formula, side: str) -> None:
-    """Raise Undecidable for a formula that no engine would come to the end of."""
+    """Raise UndecidableFormulas for a formula too large for the engines."""
     signs, level = 0, [formula]
     for depth in range(DEEPEST + 1):
         signs += len(level)

@@ -1,4 +1,4 @@
-"""A cache of the sizes of spaces.
+"""The sizes of spaces kept between runs (`gramprobe.cache`).
 
 It is keyed by every file of the library and the code that counts: after any change all sizes are counted again. So
 `gramprobe list` counts no space twice, and does not import numpy if all sizes are known.
@@ -10,7 +10,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from gramprobe.kept import cache_folder, code_version, write
+from gramprobe.cache import cache_folder, code_version, write
 from gramprobe.source.files import GIVEN, Library
 
 #: the packages whose code decides a size

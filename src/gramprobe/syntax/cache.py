@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, get_type_hints
 
-from gramprobe.kept import cache_folder, code_version, switched_off, write
+from gramprobe.cache import cache_folder, code_version, switched_off, write
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
 from gramprobe.syntax import storage

@@ -1,10 +1,10 @@
-"""Gates: what a dataset may not be. One a module; each gives its reasons to refuse.
+"""Gates: checks of a finished paradigm that can refuse the build. Each is a module and gives its reasons.
 
     duplicates, spelling, articles    read the sentences of a chunk
     leak, balance                     count the labels of the whole paradigm
 
-Which of them a paradigm passes through is its task's. A paradigm lets a reason pass with `allow GATE because "..."`;
-the card says so. Nothing allows a balanced companion that is not balanced.
+A task names the gates of its paradigms (`TaskForm.gates`). An author accepts the reasons of a gate with the line
+`allow GATE because "..."`, which the card then quotes. A balanced companion must be balanced: `allow` has no effect.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ OF_SENTENCES: dict[str, Callable[[Sentences], list[Reason]]] = {
 }
 """The gates that read sentences."""
 READ = 1 << 17
-"""Instances whose sentences are read: the first ones; the others are made of the same words."""
+"""The number of first instances whose sentences are read; later ones are made of the same words."""
 
 
 class Gates:
     """The gates of one paradigm: :meth:`read` each chunk, then :meth:`end`.
 
     Attributes:
-        allowed: gate -> the author's reason to let it pass, and what was found.
-        hypothesis_only: what a reader of hypotheses alone can reach, of tasks with that gate.
+        allowed: gate -> the author's reason to allow it, and the reasons of the gate.
+        hypothesis_only: how far hypotheses alone predict labels, for tasks with the gate `leak`.
     """
 
     def __init__(self, decisions: Decisions, findings: Findings):
@@ -53,7 +53,7 @@ class Gates:
         self._first: list[Chunk] = []
 
     def read(self, chunk: Chunk) -> None:
-        """Read the sentences of a chunk, as long as few instances were read."""
+        """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
         if self._instances < MOST_INSTANCES:
             rows = np.arange(min(len(chunk), MOST_INSTANCES - self._instances))
             self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows)))
@@ -65,7 +65,7 @@ class Gates:
         self._instances += len(chunk)
 
     def end(self) -> None:
-        """Count what can be counted only of the whole paradigm."""
+        """Run the gates that need the counts of the whole paradigm."""
         balance.check(self.decisions, self.findings)
         if "leak" in self.names and self._first:
             sample = replace(
@@ -73,12 +73,12 @@ class Gates:
                 draws=Draws.joined([each.draws for each in self._first]),
                 groups=Groups.joined([each.groups for each in self._first]),
             )
-            found = leak.measure(self.decisions, sample)
-            self.hypothesis_only = found.measured
-            self._reasons("leak", found.reasons)
+            measurement = leak.measure(self.decisions, sample)
+            self.hypothesis_only = measurement.measured
+            self._reasons("leak", measurement.reasons)
 
     def _reasons(self, name: str, reasons: Sequence[Reason]) -> None:
-        """Reasons become findings, unless the paradigm allows them."""
+        """Report the reasons of a gate, or note them where the paradigm allows the gate."""
         paradigm = self.decisions.plan.paradigm
         if name in paradigm.allows:
             known = self.allowed.setdefault(name, [paradigm.allows[name]])

@@ -1,4 +1,4 @@
-"""`a` or `an` by the sound of the next word, as the lexicon's ``onset`` column says (v: a vowel sound, c: none)."""
+"""`a` or `an` by the sound of the next word, as the lexicon's ``onset`` column says (v: a vowel, c: a consonant)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from gramprobe.syntax import grammar_tree as syntax
 _WANTED = {"a": "c", "an": "v"}
 
 
-def check(found: Sentences) -> list[Reason]:
-    """Compare every article with the onset of the word behind it; a word of unknown onset is a reason too."""
-    onsets, committed = _onsets(found.grammar), _committed(found.grammar)
-    articles = {i: _WANTED[w.lower()] for i, w in enumerate(found.vocabulary) if w.lower() in _WANTED}
-    at = np.flatnonzero(np.isin(found.words[:-1], list(articles)))
-    pairs = np.unique(np.stack([found.words[at], found.words[at + 1]], axis=1), axis=0)
+def check(sentences: Sentences) -> list[Reason]:
+    """Compare every article with the onset of the next word; a word of unknown onset is a reason too."""
+    onsets, committed = _onsets(sentences.grammar), _committed(sentences.grammar)
+    articles = {i: _WANTED[w.lower()] for i, w in enumerate(sentences.vocabulary) if w.lower() in _WANTED}
+    at = np.flatnonzero(np.isin(sentences.words[:-1], list(articles)))
+    pairs = np.unique(np.stack([sentences.words[at], sentences.words[at + 1]], axis=1), axis=0)
     wrong: list[str] = []
     for article, word in pairs.tolist():
-        text = found.vocabulary[word].strip(",.?")
-        if (found.vocabulary[article].lower(), text) in committed and text not in onsets:
+        text = sentences.vocabulary[word].strip(",.?")
+        if (sentences.vocabulary[article].lower(), text) in committed and text not in onsets:
             continue
         if articles[article] not in onsets.get(text, set()):
             known = "/".join(sorted(onsets.get(text, set()))) or "unknown"
-            wrong.append(f"{found.vocabulary[article]} {text} (onset {known})")
+            wrong.append(f"{sentences.vocabulary[article]} {text} (onset {known})")
     if not wrong:
         return []
     help = "mend the onset column, or let the article look its word's onset up in a table"
@@ -36,26 +36,26 @@ def check(found: Sentences) -> list[Reason]:
 
 def _onsets(grammar: Grammar) -> dict[str, set[str]]:
     """First word of a form -> the onsets that the lexicon gives it."""
-    found: dict[str, set[str]] = {}
+    onsets: dict[str, set[str]] = {}
     for category in grammar.categories.values():
         for lexeme in category.lexemes:
             onset = lexeme.columns.get("onset")
             if isinstance(onset, str):
                 for form in lexeme.forms.values():
-                    found.setdefault(form.split(" ")[0], set()).add(onset)
-    return found
+                    onsets.setdefault(form.split(" ")[0], set()).add(onset)
+    return onsets
 
 
 def _committed(grammar: Grammar) -> set[tuple[str, str]]:
     """Articles with their next word inside a form of the lexicon (`keep a diary`) or a quoted text of the grammar (`by
-    a different`), where a reviewer saw them."""
+    a different`): somebody wrote these out, so they are taken to be right."""
     forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
-    said = (
+    quoted = (
         atom.word.text
         for constructor in grammar.constructors.values()
         for line in constructor.lins
         for atom in line.atoms
         if isinstance(atom, syntax.Text)
     )
-    pairs = (pair for text in (*forms, *said) for pair in itertools.pairwise(text.split(" ")))
+    pairs = (pair for text in (*forms, *quoted) for pair in itertools.pairwise(text.split(" ")))
     return {(a, b.strip(",.?")) for a, b in pairs if a in _WANTED}

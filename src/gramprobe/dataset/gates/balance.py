@@ -1,8 +1,8 @@
-"""Is a balanced companion balanced? Counted on the labels that were derived.
+"""Is a balanced companion balanced? Counted on the derived labels.
 
-Every kind of hypothesis stands under at least two labels, and who guesses a label from the kind alone (the ceiling of
-:mod:`gramprobe.dataset.gates.leak`) does no better than who always says the commonest one. No sentence need be made
-for that, so `check` asks it too.
+Every kind of hypothesis must occur under at least two labels, and guessing the label from the kind alone (the ceiling
+of :mod:`gramprobe.dataset.gates.leak`) must not be better than always guessing the most frequent label. No sentences
+are needed for that, so that `check` runs this gate too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gramprobe.source.diagnostic import Findings
 
 
 def check(decisions: Decisions, findings: Findings) -> None:
-    """Add a finding where the decisions are a companion's and not balanced."""
+    """Report a balanced companion that is not balanced."""
     paradigm = decisions.plan.paradigm
     if paradigm.balanced_at is None:
         return
@@ -35,9 +35,9 @@ def check(decisions: Decisions, findings: Findings) -> None:
         )
     else:
         return
-    notes = [f"{kind}: {_told(tallies[kind])}" for kind in (single or tallies)]
+    notes = [f"{kind}: {_counts(tallies[kind])}" for kind in (single or tallies)]
     findings.add(messages.paradigm.unbalanced(paradigm.balanced_at, paradigm.name, reason, notes))
 
 
-def _told(tally: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+def _counts(tally: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
     return ", ".join(f"{int(n):,} {label}" for n, label in zip(tally, LABELS, strict=True) if n)

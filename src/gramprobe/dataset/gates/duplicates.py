@@ -1,4 +1,4 @@
-"""No pair twice, no pair with two labels, no premise that is its own hypothesis."""
+"""No pair occurs twice, no pair has two labels, no premise is its own hypothesis."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 
 
-def check(found: Sentences) -> list[Reason]:
-    """Compare pairs as the two sentences they print. Within a chunk that is enough: the walk through the space skips
-    an instance that repeats what an earlier one prints."""
-    pairs = found.decisions.plan.paradigm.pairs
-    size = len(found.texts)
-    premise = np.stack([found.codes[p.premise] for p in pairs], axis=1).reshape(-1)
-    hypothesis = np.stack([found.codes[p.hypothesis] for p in pairs], axis=1).reshape(-1)
-    labels = found.pair_answers().reshape(-1)
+def check(sentences: Sentences) -> list[Reason]:
+    """Compare pairs by their two sentences. One chunk is enough, since the walk skips instances that repeat a pair of
+    an earlier one."""
+    pairs = sentences.decisions.plan.paradigm.pairs
+    size = len(sentences.texts)
+    premise = np.stack([sentences.codes[p.premise] for p in pairs], axis=1).reshape(-1)
+    hypothesis = np.stack([sentences.codes[p.hypothesis] for p in pairs], axis=1).reshape(-1)
+    labels = sentences.pair_answers().reshape(-1)
     reasons: list[Reason] = []
     same = np.flatnonzero(premise == hypothesis)
     if len(same):
-        examples = tuple(dict.fromkeys(found.text(premise[i]) for i in same[:3]))
+        examples = tuple(dict.fromkeys(sentences.text(premise[i]) for i in same[:3]))
         what = f"{len(same):,} rows whose premise is their hypothesis"
         reasons.append(Reason(what, examples, "the two conditions of such a pair say the same: change one"))
     keys = premise * size + hypothesis
@@ -36,6 +36,8 @@ def check(found: Sentences) -> list[Reason]:
         (np.flatnonzero((counts > 1) & (lowest == highest)), "pairs stand twice"),
     ):
         if len(wrong):
-            examples = tuple(f"{found.text(values[i] // size)} => {found.text(values[i] % size)}" for i in wrong[:3])
+            examples = tuple(
+                f"{sentences.text(values[i] // size)} => {sentences.text(values[i] % size)}" for i in wrong[:3]
+            )
             reasons.append(Reason(f"{len(wrong):,} {what}", examples, help))
     return reasons

@@ -1,14 +1,13 @@
 """Does the hypothesis alone give the label away (Poliak et al. 2018; Gururangan et al. 2018)?
 
 Some of that is the design's own: `Jo has a cat` is entailed or neutral, `Jo doesn't have a cat` never either. The
-CEILING is what a reader of hypotheses can reach who knows the design but no words: the best guess from the
-hypothesis' tree with its draws blanked. What a bag-of-words classifier finds beyond it is a lexical leak.
+CEILING is the accuracy of the best guess from the hypothesis' tree with its draws blanked: by someone who reads only
+hypotheses and knows the design but no words. A bag-of-words classifier that is better than that shows a lexical leak.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,6 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import LABELS, PairLabels
 from gramprobe.items.stream import Chunk
 from gramprobe.resolve.tree import Apply, Given, Tree
-
-if TYPE_CHECKING:
-    pass
 
 MOST_INSTANCES = 500
 FOLDS = 5
@@ -52,7 +48,7 @@ class HypothesisOnly:
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """What was measured of a paradigm, and the reasons to refuse it."""
+    """The accuracies for a paradigm, and the reasons to refuse it."""
 
     measured: HypothesisOnly
     reasons: tuple[Reason, ...]
@@ -61,11 +57,11 @@ class Leak:
 def measure(decisions: Decisions, sample: Chunk) -> Leak:
     """Majority and ceiling over all rows, and a cross-validated classifier over ``sample``, the first instances.
 
-    A reason to refuse, where the classifier is above the ceiling by more than three standard errors.
+    There is a reason to refuse if the classifier is above the ceiling by more than three standard errors.
     """
-    found = Sentences.of(decisions, sample)
+    sentences = Sentences.of(decisions, sample)
     labels = _labels(decisions, sample)
-    measured = _hypothesis_only(decisions, found, labels)
+    measured = _hypothesis_only(decisions, sentences, labels)
     if not measured.leaks:
         return Leak(measured, ())
     what = (
@@ -73,18 +69,18 @@ def measure(decisions: Decisions, sample: Chunk) -> Leak:
         f"{measured.ceiling:.3f} by more than {STANDARD_ERRORS:g} standard errors ({measured.error:.3f})"
     )
     help = "some word goes with a label: draw the words of the different hypotheses under the same conditions"
-    return Leak(measured, (Reason(what, tuple(_telling(found, labels)), help),))
+    return Leak(measured, (Reason(what, tuple(_most_predictive(sentences, labels)), help),))
 
 
 def blanked(tree: Tree) -> str:
-    """A tree with its draws blanked: constructors, words the author wrote out, and the categories of what is drawn."""
+    """A tree with its draws blanked: constructors, words that the author wrote out, and the categories of draws."""
     if isinstance(tree, Apply):
         return f"{tree.constructor.name}({', '.join(blanked(a) for a in tree.arguments)})"
     return tree.value if isinstance(tree, Given) else f"_{tree.category}"
 
 
 def kinds(decisions: Decisions) -> dict[str, NDArray[np.int64]]:
-    """Kind of hypothesis (its tree with its draws blanked) -> how often it stands under each of the three labels."""
+    """Kind of hypothesis (its tree with its draws blanked) -> (3,) how many rows have each of the three labels."""
     tallies: dict[str, NDArray[np.int64]] = {}
     for at, pair in enumerate(decisions.plan.paradigm.pairs):
         key = blanked(decisions.plan.paradigm.conditions[pair.hypothesis].tree)
@@ -101,7 +97,7 @@ def _label(decisions: Decisions, part: int, group: int) -> int:
 
 
 def _labels(decisions: Decisions, sample: Chunk) -> NDArray[np.int64]:
-    """(instances, pairs)"""
+    """(instances, pairs) numbers of labels."""
     columns = []
     for at, groups in enumerate(sample.groups.parts):
         table = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
@@ -111,7 +107,7 @@ def _labels(decisions: Decisions, sample: Chunk) -> NDArray[np.int64]:
     return np.stack(columns, axis=1)
 
 
-def _hypothesis_only(decisions: Decisions, found: Sentences, labels: NDArray[np.int64]) -> HypothesisOnly:
+def _hypothesis_only(decisions: Decisions, sentences: Sentences, labels: NDArray[np.int64]) -> HypothesisOnly:
     designs = kinds(decisions)
     counts = np.sum(list(designs.values()), axis=0)
     majority = counts.max() / counts.sum()
@@ -119,39 +115,42 @@ def _hypothesis_only(decisions: Decisions, found: Sentences, labels: NDArray[np.
     instances = len(labels)
     if instances < 2:
         return HypothesisOnly(float(majority), ceiling, float(majority), 1.0)
-    right = _cross_validated(found, labels)
+    right = _cross_validated(sentences, labels)
     by_instance = right.mean(axis=1)
     binomial = np.sqrt(ceiling * (1 - ceiling) / right.size)
     error = max(float(by_instance.std(ddof=1) / np.sqrt(instances)), float(binomial))
     return HypothesisOnly(float(majority), ceiling, float(by_instance.mean()), error)
 
 
-def _hypotheses(found: Sentences) -> NDArray[np.int64]:
-    """The number of the hypothesis of each row, an instance's rows together."""
-    pairs = found.decisions.plan.paradigm.pairs
-    return np.stack([found.codes[pair.hypothesis] for pair in pairs], axis=1).reshape(-1)
+def _hypotheses(sentences: Sentences) -> NDArray[np.int64]:
+    """(rows,) the number of the hypothesis of each row, an instance's rows together."""
+    pairs = sentences.decisions.plan.paradigm.pairs
+    return np.stack([sentences.codes[pair.hypothesis] for pair in pairs], axis=1).reshape(-1)
 
 
-def _features(found: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For every row its features end to end: (row, feature) with features numbered, 1-grams and 2-grams."""
-    texts = _hypotheses(found)
-    starts, ends = found.starts[texts], found.starts[texts + 1]
+def _features(sentences: Sentences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The 1-grams and 2-grams of all rows as two arrays of equal length: the row, and the number of the n-gram."""
+    texts = _hypotheses(sentences)
+    starts, ends = sentences.starts[texts], sentences.starts[texts + 1]
     lengths = ends - starts
     row = np.repeat(np.arange(len(texts)), lengths)
     position = np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(starts, lengths)
-    words = found.words[position]
-    size = len(found.vocabulary)
+    words = sentences.words[position]
+    size = len(sentences.vocabulary)
     inner = position + 1 < np.repeat(ends, lengths)
-    pairs = size + words[inner] * size + found.words[position[inner] + 1]
+    pairs = size + words[inner] * size + sentences.words[position[inner] + 1]
     features = np.concatenate([words, pairs])
     _, numbered = np.unique(features, return_inverse=True)
     return np.concatenate([row, row[inner]]), numbered
 
 
-def _cross_validated(found: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Multinomial naive Bayes with add-one smoothing (McCallum & Nigam 1998), folds by instance."""
+def _cross_validated(sentences: Sentences, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(instances, pairs) whether a classifier trained on the other folds of instances predicts the label.
+
+    Multinomial naive Bayes with add-one smoothing (McCallum & Nigam 1998).
+    """
     instances, pairs = labels.shape
-    row, feature = _features(found)
+    row, feature = _features(sentences)
     size = int(feature.max()) + 1
     flat = labels.reshape(-1)
     fold = np.arange(instances * pairs) // pairs % min(FOLDS, instances)
@@ -168,22 +167,28 @@ def _cross_validated(found: Sentences, labels: NDArray[np.int64]) -> NDArray[np.
     return right.reshape(instances, pairs)
 
 
-def _telling(found: Sentences, by_instance: NDArray[np.int64]) -> list[str]:
-    """The words whose presence in a hypothesis says most about the label."""
+def _most_predictive(sentences: Sentences, by_instance: NDArray[np.int64]) -> list[str]:
+    """The three words of hypotheses that best predict the label, each with its counts of labels.
+
+    A word is as good as the number of rows it gets right beyond the most frequent label: a word in 10 rows, 9 of them
+    entailments, where half of all rows are, has 9 - 5 = 4.
+    """
     labels = by_instance.reshape(-1)
-    row, feature = _features(found)
-    texts = _hypotheses(found)
-    lengths = found.starts[texts + 1] - found.starts[texts]
+    row, feature = _features(sentences)
+    texts = _hypotheses(sentences)
+    lengths = sentences.starts[texts + 1] - sentences.starts[texts]
     words = int(lengths.sum())
     tally = np.bincount(labels[row[:words]] * (feature.max() + 1) + feature[:words], minlength=3 * (feature.max() + 1))
     shares = tally.reshape(3, -1)
     excess = shares.max(axis=0) - shares.sum(axis=0) * np.bincount(labels, minlength=3).max() / len(labels)
     names: dict[int, str] = {}
     position = (
-        np.arange(words) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(found.starts[texts], lengths)
+        np.arange(words)
+        - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        + np.repeat(sentences.starts[texts], lengths)
     )
     for at, number in zip(position, feature[:words], strict=True):
-        names.setdefault(int(number), found.vocabulary[int(found.words[at])])
+        names.setdefault(int(number), sentences.vocabulary[int(sentences.words[at])])
     best = [int(i) for i in np.argsort(-excess) if int(i) in names][:3]
     return [
         f"`{names[i]}`: {', '.join(f'{int(n)} {k}' for n, k in zip(shares[:, i], LABELS, strict=True) if n)}"

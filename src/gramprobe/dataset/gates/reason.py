@@ -1,4 +1,4 @@
-"""Why a gate is shut."""
+"""The reasons of gates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What is wrong, a few rows that show it, what to do."""
+    """Why a gate refuses a paradigm: what is wrong, up to three examples, and what to do."""
 
     what: str
     examples: tuple[str, ...]

@@ -20,13 +20,13 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentences:
-    """What gates read of a chunk.
+    """The sentences of a chunk, as gates read them.
 
     Attributes:
-        decisions: what was decided of the paradigm.
+        decisions: the answers of the paradigm.
         chunk: the instances.
         texts: every different sentence.
-        codes: condition -> for each instance the number of its sentence in ``texts``.
+        codes: condition -> (instances,) the number of each sentence in ``texts``.
         words: the words of all texts end to end, as numbers into ``vocabulary``; text j has
             ``words[starts[j] : starts[j + 1]]``.
     """
@@ -49,7 +49,7 @@ class Sentences:
 
     @classmethod
     def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
-        """The sentences of a chunk; candidates, being noun phrases, are left out."""
+        """The sentences of a chunk, without candidates, which are noun phrases."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -71,11 +71,11 @@ class Sentences:
         )
 
     def texts_with(self, positions: NDArray[np.intp]) -> list[int]:
-        """The texts in which these positions of ``words`` lie, each once."""
+        """The numbers of the texts with these positions of ``words``, each once."""
         return list(dict.fromkeys((np.searchsorted(self.starts, positions, side="right") - 1).tolist()))
 
     def pair_answers(self) -> Numbers:
-        """(instances, pairs): the number of what was decided of each pair, equal for equal answers."""
+        """(instances, pairs) numbers of answers, equal for equal answers."""
         decisions, known = self.decisions, dict[str, int]()
         columns: dict[str, Numbers] = {}
         for at, part in enumerate(decisions.parts):

@@ -1,4 +1,4 @@
-"""A sentence begins with a capital, also inside a text, ends in one point or question mark, doubles no word and no
+"""Sentences begin with a capital, also inside a text, end in one point or question mark, and double no word or
 space."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.words.program import ends_sentence
 
-#: words that good English may say twice in a row
+#: words that may occur twice in a row in correct English
 MAY_REPEAT = frozenset({"had", "that"})
 _FORMS = (
     (r"[^.?!][.?]$", False, "sentences do not end in one `.` or `?`"),
@@ -22,37 +22,37 @@ _FORMS = (
 )
 
 
-def check(found: Sentences) -> list[Reason]:
+def check(sentences: Sentences) -> list[Reason]:
     """Read every different sentence once."""
     reasons: list[Reason] = []
     for pattern, wrong_if, what in _FORMS:
-        hit = pc.match_substring_regex(found.texts, pattern).to_numpy(zero_copy_only=False) == wrong_if
+        hit = pc.match_substring_regex(sentences.texts, pattern).to_numpy(zero_copy_only=False) == wrong_if
         numbers = np.flatnonzero(hit)
         if len(numbers):
-            examples = tuple(found.text(n) for n in numbers[:3])
+            examples = tuple(sentences.text(n) for n in numbers[:3])
             reasons.append(
                 Reason(
-                    f"{what} ({len(numbers):,} of {len(found.texts):,})",
+                    f"{what} ({len(numbers):,} of {len(sentences.texts):,})",
                     examples,
                     "mend the `lin` or the lexicon row they come from",
                 )
             )
-    small = _small_inside(found)
+    small = _small_inside(sentences)
     if small:
-        examples = tuple(found.text(n) for n in small[:3])
+        examples = tuple(sentences.text(n) for n in small[:3])
         reasons.append(
             Reason(
-                f"sentences inside a text begin in lower case ({len(small):,} of {len(found.texts):,})",
+                f"sentences inside a text begin in lower case ({len(small):,} of {len(sentences.texts):,})",
                 examples,
                 'put the point in a text of its own, as in `lin s + "." t`: the next letter becomes a capital',
             )
         )
-    doubled = _doubled(found)
+    doubled = _doubled(sentences)
     if doubled:
-        examples = tuple(found.text(n) for n in doubled[:3])
+        examples = tuple(sentences.text(n) for n in doubled[:3])
         reasons.append(
             Reason(
-                f"sentences double a word ({len(doubled):,} of {len(found.texts):,})",
+                f"sentences double a word ({len(doubled):,} of {len(sentences.texts):,})",
                 examples,
                 "mend the `lin` or the lexicon row",
             )
@@ -60,10 +60,10 @@ def check(found: Sentences) -> list[Reason]:
     return reasons
 
 
-def _small_inside(found: Sentences) -> list[int]:
+def _small_inside(sentences: Sentences) -> list[int]:
     """The texts in which a word in lower case follows the end of a sentence."""
-    hit = pc.match_substring_regex(found.texts, r"[.?!] \p{Ll}").to_numpy(zero_copy_only=False)
-    return [n for n in np.flatnonzero(hit).tolist() if _small_after_end(found.text(n))]
+    hit = pc.match_substring_regex(sentences.texts, r"[.?!] \p{Ll}").to_numpy(zero_copy_only=False)
+    return [n for n in np.flatnonzero(hit).tolist() if _small_after_end(sentences.text(n))]
 
 
 def _small_after_end(text: str) -> bool:
@@ -71,13 +71,13 @@ def _small_after_end(text: str) -> bool:
     return any(ends_sentence(one) and other[:1].islower() for one, other in pairwise(words))
 
 
-def _doubled(found: Sentences) -> list[int]:
+def _doubled(sentences: Sentences) -> list[int]:
     """The texts in which two neighbouring words are the same, whatever their case."""
     lowered: dict[str, int] = {}
-    plain = np.array([lowered.setdefault(w.lower().strip(",.?"), len(lowered)) for w in found.vocabulary], np.int64)
-    words = plain[found.words]
+    plain = np.array([lowered.setdefault(w.lower().strip(",.?"), len(lowered)) for w in sentences.vocabulary], np.int64)
+    words = plain[sentences.words]
     same = words[1:] == words[:-1]
-    same[found.starts[1:-1] - 1] = False
+    same[sentences.starts[1:-1] - 1] = False
     may = [lowered[w] for w in MAY_REPEAT if w in lowered]
     same &= ~np.isin(words[1:], may)
-    return found.texts_with(np.flatnonzero(same))
+    return sentences.texts_with(np.flatnonzero(same))

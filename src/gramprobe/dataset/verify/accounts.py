@@ -1,4 +1,4 @@
-"""Every line of accounts.jsonl against the certificates that its steps name, sorted and without a twin."""
+"""Check every line of accounts.jsonl against the certificates that its steps name, and that lines are sorted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.certify.rule import EXCLUDED, kind_of
-from gramprobe.dataset.verify.certificates import Certificates, shaped_lines, tell_unused
+from gramprobe.dataset.verify.certificates import Certificates, report_unused, shaped_lines
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import compact
 from gramprobe.items.account import NO_ANTECEDENT
@@ -19,11 +19,19 @@ STEP = ("kind", "condition", "reading", "other", "label", "shape")
 KINDS = ("same", "fits", "entailed")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedAccount:
-    """What the steps of a sound account come to. `readings`: those that are not equivalent to an earlier one, by
-    condition; `holds`: (condition, other) -> readings that fit or entail; `same`: pairs of readings with the shape
-    that was decided for them; `premises`: readings with a shape whose premise they are."""
+    """The results of the steps of a sound account.
+
+    Attributes:
+        readings: condition -> ids of its readings, equivalent ones once.
+        holds: (left condition, right condition) -> ids of the left readings that the right one fits, or that entail it.
+        same: (condition, reading, other reading, shape): two readings that were compared, with the shape decided.
+        premises: (condition, reading, shape): a reading, with a shape of which it is the premise.
+        kinds: (left condition, right condition) -> `fits` or `entailed`.
+        certificate: the kind of the weakest proof of all steps.
+        needs: whether some certificate names a principle without which its label could be another.
+    """
 
     readings: dict[str, tuple[str, ...]]
     holds: dict[tuple[str, str], tuple[str, ...]]
@@ -36,7 +44,14 @@ class CheckedAccount:
 
 @dataclass(slots=True)
 class Accounts:
-    """The sound lines by id; `used`: those that some row rests on."""
+    """The lines of accounts.jsonl.
+
+    Attributes:
+        by_id: id -> the account, where the line is sound.
+        lines: id -> the number of its line.
+        rejected: ids of lines that are not sound.
+        used: ids that some row names.
+    """
 
     by_id: dict[str, CheckedAccount] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
@@ -44,29 +59,29 @@ class Accounts:
     used: set[str] = field(default_factory=set)
 
     def unused(self, file: str, problems: Problems) -> None:
-        """Lines that no row rests on."""
-        tell_unused(self.lines, self.used, file, problems)
+        """Report the lines that no row names."""
+        report_unused(self.lines, self.used, file, problems)
 
 
 def check_accounts(file: Path, name: str, certificates: Certificates, problems: Problems) -> Accounts:
-    """All lines of a file, checked. Raises OSError."""
-    found = Accounts()
+    """Check all lines of a file (``name``: as it is reported). Raises OSError."""
+    accounts = Accounts()
     before = ""
     for number, data, shown in shaped_lines(file, name, problems):
         wrong, account = _read(data, certificates)
         if account is None:
             problems.add("E51", name, wrong, number, shown)
-            found.rejected.add(shown)
+            accounts.rejected.add(shown)
             continue
         if shown <= before:
             problems.add("E51", name, "the account stands twice or out of order: lines are sorted", number, shown)
         before = max(before, shown)
-        found.by_id[shown], found.lines[shown] = account, number
-    return found
+        accounts.by_id[shown], accounts.lines[shown] = account, number
+    return accounts
 
 
 def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, CheckedAccount | None]:
-    """What is wrong with a line, or what it comes to."""
+    """What is wrong with a line, or (with an empty text) its account."""
     steps = data.get("steps")
     if tuple(data) != ("shape", "steps") or type(steps) is not list or not all(map(_is_step, steps)):
         return "it is no account: a shape and steps with their fields", None
@@ -90,7 +105,7 @@ def _read(data: dict[str, Any], certificates: Certificates) -> tuple[str, Checke
         values.append(line.data["h_values"])
         proofs += [line.data["absent"][value] for value in EXCLUDED[line.data["label"]]]
         needs |= any(need["model"] is not None for need in line.data["rests_on"] or ())
-    account = _told(steps, values, kind_of(proofs), needs)
+    account = _account_of(steps, values, kind_of(proofs), needs)
     wrong = _incomplete(steps, account)
     return (wrong, None) if wrong else ("", account)
 
@@ -101,8 +116,11 @@ def _is_step(step: Any) -> bool:
 
 
 def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
-    """What the steps leave open: whether a reading that counts differs from another one, whether one that does not is
-    the same as one that does, whether a right side fits; nothing: the empty text."""
+    """Which decision is missing from the steps of an account; empty if all are there.
+
+    Any two readings that are listed must be shown to differ, a reading that is left out must be equivalent to one that
+    is listed, and each listed reading must be tried with every right condition.
+    """
     decided = {(s["condition"], s["reading"], s["other"]): s["label"] for s in steps if s["kind"] == "same"}
     tried = {(s["condition"], s["reading"], s["other"]) for s in steps if s["kind"] != "same"}
     for condition, kept in account.readings.items():
@@ -114,7 +132,7 @@ def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
         others = dict.fromkeys(o for c, _, o in tried if c == condition)
         for reading, other in product(kept, others):
             if (condition, reading, other) not in tried:
-                return f"no step tells whether `{other}` goes with `{reading}`"
+                return f"no step shows whether `{other}` fits `{reading}`"
     for condition, *both in decided:
         kept = account.readings.get(condition, ())
         for reading in both:
@@ -126,7 +144,8 @@ def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
     return ""
 
 
-def _told(steps: list[dict[str, str]], values: list[str], certificate: str, needs: bool) -> CheckedAccount:
+def _account_of(steps: list[dict[str, str]], values: list[str], certificate: str, needs: bool) -> CheckedAccount:
+    """The account of some steps; ``values``: for each step the values that its second formula can take."""
     holds: dict[tuple[str, str], dict[str, bool]] = {}
     kinds: dict[tuple[str, str], str] = {}
     readings: dict[str, dict[str, None]] = {}
@@ -142,11 +161,11 @@ def _told(steps: list[dict[str, str]], values: list[str], certificate: str, need
         each = holds.setdefault(place, {})
         each[step["reading"]] = each.get(step["reading"], False) or held
     return CheckedAccount(
-        {name: tuple(ids) for name, ids in readings.items()},
-        {place: tuple(r for r, held in each.items() if held) for place, each in holds.items()},
-        tuple(same),
-        tuple((s["condition"], s["reading"], s["shape"]) for s in steps if s["shape"]),
-        kinds,
-        certificate,
-        needs,
+        readings={name: tuple(ids) for name, ids in readings.items()},
+        holds={place: tuple(r for r, held in each.items() if held) for place, each in holds.items()},
+        same=tuple(same),
+        premises=tuple((s["condition"], s["reading"], s["shape"]) for s in steps if s["shape"]),
+        kinds=kinds,
+        certificate=certificate,
+        needs=needs,
     )

@@ -1,4 +1,4 @@
-"""Every line of certificates.jsonl through the kernel, each in its own canonical form, sorted and without a twin."""
+"""Check every line of certificates.jsonl with the kernel: canonical, sorted, and each shape once."""
 
 from __future__ import annotations
 
@@ -19,20 +19,26 @@ from gramprobe.formula.encoding import formula_from, theory_from_json
 from gramprobe.items.trust import rests_on_trust
 
 LONGEST_ORDERING = 10_000_000
-"""Postulates times characters of a line, up to which it is brought into canonical form: ordering them is quadratic."""
+"""The largest product of postulates and characters of a line that is made canonical: ordering them is quadratic."""
 
 STEPS, STEPS_A_BYTE = 10_000_000, 20
-"""Steps of the kernel that all lines together may take, and how many more with each byte of them. A step takes about
-a microsecond: ten seconds, and 20 more with each megabyte. What is shipped takes a tenth of the latter."""
+"""Steps of the kernel that all lines together may take: a constant, and so many for each byte. A step takes about a
+microsecond, so this is ten seconds and 20 more for each megabyte. Shipped datasets take a tenth of the latter."""
 
 HEAVY = 100_000
-"""Steps of a line after which what it left in memory is given back at once."""
+"""Steps of a line after which its memory is collected at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A line that the kernel has checked. ``text``: canonical theory, premise and hypothesis; ``proved``: nothing in
-    it rests on trust."""
+    """A line that the kernel has accepted.
+
+    Attributes:
+        number: the number of the line.
+        text: its canonical theory, premise and hypothesis.
+        data: the line as JSON data.
+        proved: whether nothing in it rests on trust.
+    """
 
     number: int
     text: str
@@ -41,7 +47,7 @@ class Certificate:
 
     @property
     def on_trust(self) -> str:
-        """The values whose absence cannot be checked here."""
+        """The values whose absence rests on trust."""
         return on_trust(self.data["absent"])
 
     @property
@@ -57,8 +63,14 @@ class Certificate:
 
 @dataclass(slots=True)
 class Certificates:
-    """The lines by shape; ``rejected``: shapes of lines that do not hold, or were not checked; ``unchecked``: how many
-    were not; ``used``: shapes that some row names."""
+    """The lines of certificates.jsonl.
+
+    Attributes:
+        by_shape: shape -> the line, where the kernel accepts it.
+        rejected: shapes of lines that the kernel rejects, or that were not checked.
+        unchecked: how many lines were not checked.
+        used: shapes that some row names.
+    """
 
     by_shape: dict[str, Certificate] = field(default_factory=dict)
     rejected: set[str] = field(default_factory=set)
@@ -72,28 +84,29 @@ class Certificates:
 
     @property
     def unshown(self) -> int:
-        """How many lines name a principle of which nothing shows that it is needed, though all else is proved."""
+        """How many otherwise proved lines name a principle without a model that shows that it is needed."""
         return sum(not (each.proved or each.on_trust) for each in self.by_shape.values())
 
     @property
     def on_trust(self) -> bool:
-        """Whether some line that holds rests on trust, or some line does not hold."""
+        """Whether some accepted line rests on trust, or some line was rejected."""
         return bool(self.rejected) or any(line.on_trust for line in self.by_shape.values())
 
     def unused(self, file: str, problems: Problems) -> None:
-        """Lines that no row rests on."""
-        tell_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
+        """Report the lines that no row names."""
+        report_unused({shape: line.number for shape, line in self.by_shape.items()}, self.used, file, problems)
 
 
-def tell_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:
-    """Tell the lines (`numbers`: by shape) that no row uses."""
+def report_unused(numbers: Mapping[str, int], used: Set[str], file: str, problems: Problems) -> None:
+    """Report the lines (`numbers`: shape -> line) whose shape no row uses."""
     for shape, number in numbers.items():
         if shape not in used:
             problems.add("E51", file, "no row rests on this line", number, shape)
 
 
 def shaped_lines(file: Path, name: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any], str]]:
-    """The lines of a file that are JSON, each with its number and its shape (none: the empty text). Raises OSError."""
+    """The lines of a file that are JSON, each with its number and its shape (empty if it has none); others are
+    reported. Raises OSError."""
     for number, data in lines(file, LONGEST_CERTIFICATE):
         if isinstance(data, Malformed):
             problems.add("E50", name, str(data), number)
@@ -105,19 +118,19 @@ def shaped_lines(file: Path, name: str, problems: Problems) -> Iterator[tuple[in
 def check_certificates(
     file: Path, name: str, problems: Problems, say: Say, *, allow_bounded: bool = True
 ) -> Certificates:
-    """All lines of a file, checked; ``allow_bounded``: an absence may rest on trust. Raises OSError.
+    """Check all lines of a file (``name``: as it is reported). ``allow_bounded``: absences may rest on trust.
 
-    When all steps are taken, the lines that are left are not checked, and count as rejected.
+    When all steps are spent, the remaining lines are not checked, and count as rejected. Raises OSError.
     """
-    found = Certificates()
+    certificates = Certificates()
     before = ""
     steps = STEPS + STEPS_A_BYTE * file.stat().st_size
     for number, data, shown in shaped_lines(file, name, problems):
         if steps <= 0:
-            if not found.unchecked:
+            if not certificates.unchecked:
                 problems.add("E51", name, "from this line on nothing is checked: together they take too long", number)
-            found.unchecked += 1
-            found.rejected.add(shown)
+            certificates.unchecked += 1
+            certificates.rejected.add(shown)
             continue
         budget = Budget(min(LINE, steps))
         try:
@@ -127,28 +140,28 @@ def check_certificates(
             if canonical_of(data, len(text)) != text:
                 raise CertificateError("theory, premise and hypothesis are not in canonical form")
             line = Certificate(number, text, data, proved)
-            _wholly_told(line, allow_bounded)
+            _require_complete(line, allow_bounded)
         except (CertificateError, Malformed) as error:
             problems.add("E51", name, str(error), number, shown)
-            found.rejected.add(shown)
+            certificates.rejected.add(shown)
             continue
         finally:
             steps -= budget.spent
             if budget.spent > HEAVY:
-                gc.collect()  # grounding leaves circles behind, which nothing else collects soon enough
+                gc.collect()  # grounding leaves circular references, which are otherwise collected too late
         if shown <= before:
-            twin = "stands twice" if shown in found.by_shape else "is out of order: lines are sorted by shape"
+            twin = "stands twice" if shown in certificates.by_shape else "is out of order: lines are sorted by shape"
             problems.add("E51", name, f"the shape {twin}", number, shown)
         before = max(before, shown)
-        found.by_shape[shown] = line
+        certificates.by_shape[shown] = line
         if number % 500 == 0:
             say(f"{number:,} certificates")
-    return found
+    return certificates
 
 
-def _wholly_told(line: Certificate, allow_bounded: bool) -> None:
-    """Raise CertificateError where a line leaves open what a build always finds out: that the hypothesis takes no other
-    values, and what the label rests on. (Labels on trust are counted row by row.)"""
+def _require_complete(line: Certificate, allow_bounded: bool) -> None:
+    """Raise CertificateError if a line lacks something that every build derives: that the hypothesis takes no other
+    values, and what the label rests on. (Labels on trust are counted for each row.)"""
     if line.values_on_trust and not allow_bounded:
         values = " or ".join(line.on_trust)
         raise CertificateError(
@@ -159,12 +172,15 @@ def _wholly_told(line: Certificate, allow_bounded: bool) -> None:
 
 
 def canonical_of(data: Mapping[str, Any], length: int) -> str:
-    """The canonical text of the theory, premise and hypothesis of a line. Raises CertificateError where they are none,
-    or where it would take too long."""
+    """The canonical text of the theory, premise and hypothesis of a line.
+
+    ``length``: the characters of the line's own text. Raises CertificateError if they are not formulas of a theory, or
+    if making them canonical would take too long.
+    """
     if len(data["theory"]["postulates"]) * length > LONGEST_ORDERING:
         raise CertificateError("too many postulates")
     try:
         premise = None if data["premise"] is None else formula_from(data["premise"])
         return canonical(premise, formula_from(data["hypothesis"]), theory_from_json(data["theory"]))[0]
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise CertificateError(f"no formulas of a theory: {error}") from None
+        raise CertificateError(f"these are not formulas of a theory: {error}") from None

@@ -1,9 +1,9 @@
-"""Everything that follows from the source files, derived again: which instances, their sentences, formulas, shapes and
-columns, byte for byte, and the numbers of the manifest.
+"""Derive from the source files again, byte for byte: instances, their sentences, formulas, shapes and columns, and the
+numbers of the manifest.
 
-Labels come from the certificates that the kernel has checked, so that no engine is asked. Lines and tables are made by
-column, as a build makes them, and compared as bytes and as Arrow columns: rows that are equal need no check one by one,
-for each of them is what its draws and the checked certificates give.
+Labels come from the certificates that the kernel has accepted, so that no engine runs. Lines and tables are made as a
+build makes them, and compared as bytes and as Arrow columns. Rows that are equal follow from their draws and the
+accepted certificates, and need no further check.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
 
 WALKED = 1 << 22
-"""The largest space that is walked to its end to count what was skipped."""
+"""The largest space that is walked to its end to count skipped instances."""
 BLOCK = 1 << 12
-"""Instances whose rows are derived at once where rows differ."""
+"""Instances whose rows are derived at once, when differing rows are looked for."""
 DIFFERENT = 1_000
-"""Rows that differ from what their draws give and are reported one by one."""
+"""The largest number of differing rows that are reported one by one."""
 
 
 class Checked:
-    """Verdicts from checked certificates, in the place of engines (`decide.decider.Verdicts`)."""
+    """Gives verdicts from accepted certificates, so that no engine runs (`decide.decider.Verdicts`)."""
 
     def __init__(self, certificates: Certificates) -> None:
         self.by_shape, self.used = certificates.by_shape, certificates.used
 
     def get(self, shape: Shape, dependence: bool) -> Verdict:
-        """The verdict of the certificate; an empty one where there is none, so that the row differs."""
+        """The verdict of the shape's certificate; without a certificate an empty verdict, so that the row differs."""
         line = self.by_shape.get(shape.id)
         self.used.add(shape.id)
         if line is None or line.text != shape.text:
@@ -72,7 +72,7 @@ class Checked:
 
 @dataclass
 class Derivation:
-    """One paradigm of a dataset and the files to derive it from. :meth:`compare` first."""
+    """Derives one paradigm of a dataset. Call :meth:`compare` first; the other methods report what it has shown."""
 
     dataset: Dataset
     paradigm: Paradigm
@@ -87,8 +87,10 @@ class Derivation:
         self.same_lines = False
 
     def compare(self) -> bool:
-        """Whether the lines are those that the source files give, to the byte (``same_lines``), and Parquet has the
-        same rows. ``report`` has the numbers where the lines are the same. Raises OSError.
+        """Whether the lines and the rows of Parquet are those that the source files give.
+
+        ``same_lines`` says whether the lines are the same byte for byte; ``report`` then has their numbers. Raises
+        OSError.
         """
         stream = self._stream(self.findings)
         if stream is None:
@@ -123,7 +125,7 @@ class Derivation:
         return same_tables and same_splits and all(each.at_end for each in parquet.values())
 
     def numbers(self, problems: Problems) -> None:
-        """Compare what the manifest says of the paradigm, and what the author claims of its labels."""
+        """Compare the derived numbers with the manifest, and the derived labels with the author's claims."""
         assert self.report is not None
         derived = self.report.to_json()
         keys = dict.fromkeys((*derived, *self.part)) if self.dataset.manifest["format"] > 1 else self.part
@@ -136,13 +138,13 @@ class Derivation:
                 problems.add("E54", self.name, reason)
 
     def objections(self, problems: Problems) -> None:
-        """Report what would have stopped a build."""
+        """Report errors that would have stopped a build."""
         for diagnostic in self.findings.items:
             if diagnostic.is_error:
                 problems.add("E54", self.name, f"no build has this: {diagnostic.span}: {diagnostic.message}")
 
     def differences(self, counted: Counted, problems: Problems) -> None:
-        """Report which rows are not what their draws give, and whether the instances are others. Raises OSError."""
+        """Report rows that differ from those that their draws give, and the first other instance. Raises OSError."""
         before = problems.count
         stream = self._stream(Findings())
         if stream is None:
@@ -159,16 +161,19 @@ class Derivation:
         if problems.count == before:
             problems.add("E54", self.name, "its lines are not those that the source files give")
 
-    # -- how
+    # -- how rows are derived
 
     def _stream(self, findings: Findings) -> Stream | None:
-        """The stream of the paradigm as the manifest describes it, silent: what `expect` claims is compared at the end,
-        for unmet claims would set engines to work on advice."""
+        """The stream of the paradigm as the manifest describes it.
+
+        Claims are left out and compared at the end (:meth:`numbers`), since an unmet claim would start engines for
+        advice.
+        """
         part = self.part
         count: int | None = part["instances"]
         drawn = part["instances"] + part["passed_over"] + part["vetoed"] + sum(part.get("no_items", {}).values())
         if drawn == part["space"] <= WALKED:
-            count = None  # `--n all`, or all there are: the walk went to the end
+            count = None  # `--n all`, or fewer instances than asked for: the walk went to its end
         return prepare(
             self.paradigm.without_expectations(),
             self.declarations,
@@ -182,17 +187,17 @@ class Derivation:
         )
 
     def _other_instances(self, stream: Stream, counted: Counted, problems: Problems) -> None:
-        """Report the first instance that is not the one that the seed draws."""
+        """Report the first instance that differs from the one that the seed draws."""
         there = iter(counted.instances)
         number = 0
         for chunk in stream.chunks():
             drawn = stream.plan.realiser.column(names(stream.plan, chunk.draws), sentence=False).to_pylist()
             for wanted in drawn:
                 number += 1
-                found = next(there, "none")
-                if found != wanted:
-                    reason = f"instance {number} is `{found}`, and the seed draws `{wanted}`"
-                    problems.add("E54", self.name, reason, counted.instances.get(found, 0))
+                instance = next(there, "none")
+                if instance != wanted:
+                    reason = f"instance {number} is `{instance}`, and the seed draws `{wanted}`"
+                    problems.add("E54", self.name, reason, counted.instances.get(instance, 0))
                     return
         more = next(there, None)
         if more is not None:
@@ -208,8 +213,10 @@ class Derivation:
         counted: Counted,
         problems: Problems,
     ) -> None:
-        """Compare the rows of some instances, by instance, with those that their draws give. ``turns``, ``splits``: of
-        each instance."""
+        """Compare the rows of some instances with those that their draws give.
+
+        ``block``: instance -> its rows with their line numbers; ``turns``, ``splits``: of each instance.
+        """
         known: dict[str, Draws] = {}
         for instance in block:
             draws = draws_of(plan, instance)
@@ -243,7 +250,7 @@ class Derivation:
 def _instances(
     rows: Iterator[tuple[int, dict[str, Any] | Malformed]],
 ) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
-    """Rows that stand together by instance, each with its line."""
+    """Each instance with its rows and their line numbers; rows of an instance stand together."""
     now: str | None = None
     held: list[tuple[int, dict[str, Any]]] = []
     for number, row in rows:

@@ -1,4 +1,4 @@
-"""The folder itself: exactly the files that its manifest names, no link, nothing that leads out, and their hashes."""
+"""Check the folder: it has exactly the files that its manifest names, no links, and the files have their hashes."""
 
 from __future__ import annotations
 
@@ -33,17 +33,24 @@ from gramprobe.resolve.paradigm.balance import BALANCED
 OWN_THEORIES = "as each paradigm says"
 __all__ = ["CARD", "CERTIFICATES", "DESIGN", "MANIFEST", "OWN_THEORIES", "Dataset", "look"]
 MOST_FILES = 100_000
-"""Entries of a folder that are looked at."""
+"""The largest number of entries of a folder."""
 
 _NAME = re.compile(r"[A-Za-z0-9_]+(--[A-Za-z0-9_]+){0,2}")
 _COMPANION = f"--{BALANCED}"
 LARGEST = 2**128
-"""Above every number of a manifest."""
+"""Numbers of a manifest must be smaller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A folder whose manifest could be read, as data and as a record, and which of its files are there."""
+    """A folder with a readable manifest.
+
+    Attributes:
+        folder: the folder.
+        manifest: the manifest as JSON data.
+        record: the manifest as a record.
+        sound: the files of the manifest that exist.
+    """
 
     folder: Path
     manifest: dict[str, Any]
@@ -62,26 +69,27 @@ class Dataset:
 
     @property
     def phenomenon(self) -> str:
+        """The phenomenon of its paradigms."""
         return self.built_of.partition("/")[0]
 
     @property
     def balanced(self) -> bool:
         """Whether it holds balanced companions."""
-        found: bool = self.manifest["balanced"]
-        return found
+        balanced: bool = self.manifest["balanced"]
+        return balanced
 
     @property
     def theory(self) -> str | None:
-        """The theory given to the build, None where each paradigm has its own."""
+        """The theory given to the build; None where each paradigm has its own."""
         named: str = self.manifest["theory"]
         return None if named == OWN_THEORIES else named
 
 
 def look(folder: Path, problems: Problems) -> Dataset | None:
-    """Check the folder against its manifest; None where the manifest is none. Raises OSError."""
+    """Check the folder against its manifest; None if the manifest is missing or unreadable. Raises OSError."""
     there = dict(_entries(folder, problems))
     if there.get(MANIFEST, -1) < 0:
-        problems.add("E50", MANIFEST, "a dataset has a manifest, and here is none")
+        problems.add("E50", MANIFEST, "the manifest is missing")
         return None
     try:
         if there[MANIFEST] > LONGEST_MANIFEST:
@@ -120,7 +128,8 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
 def _parquet(
     folder: Path, record: Manifest, hashes: Mapping[str, str], there: Mapping[str, int], problems: Problems
 ) -> None:
-    """The hashes of Parquet files: the manifest has one of each. (That a file is missing is told with its rows.)"""
+    """Check that the manifest has a hash for each Parquet file, and that they agree. (Missing files are reported
+    with their rows.)"""
     wanted = record.parquet_files()
     for name in sorted(hashes.keys() ^ wanted.keys()):
         what = "a hash for" if name in hashes else "no hash for"
@@ -131,7 +140,7 @@ def _parquet(
 
 
 def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
-    """Every plain file below the folder by its relative name, with its size; anything else but folders is a problem."""
+    """Every plain file below the folder, by its relative name, with its size; links and other entries are reported."""
     todo, seen = [folder], 0
     while todo:
         here = todo.pop()
@@ -157,7 +166,8 @@ def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
 
 
 def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
-    """The manifest as data and as a record. Raises Malformed unless every field is there, of its type and in order."""
+    """The manifest as data and as a record. Raises Malformed if a field is missing, of another type or out of
+    order."""
     data = read(raw, indented)
     try:
         manifest = manifest_from(data)
@@ -166,8 +176,8 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
     _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
     _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
-    told = "is" if manifest.balanced else "is not"
-    _wants(manifest.name.endswith(_COMPANION) == manifest.balanced, f"`{manifest.name}` {told} balanced")
+    verb = "is" if manifest.balanced else "is not"
+    _wants(manifest.name.endswith(_COMPANION) == manifest.balanced, f"`{manifest.name}` {verb} balanced")
     _wants(manifest.seed < LARGEST, "`seed` is out of range")
     _wants(manifest.oracle in (None, *PROVERS), f"no prover is named `{manifest.oracle}`")
     for name, source in manifest.sources.items():
@@ -182,7 +192,7 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
 
 
 def _part(name: str, part: Part, manifest: Manifest) -> None:
-    """Raises Malformed where a paradigm has not the fields of its task, or numbers that no dataset has."""
+    """Raise Malformed if a paradigm lacks fields of its task, has others, or has numbers out of range."""
     _wants(part.task in TASKS, f"the task of `{name}` is not known")
     task = TASKS[part.task]
     fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}

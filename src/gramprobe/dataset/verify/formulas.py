@@ -1,8 +1,9 @@
-"""The formulas of a row against those of its certificate.
+"""Compare the formulas of a row with those of its certificate.
 
-Read and brought into canonical form they are the premise and hypothesis of the line: canonical form numbers names by
-first occurrence, so that two pairs agree where they are one under a one-to-one exchange of names, and never otherwise.
-For the same reason names may be exchanged before anything is read, and then most rows of a dataset are one text.
+In canonical form the row's formulas must be the premise and hypothesis of the line. Canonical form numbers names by
+first occurrence, so that two pairs have the same form exactly if a one-to-one exchange of names turns one into the
+other. Therefore names may be exchanged before formulas are parsed, and then most rows of a dataset have the same text
+and need to be parsed once.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from gramprobe.formula.notation import FormulaError, parse
 from gramprobe.formula.theory import Operator, TheorySlice
 
 PATIENCE = 100
-"""Pairs of formulas that are not those of their shape at first sight and are looked at again."""
+"""The largest number of pairs that are compared again with the theory of their line, which takes longer."""
 
 WORDS = QUANTIFIERS | {"true", "false", "exh", "here", "occasion", "individual"}
-"""What the notation itself says: no name."""
+"""Words of the notation, which are not names."""
 
 _NAME = re.compile(r"[A-Za-z](?:\w|-(?=\w))*'*", re.ASCII)
 
@@ -32,9 +33,9 @@ _NAME = re.compile(r"[A-Za-z](?:\w|-(?=\w))*'*", re.ASCII)
 class Formulas:
     """Compares formulas with certificates.
 
-    `defined`: the operators that the theory defines by others, None without the theory. What has one of them, `exh` or
-    an update is compiled away before it has a shape; that it is this shape is shown by what is derived from the source
-    files, and nothing is said of it here.
+    `defined`: the operators that the theory defines by others; None without the theory. Formulas with such an operator,
+    with `exh` or an update are reduced before they have a shape, so that they are not compared here; deriving the rows
+    from the source files shows whether they have this shape.
     """
 
     def __init__(self, defined: frozenset[str] | None) -> None:
@@ -44,7 +45,7 @@ class Formulas:
         self._shaped = lru_cache(maxsize=1 << 14)(self._read)
 
     def wrong(self, premise: str, hypothesis: str, line: Certificate) -> str:
-        """What is wrong with the formulas of a row with that certificate; nothing: the empty text."""
+        """How the formulas of a row differ from those of its certificate; empty if they agree."""
         try:
             text, operators = self._shaped(*self.exchanged(premise, hypothesis))
         except FormulaError as error:
@@ -63,7 +64,7 @@ class Formulas:
         return f"the formulas are not those of the shape `{line.data['shape']}`, however names are exchanged{unless}"
 
     def wrong_premise(self, premise: str, line: Certificate) -> str:
-        """The same of a formula that was decided with another one, which is not told."""
+        """How a formula differs from the premise of a certificate; empty if they agree. The hypothesis is not known."""
         try:
             text, _ = self._shaped(*self.exchanged(premise, "true"))
         except (FormulaError, RecursionError, ValueError):
@@ -73,7 +74,7 @@ class Formulas:
         return f"the formula is not the premise of the shape `{line.data['shape']}`, however names are exchanged"
 
     def exchanged(self, *formulas: str) -> tuple[str, ...]:
-        """The formulas with every name but those of the notation exchanged for another, by first occurrence."""
+        """The formulas with their names numbered by first occurrence: `cat(jo)` and `dog(amy)` give the same text."""
         if not all(map(str.isascii, formulas)):
             return formulas
         names: dict[str, str] = {}
@@ -85,7 +86,7 @@ class Formulas:
         return tuple(_NAME.sub(other, formula) for formula in formulas)
 
     def _read(self, premise: str, hypothesis: str) -> tuple[str | None, bool]:
-        """The pair in the names of a shape (None: something is compiled away first), and has it operators?"""
+        """The pair in canonical form (None if it must be reduced first), and whether it has operators."""
         pair = parse(premise), parse(hypothesis)
         operators = {part.operator for formula in pair for part in ast.walk(formula) if isinstance(part, ast.Modal)}
         if operators & (self.defined or frozenset()) or any(map(_compiled, pair)):
@@ -99,7 +100,7 @@ def _compiled(formula: Formula) -> bool:
 
 
 def _in_theory(text: str, line: Certificate) -> str:
-    """The pair in the theory of a line: what a quantifier ranges over may follow from the postulates only."""
+    """The canonical form of a pair in the theory of a line: the sort of a quantifier may follow from postulates."""
     data = json.loads(text)
     pair = formula_from(data["premise"]), formula_from(data["hypothesis"])
     try:

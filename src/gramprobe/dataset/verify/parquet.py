@@ -1,5 +1,5 @@
-"""Parquet by content: the same rows in the same order as the JSON lines, and a schema and metadata that make every
-reader see just these, whatever its bytes are."""
+"""Check Parquet files by content: the same rows in the same order as the JSON lines, and a schema and metadata with
+which every reader gets these rows. The bytes may differ."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from gramprobe.dataset.verify.problems import Problems
 
 BATCH = 4096
 LARGEST = 64
-"""How many times the bytes of the JSON lines its columns may say to take."""
+"""The largest size of a file's columns by its own metadata, in multiples of the bytes of the JSON lines."""
 
 
 def _too_large(parquet: pq.ParquetFile, length: int) -> bool:
-    """Whether a file says that its columns take far more memory than JSON lines of some length."""
+    """Whether the columns of a file take far more memory, by its metadata, than JSON lines of this length."""
     about = parquet.metadata
     size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
     return not 0 <= size <= LARGEST * length + (1 << 20)
 
 
 class ParquetRows:
-    """The rows of a Parquet file, compared table by table with what they should be.
+    """Compares the rows of a Parquet file with the expected rows, table by table.
 
-    ``length``: bytes of the JSON lines, by which it is judged what the file may take.
+    ``length``: bytes of the JSON lines, which limits the memory that the file may take.
     """
 
     def __init__(self, file: Path, columns: pa.Schema, length: int):
@@ -46,7 +46,7 @@ class ParquetRows:
             pass
 
     def has(self, table: pa.Table) -> bool:
-        """Whether the next rows are those of the table."""
+        """Whether the next rows of the file are those of a table."""
         if self._batches is None:
             return False
         try:
@@ -70,7 +70,7 @@ class ParquetRows:
 
 
 def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str, problems: Problems) -> None:
-    """Compare row by row with the next `count` JSON lines of a stream."""
+    """Compare a file row by row with the next ``count`` JSON lines of a stream; the file is reported as ``name``."""
     try:
         length = os.fstat(stream.fileno()).st_size
         with pq.ParquetFile(file) as parquet:
@@ -81,7 +81,7 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
             wanted = None
             number = 0
             for batch in parquet.iter_batches(batch_size=BATCH):
-                for found in batch.to_pylist():
+                for stored in batch.to_pylist():
                     number += 1
                     row = json.loads(stream.readline())
                     if wanted is None:
@@ -90,8 +90,8 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                         if wrong:
                             problems.add("E50", name, wrong)
                             return
-                    if found != row:
-                        column = next((c for c in COLUMNS[task] if found.get(c) != row.get(c)), "")
+                    if stored != row:
+                        column = next((c for c in COLUMNS[task] if stored.get(c) != row.get(c)), "")
                         reason = f"`{column}` is not that of line {number} of the JSON lines"
                         problems.add("E50", name, reason, id=str(row.get("id", "")))
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:

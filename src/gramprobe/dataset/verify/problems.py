@@ -1,7 +1,7 @@
-"""What is wrong with a dataset: every problem with its code, file, line and reason, and a bound on how many are kept.
+"""The problems of a dataset: each with its code, file, line and reason; the number of those that are kept is bounded.
 
-E50 the folder and its texts, E51 certificates, E52 rows against certificates, E53 source files, E54 what the source
-files give.
+E50: the folder and its texts. E51: certificates. E52: rows that contradict certificates. E53: source files. E54: rows
+and numbers that differ from those that the source files give.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 KEPT = 1000
-"""Problems that are kept; those beyond are counted."""
+"""The largest number of problems that are kept; further problems are counted."""
 
 LONGEST = 300
-"""Characters of a reason that are kept: what it quotes may be a hostile text."""
+"""The largest number of characters of a reason, which may quote a hostile text."""
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not as it should be. ``line`` from 1, 0 for a whole file; ``id`` of a row or a shape."""
+    """One problem. ``line``: from 1, 0 for a whole file; ``id``: of a row or a shape, if it is about one."""
 
     code: str
     file: str
@@ -37,13 +37,13 @@ class Problem:
 
 @dataclass(slots=True)
 class Problems:
-    """All problems of a dataset, in the order found."""
+    """The problems of a dataset in the order in which checks added them."""
 
     kept: list[Problem] = field(default_factory=list)
     by_code: Counter[str] = field(default_factory=Counter)
 
     def add(self, code: str, file: str, reason: str, line: int = 0, id: str = "") -> None:
-        """Note a problem; control characters of what it quotes are shown as such."""
+        """Add a problem; control characters in its texts are escaped."""
         self.by_code[code] += 1
         if len(self.kept) < KEPT:
             self.kept.append(Problem(code, _plain(file), line, _plain(id), _plain(reason)))

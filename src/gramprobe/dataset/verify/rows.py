@@ -1,7 +1,7 @@
-"""Rows against certificates and accounts, one by one, without any source file.
+"""Check rows against certificates and accounts, one by one, without any source file.
 
-Label, shape, theory and formulas of each row belong together; rows of an instance stand together, and every instance
-has the same rows. What else a row of its task must be, the task checks (`items.task.Task.check`).
+Label, shape, theory and formulas of each row must agree; the rows of an instance stand together, and every instance
+has the same rows. The columns of a task are checked by the task (`items.task.Task.check`).
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from gramprobe.items.tasks import TASKS
 from gramprobe.items.trust import rests_on_trust
 
 COMPARED = 1 << 14
-"""Sets of formulas, up to names, whose verdict is kept."""
+"""Results of comparing formulas that are kept in memory."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Counted:
-    """What the rows of a paradigm add up to.
+    """The numbers of a paradigm's rows.
 
     Attributes:
         rows: how many there are.
-        answers: how often each answer that a row itself says (a label) stands there.
+        answers: how often each answer stands in a column of the rows (labels; not of tasks with accounts).
         certificates: rows by kind of certificate.
         values_on_trust: rows with a proved label whose list of values is not proved.
         instances: instance -> the line of its first row, in order.
-        pattern: what tells the rows of an instance apart, in their order.
+        pattern: the ends of the ids of an instance's rows, in their order.
         sound: whether every line is a row of the task.
     """
 
@@ -51,8 +51,16 @@ class Counted:
 
 
 class RowChecker:
-    """Checks the rows of one paradigm (``name``: the file they are in). It is the evidence that a task's check asks
-    (`items.task.Evidence`)."""
+    """Checks the rows of one paradigm, and is the `Evidence` that a task's `check` reads (`items.task`).
+
+    Args:
+        name: the file of the rows, as it is reported.
+        phenomenon, paradigm: what the rows must name.
+        part: the paradigm's entry in the manifest.
+        certificates, accounts: the checked lines; those that rows name are noted as used.
+        problems: where problems go.
+        defined: operators that the theory defines by others; None where the theory is not at hand.
+    """
 
     def __init__(
         self,
@@ -84,7 +92,7 @@ class RowChecker:
         return self.counted.rows
 
     def check(self, file: Path, say: Say) -> Counted:
-        """All rows; what they add up to. Raises OSError."""
+        """Check all rows of a file and count them. Raises OSError."""
         for number, row in lines(file, LONGEST_ROW):
             wrong = _malformed(row, self.part["task"])
             if isinstance(row, Malformed) or wrong:
@@ -106,17 +114,17 @@ class RowChecker:
     # -- what a task asks
 
     def line(self, shape: str) -> Mapping[str, Any] | None:
-        """The checked certificate of a shape, which from now on is one that a row names."""
+        """The checked certificate of a shape, None if no certificate holds; the shape is noted as used."""
         self.certificates.used.add(shape)
         line = self.certificates.by_shape.get(shape)
         return None if line is None else line.data
 
     def is_rejected(self, shape: str) -> bool:
-        """Whether the certificate of a shape does not hold, which is reported where it stands."""
+        """Whether the certificate of a shape was checked and does not hold (already reported at its line)."""
         return shape in self.certificates.rejected
 
     def wrong_formulas(self, premise: str, hypothesis: str, shape: str) -> str:
-        """How two formulas are not those of a shape; empty where they are."""
+        """How two formulas differ from those of a shape; empty where they are the same."""
         return self._formulas.wrong(premise, hypothesis, self.certificates.by_shape[shape])
 
     # -- one row
@@ -161,7 +169,7 @@ class RowChecker:
         yield from self._formulas_of(row, self.account)
 
     def _formulas_of(self, row: Mapping[str, Any], account: CheckedAccount) -> Iterator[str]:
-        """The readings are those of the account; what was decided for two of them was decided for these formulas."""
+        """Check that the readings are those of the account, and that its steps were decided for their formulas."""
         readings = self._readings(row["readings"], tuple(account.readings))
         if readings is None or {name: tuple(each) for name, each in readings.items()} != account.readings:
             yield "`readings` are not those of its account"
@@ -206,7 +214,7 @@ class RowChecker:
         self._instance.append(_mark(row))
 
     def _ended(self) -> None:
-        """An instance is complete: it has the rows of the first one, in their order."""
+        """Check that the instance that ends here has the rows of the first instance, in their order."""
         if not self._instance:
             return
         pattern = tuple(self._instance)
@@ -227,7 +235,7 @@ class RowChecker:
             self.problems.add("E52", self.name, reason, self.counted.instances[self._now])
 
     def _counts(self) -> None:
-        """The numbers of the manifest are those of the rows."""
+        """Check that the numbers of the manifest are those of the rows."""
         counted, part = self.counted, self.part
         expected: dict[str, Any] = {
             "instances": len(counted.instances),
@@ -235,7 +243,7 @@ class RowChecker:
             "certificates": dict(sorted(counted.certificates.items())),
             "on_trust": sum(rows for kind, rows in counted.certificates.items() if rests_on_trust(kind)),
         }
-        if counted.answers:  # of other tasks the accounts say them
+        if counted.answers:  # tasks with accounts have their answers there
             expected[self.task.answers_key] = dict(sorted(counted.answers.items()))
             expected["pairs"] = part.get("pairs") if part.get("one_row_each") else len(counted.pattern)
         for key, value in expected.items():
@@ -246,7 +254,7 @@ class RowChecker:
 
 
 def _malformed(row: Mapping[str, Any] | Malformed, task: str) -> str:
-    """How a line is not a row of its task; empty where it is."""
+    """Why a line is not a row of its task; empty where it is."""
     if isinstance(row, Malformed):
         return str(row)
     if tuple(row) != COLUMNS[task]:
@@ -259,7 +267,7 @@ def _malformed(row: Mapping[str, Any] | Malformed, task: str) -> str:
 
 
 def _mark(row: Mapping[str, Any]) -> str:
-    """What tells a row from the others of its instance: the end of its id."""
+    """The end of a row's id, which is another in each row of an instance."""
     return f"{row['condition']}/{row['order']}" if "order" in row else str(row["condition"])
 
 

@@ -1,4 +1,4 @@
-"""The files that a dataset says it was made from: are they here, and are they the same?"""
+"""Check whether the source files that the manifest names are here and the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gramprobe.source.files import GIVEN
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Files of the manifest that are not here, and those that differ here; the paradigms that can be derived again."""
+    """Source files of the manifest that are not here, those that differ, and the paradigms that can be derived."""
 
     absent: tuple[str, ...]
     changed: tuple[str, ...]
@@ -23,7 +23,7 @@ class Sources:
 
 
 def compare(dataset: Dataset, declarations: Declarations, problems: Problems) -> Sources:
-    """Compare with the manifest: each difference is a problem, and so is another version of gramprobe."""
+    """Compare the source files with the manifest; differences, and another version of gramprobe, are reported."""
     manifest, here = dataset.manifest, declarations.library.sources
     absent, changed = [], []
     for name, source in manifest["sources"].items():
@@ -70,7 +70,7 @@ def compare(dataset: Dataset, declarations: Declarations, problems: Problems) ->
 
 
 def _the_right_ones(dataset: Dataset, names: Sequence[str], declarations: Declarations, problems: Problems) -> None:
-    """A dataset of one paradigm holds that one, one of a phenomenon all that it has."""
+    """Check that a dataset of a paradigm has this one, and a dataset of a phenomenon all of its paradigms."""
     name = dataset.built_of
     wanted = [name] if "/" in name else sorted(n for n in declarations.sources if n.startswith(f"{name}/"))
     for each in wanted:

@@ -1,7 +1,7 @@
 """JSON as a dataset holds it: one text for one value, read in bounded memory.
 
-A text is taken only if writing what was read gives the same bytes. So a key that stands twice, a space between tokens,
-another escape, a number written in another way, a byte order mark or a carriage return are all found.
+A text is accepted only if writing its value gives the same bytes. So a repeated key, a space between tokens, another
+escape, a number in another notation, a byte order mark and a carriage return are all rejected.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 LONGEST_ROW, LONGEST_CERTIFICATE, LONGEST_MANIFEST = 1 << 20, 1 << 23, 1 << 24
-"""Bytes of a line of items, a line of certificates, and a manifest that are read."""
+"""The largest number of bytes of a line of items, of a line of certificates, and of a manifest."""
 
 
 class Malformed(ValueError):
@@ -35,7 +35,7 @@ def read(raw: bytes, written: Any = compact) -> dict[str, Any]:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Malformed(f"byte {error.start + 1} is no UTF-8") from None
+        raise Malformed(f"byte {error.start + 1} is not UTF-8") from None
     if text.startswith("\ufeff"):
         raise Malformed("it begins with a byte order mark")
     if "\r" in text:

@@ -1,14 +1,14 @@
-"""`gramprobe verify`: everything that can be checked of a dataset, and what it rests on.
+"""`gramprobe verify`: check everything of a dataset that can be checked.
 
-    folder        the manifest's files, no other, with its hashes
-    certificates  each line through the kernel
-    sources       the files it was made from
-    derive        instances, sentences, formulas, shapes, labels and numbers again from these files
-    rows          where that gives other rows or cannot be done: each row against its certificate
-    parquet       the same rows
-    rebuilt       all of it again with the engines, where asked for
+    folder        it has the manifest's files and no other, with the manifest's hashes
+    certificates  the kernel accepts each line; `accounts` checks that steps name such lines
+    sources       the files that the dataset was made from are here and the same
+    derive        these files give the same instances, sentences, formulas, shapes, labels and numbers
+    rows          where they do not, or are not here: each row agrees with its certificate
+    parquet       Parquet has the same rows
+    rebuild       where asked for: the engines give the same dataset again
 
-A forger may have recomputed every hash of the manifest: nothing above rests on one.
+A forger may have recomputed every hash of the manifest, so that no other check relies on one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gramprobe.dataset.verify.derive import Derivation
 from gramprobe.dataset.verify.folder import CARD, CERTIFICATES, DESIGN, MANIFEST, Dataset, look
 from gramprobe.dataset.verify.parquet import same_content
 from gramprobe.dataset.verify.problems import Problems, Say
-from gramprobe.dataset.verify.rebuilt import rebuild
+from gramprobe.dataset.verify.rebuild import rebuild
 from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
 from gramprobe.dataset.write import parquet_file
@@ -39,11 +39,21 @@ from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings, UsageError
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Verified:
-    """What was looked at and what was found. `kinds`: rows by kind of certificate, `lines`: certificates by kind;
-    `values_on_trust`: rows with a proved label whose list of values is not proved; `unshown`: certificates that name a
-    principle of which nothing shows that it is needed."""
+    """The result of a verification.
+
+    Attributes:
+        folder: the dataset.
+        rows: how many rows were checked.
+        kinds: rows by kind of certificate.
+        lines: certificates by kind.
+        values_on_trust: rows with a proved label whose list of values is not proved.
+        unshown: certificates that name a principle without a model that shows that it is needed.
+        sources: the source files that differ, and the paradigms that were derived again.
+        rebuilt: whether the dataset was built again.
+        problems: everything that is wrong.
+    """
 
     folder: Path
     rows: int = 0
@@ -79,74 +89,78 @@ class Verified:
 def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False, say: Say = lambda _: None) -> Verified:
     """Check a dataset folder against itself, the kernel and the source files at hand.
 
-    Raises UsageError for a folder that is none, OSError for one that cannot be read.
+    ``with_rebuild``: also build it again with the engines. ``say`` gets lines about the progress. Raises UsageError
+    if the folder is not a dataset, OSError if it cannot be read.
     """
     recover(folder)
     if not folder.is_dir() or not any(folder.iterdir()):
-        raise UsageError(f"`{folder}` is no dataset folder", "give a folder that `build` wrote", "E44")
-    found = Verified(folder)
-    problems = found.problems
+        raise UsageError(f"`{folder}` is not a dataset folder", "give a folder that `build` wrote", "E44")
+    verified = Verified(folder=folder)
+    problems = verified.problems
     dataset = look(folder, problems)
     if dataset is None:
-        return found
+        return verified
     certificates = Certificates()
     if CERTIFICATES in dataset.sound:
         certificates = check_certificates(
             folder / CERTIFICATES, CERTIFICATES, problems, say, allow_bounded=dataset.manifest["allow_bounded"]
         )
-    found.lines, found.unshown = certificates.kinds, certificates.unshown
-    found.sources = compare(dataset, declarations, problems)
+    verified.lines, verified.unshown = certificates.kinds, certificates.unshown
+    verified.sources = compare(dataset, declarations, problems)
     accounts = Accounts()
     if ACCOUNTS in dataset.sound:
         accounts = check_accounts(folder / ACCOUNTS, ACCOUNTS, certificates, problems)
     reports: dict[str, Report] = {}
     for name in dataset.manifest["paradigms"]:
-        report = _Paradigm(dataset, name, declarations, certificates, accounts, found, say).check()
+        report = _Paradigm(
+            dataset=dataset, name=name, declarations=declarations, certificates=certificates, accounts=accounts,
+            verified=verified, say=say,
+        ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
     taking_turns = any(part.get("one_row_each") for part in dataset.manifest["paradigms"].values())
     if not taking_turns or len(reports) == len(dataset.manifest["paradigms"]):
-        certificates.unused(CERTIFICATES, problems)  # else some are of pairs whose turn it never was
+        certificates.unused(CERTIFICATES, problems)  # else some belong to pairs that no instance had its turn with
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
-        accounts.unused(ACCOUNTS, problems)  # else some say why an instance is no item
-    if found.on_trust and not dataset.manifest["allow_bounded"]:
-        problems.add("E52", MANIFEST, f"{found.on_trust:,} labels rest on trust, and the build did not allow that")
+        accounts.unused(ACCOUNTS, problems)  # else some show why an instance was rejected
+    if verified.on_trust and not dataset.manifest["allow_bounded"]:
+        problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
         _card(dataset, reports, problems)
     if DESIGN in dataset.sound:
         _designs(dataset, reports, declarations, problems)
-    if with_rebuild and len(found.sources.paradigms) == len(dataset.manifest["paradigms"]):
+    if with_rebuild and len(verified.sources.paradigms) == len(dataset.manifest["paradigms"]):
         say("building again")
         rebuild(dataset, declarations, problems)
-        found.rebuilt = True
-    return found
+        verified.rebuilt = True
+    return verified
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Paradigm:
-    """The rows of one paradigm."""
+    """The check of the rows of one paradigm; results go to ``verified``."""
 
     dataset: Dataset
     name: str
     declarations: Declarations
     certificates: Certificates
     accounts: Accounts
-    found: Verified
+    verified: Verified
     say: Say
 
     def check(self) -> Report | None:
-        """Derive the rows again; where they are not what the source files give, or these are not here, check them one
-        by one. The report, where the rows are what the source files give."""
-        dataset, problems = self.dataset, self.found.problems
+        """Derive the rows from the source files and compare; where they differ, or the files are not here, check the
+        rows one by one. Returns the report of the derivation where the rows are the same."""
+        dataset, problems = self.dataset, self.verified.problems
         file = dataset.items(self.name)
         if file not in dataset.sound:
             return None
         self._splits()
         derivation = None
         paradigm = self.declarations.declared(f"{dataset.phenomenon}/{self.name}", dataset.balanced)
-        if self.name in self.found.sources.paradigms:
+        if self.name in self.verified.sources.paradigms:
             assert paradigm is not None
             self.say(f"{self.name}: deriving its rows again")
             derivation = Derivation(dataset, paradigm, self.declarations, self.certificates)
@@ -170,36 +184,36 @@ class _Paradigm:
         return None
 
     def _splits(self) -> None:
-        """Parquet files of other splits than the rows have."""
+        """Report Parquet files of splits that the rows do not have."""
         splits = self.dataset.manifest["paradigms"][self.name]["splits"]
         wanted = {parquet_file(self.name, split) for split in splits}
         there = (p.relative_to(self.dataset.folder).as_posix() for p in
                  (self.dataset.folder / "parquet" / self.name).glob("*"))  # fmt: skip
         for other in sorted(set(there) - wanted):
-            self.found.problems.add("E50", other, f"the split of the rows is {' or '.join(splits)}")
+            self.verified.problems.add("E50", other, f"the split of the rows is {' or '.join(splits)}")
 
     def _values_on_trust(self) -> bool:
-        """Whether rows must be counted one by one, since lists of values rest on trust."""
+        """Whether some list of values rests on trust, so that rows must be counted one by one."""
         return any(line.values_on_trust for line in self.certificates.by_shape.values())
 
     def _derived(self, report: Report) -> None:
-        """Take over the numbers of rows that are what the source files give."""
-        self.found.rows += report.rows
-        self.found.kinds += report.certificates
+        """Add the numbers of rows that the source files give."""
+        self.verified.rows += report.rows
+        self.verified.kinds += report.certificates
         self.accounts.used.update(report.accounts)
 
     def _rows(self, defined: frozenset[str] | None) -> Counted:
-        """The rows against the certificates, and against Parquet."""
-        dataset, problems = self.dataset, self.found.problems
+        """Check the rows against the certificates and against Parquet, and count them."""
+        dataset, problems = self.dataset, self.verified.problems
         file = dataset.items(self.name)
         part = dataset.manifest["paradigms"][self.name]
         checker = RowChecker(
             file, dataset.phenomenon, self.name, part, self.certificates, self.accounts, problems, defined
         )
         counted = checker.check(dataset.folder / file, self.say)
-        self.found.rows += counted.rows
-        self.found.kinds += counted.certificates
-        self.found.values_on_trust += counted.values_on_trust
+        self.verified.rows += counted.rows
+        self.verified.kinds += counted.certificates
+        self.verified.values_on_trust += counted.values_on_trust
         if not counted.sound:
             return counted
         with (dataset.folder / file).open("rb") as stream:
@@ -213,7 +227,7 @@ class _Paradigm:
 
 
 def _designs(dataset: Dataset, reports: dict[str, Report], declarations: Declarations, problems: Problems) -> None:
-    """`design.json` is the one that the paradigms give; without their files, one of these paradigms."""
+    """Check that `design.json` is what the paradigms give; without their files, that it names these paradigms."""
     raw = (dataset.folder / DESIGN).read_bytes()
     try:
         designs = designs_from(raw)
@@ -233,14 +247,14 @@ def _designs(dataset: Dataset, reports: dict[str, Report], declarations: Declara
 
 
 def defined_in(paradigm: Paradigm, theory: str | None, declarations: Declarations) -> frozenset[str] | None:
-    """The operators that the theory of a paradigm's rows defines by others; None without it."""
+    """The operators that the theory of a paradigm's rows defines by others; None where the theory is not here."""
     grammar = declarations.grammar_of_paradigm(paradigm.full_name)
     known = declarations.theory(theory or paradigm.theory, grammar, Findings())
     return None if known is None else frozenset(definition.name for definition in known.definitions)
 
 
 def _card(dataset: Dataset, reports: dict[str, Report], problems: Problems) -> None:
-    """The card is the one that the manifest and the paradigms give."""
+    """Check that the card is the one that the manifest and the paradigms give."""
     try:
         expected = card(dataset.manifest["name"], dataset.manifest, reports).encode()
     except (LookupError, TypeError, ValueError, AttributeError):

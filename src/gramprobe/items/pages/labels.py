@@ -26,9 +26,9 @@ from gramprobe.words.variants import Variants
 
 
 def matrix(stream: Stream) -> Explained:
-    """The premises down, the hypotheses across, the derived labels inside, with one instance's sentences.
+    """The page of a paradigm: a matrix of derived labels, premises down and hypotheses across, and one instance.
 
-    Where instances differ in label, the cell has every label that occurs. Raises AuthoringError.
+    Where instances differ in their label, the cell has every label that occurs. Raises AuthoringError.
     """
     chunk = stream.whole()
     if stream.findings.failed:
@@ -77,8 +77,11 @@ def matrix(stream: Stream) -> Explained:
 def _matrix_by_reading(
     plan: Plan, draws: Draws, answers: Sequence[PairLabels]
 ) -> tuple[list[str], list[dict[str, str]]]:
-    """For each premise that has several readings, or meets a hypothesis that has: its readings down, hypotheses with
-    theirs across, in one instance; and the same as data."""
+    """The labels of each pair of readings in one instance, as lines of text and as data.
+
+    The text has a table for each premise where it or one of its hypotheses has several readings: the premise's readings
+    down, the hypotheses with their readings across.
+    """
     lines: list[str] = []
     data: list[dict[str, str]] = []
     for premise in dict.fromkeys(a.pair.premise for a in answers):
@@ -141,7 +144,7 @@ def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explai
 
 
 def _below(shown: Explained) -> list[str]:
-    """What stands below the pictures."""
+    """The sentences below the pictures."""
     words = shown.data["told"]
     return [*words.get("events", ()), *words["conclusion"]]
 
@@ -208,12 +211,12 @@ def shown_readings(plan: Plan, draws: Draws, condition: str) -> list[Shown]:
 
 
 def judged(labels: PairLabels) -> list[Judged]:
-    """What was decided for every pair of readings."""
+    """The label of every pair of readings."""
     return [Judged(e.premise, e.hypothesis, e.column, e.label, e.shape) for e in labels.entries]
 
 
 def _by_reading(read: Sequence[Sequence[Shown]], labels: PairLabels) -> list[str]:
-    """The readings of both sides with their formulas, and their labels; nothing where each side has one."""
+    """The readings of both sides with their formulas, and their labels; empty where each side has one reading."""
     if all(len(known) == 1 for known in read):
         return []
     lines: list[str] = []

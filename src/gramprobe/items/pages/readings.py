@@ -1,4 +1,4 @@
-"""Pages of `explain` about tasks about readings: what fits which reading, side by side, and each decision behind it."""
+"""Pages of `explain` for tasks about readings: which follow-up fits which reading, and each decision behind it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gramprobe.space.space import Draws
 
 
 def paradigm(stream: Stream) -> Explained:
-    """The sentences of one instance, its readings, and what fits which: of every group of rows that differs in that.
+    """The page of a paradigm: sentences, readings and what fits them, of one instance for each different result.
 
     Raises AuthoringError.
     """
@@ -42,7 +42,7 @@ def paradigm(stream: Stream) -> Explained:
         kinds[key] = account, before + rows, decisions.rejections[0][group]
     data: list[dict[str, Any]] = []
     for account, rows, reason in kinds.values():
-        lines += ["", f"{rows:,} of the {stream.taken:,} instances looked at, such as:"]
+        lines += ["", f"{rows:,} of the {stream.taken:,} instances sampled, such as:"]
         lines += [*_sentences(plan, account.member.draws), "", *_table(plan, account)]
         lines += [f"rejected as items of task {declared.task}: {reason}"] if reason else []
         data.append({"instances": rows, "no_item": reason, **_account_data(plan, account)})
@@ -56,7 +56,7 @@ def _account(decisions: Decisions, group: int) -> Account:
 
 
 def item(plan: Plan, task: Task, instance: str) -> Explained:
-    """One instance: sentences, readings, decisions with their models and proofs.
+    """The page of an instance: sentences, readings, decisions with their models and proofs.
 
     Raises UsageError for an instance that the paradigm does not have, AuthoringError where something is not decided.
     """
@@ -70,20 +70,24 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
     decisions.decide(draws, groups)
     if not decisions.complete:
         raise AuthoringError(findings.items)
-    found = _account(decisions, int(groups.parts[0][0]))
-    lines = [f"{full_name}/{instance}", "", *_sentences(plan, draws), "", *_table(plan, found)]
-    for name in found.readings:
+    account = _account(decisions, int(groups.parts[0][0]))
+    lines = [f"{full_name}/{instance}", "", *_sentences(plan, draws), "", *_table(plan, account)]
+    for name in account.readings:
         lines += ["", f"tree of `{name}`", *drawn_tree(filled_tree(plan, plan.paradigm.conditions[name], draws))]
     figures: list[Figure] = []
-    for step in found.steps:
+    for step in account.steps:
         lines += ["", _heading(step)]
         if step.decision is None or step.formulas is None:
-            lines.append("  an anaphor finds no antecedent that is accessible in this reading")
+            lines.append("  an anaphor has no antecedent that is accessible in this reading")
             continue
         shown = pair(step.decision, *step.formulas, step.decision.theory, step.label)
         lines += ["  " + line for line in shown.text.split("\n")]
         figures += shown.figures
-    data = {"id": f"{full_name}/{instance}", **_account_data(plan, found), "steps": [s.to_json() for s in found.steps]}
+    data = {
+        "id": f"{full_name}/{instance}",
+        **_account_data(plan, account),
+        "steps": [s.to_json() for s in account.steps],
+    }
     drawing = sheet(figures, f"{full_name}/{instance}")
     return Explained("\n".join(lines), {**data, "svg": drawing}, drawing, figures)
 
@@ -107,39 +111,39 @@ def _sentences(plan: Plan, draws: Draws) -> list[str]:
     return [f"  {c.name.ljust(size)}{plan.realiser.sentence(c, draws)}" for c in conditions]
 
 
-def _table(plan: Plan, found: Account) -> list[str]:
-    """The readings of every left sentence side by side, with what fits them and their formulas."""
+def _table(plan: Plan, account: Account) -> list[str]:
+    """The readings of every left sentence, with the follow-ups that fit them and their formulas."""
     lines: list[str] = []
-    for name, readings in found.readings.items():
-        heads = [right for left, right in found.holds if left == name]
-        rows = [(r.id, [_cell(found, name, right, r.id) for right in heads]) for r in readings]
+    for name, readings in account.readings.items():
+        heads = [right for left, right in account.holds if left == name]
+        rows = [(r.id, [_cell(account, name, right, r.id) for right in heads]) for r in readings]
         lines += [f"{name}:", *("  " + line for line in side_by_side(rows, heads))]
         for reading in readings:
-            formula = show(filled(reading.formula, plan, found.member.draws, 0))
+            formula = show(filled(reading.formula, plan, account.member.draws, 0))
             lines.append(f"  {reading.id or '(one reading)'}: {formula}")
-        for (condition, reading_id), twin in found.same.items():
+        for (condition, reading_id), twin in account.same.items():
             if condition == name:
                 lines.append(f"  {reading_id}: the same as `{twin}`")
     return lines
 
 
-def _cell(found: Account, left: str, right: str, reading: str) -> str:
-    kind = next(s.kind for s in found.steps if s.condition == left and s.other == right and s.kind != "same")
-    held = reading in found.holds[left, right]
+def _cell(account: Account, left: str, right: str, reading: str) -> str:
+    kind = next(s.kind for s in account.steps if s.condition == left and s.other == right and s.kind != "same")
+    held = reading in account.holds[left, right]
     if kind == "entailed":
         return "entailed" if held else "-"
     return "fits" if held else "-"
 
 
-def _account_data(plan: Plan, found: Account) -> dict[str, Any]:
-    draws, conditions = found.member.draws, plan.paradigm.conditions
+def _account_data(plan: Plan, account: Account) -> dict[str, Any]:
+    draws, conditions = account.member.draws, plan.paradigm.conditions
     return {
         "sentences": {name: plan.realiser.sentence(c, draws) for name, c in conditions.items()},
         "readings": {
             name: {r.id: show(filled(r.formula, plan, draws, 0)) for r in readings}
-            for name, readings in found.readings.items()
+            for name, readings in account.readings.items()
         },
         "holds": [
-            {"condition": left, "with": right, "readings": list(ids)} for (left, right), ids in found.holds.items()
+            {"condition": left, "with": right, "readings": list(ids)} for (left, right), ids in account.holds.items()
         ],
     }

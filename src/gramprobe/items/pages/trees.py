@@ -14,7 +14,7 @@ from gramprobe.words.realise import skeletons_of
 
 
 def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:
-    """The tree of a condition with what was drawn for the first instance in its slots."""
+    """The tree of a condition with the draws of the first instance in its slots."""
     box = plan.space.boxes[int(draws.box[0])]
     return _filled(put(condition.tree, skeletons_of(box, plan.space)), plan, draws)
 
@@ -39,7 +39,7 @@ def nested(tree: Tree) -> Any:
 
 
 def drawn_tree(tree: Tree) -> list[str]:
-    """The tree, one node a line, children below their parents."""
+    """The tree as lines, one for each node, children below their parents."""
     lines: list[str] = []
 
     def walk(node: Tree, lead: str, branch: str, below: str) -> None:

@@ -1,11 +1,11 @@
-"""The tasks, a module each. Adding a task is one module and one line of :data:`TASKS` (CONTRIBUTING has the recipe).
+"""The tasks, one module for each. A new task is one module and one entry of :data:`TASKS` (CONTRIBUTING: "Add a task").
 
     nli            premise => hypothesis                 a label (entailment, neutral, contradiction)
     choice         sentence => option                    which readings of the sentence each of two options fits
     continuation   ambiguous, control => followup        which readings each of two follow-ups fits
-    coref          sentence => followup, hypothesis      where its pronoun has an antecedent, and what exists
+    coref          sentence => followup, hypothesis      which readings have an antecedent for its pronoun
 
-Every command reads this table, so that these modules import what is slow to load inside the methods that need it.
+Every command imports this table, so its modules import slow modules inside the methods that need them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ TASKS: dict[str, Task] = {task.name: task for task in (Nli(), Choice(), Continua
 
 
 def task_forms() -> TaskForms:
-    """The forms of all tasks, for whoever resolves paradigms."""
+    """The forms of all tasks, which resolving a paradigm needs."""
     return TaskForms({name: task.form for name, task in TASKS.items()})
 
 
 def task_of(paradigm: Paradigm) -> Task:
-    """The task that a paradigm sets."""
+    """The task of a paradigm."""
     return TASKS[paradigm.task]

@@ -1,4 +1,4 @@
-"""`choice`: which of two options fits a sentence? Two rows an instance, with the options in both orders."""
+"""`choice`: which of two options fits a sentence? Each instance has two rows, with the options in both orders."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Choice(ReadingTask):
         return ("paradigm", "tag", "order", "preferred")
 
     def rejection(self, paradigm: Paradigm, answer: Account) -> str:
-        """The options fit different sets of readings, one fits exactly one, and the other fits another one."""
+        """In an item one option fits exactly one of several readings, and the other option fits another reading."""
         ((sentence, readings),) = answer.readings.items()
         if len(readings) < 2:
             return "its readings are one"
         sets = [set(answer.holds[sentence, option.name]) for option in conditions_below(paradigm, "option")]
-        parts = any(len(one) == 1 and other - one for one, other in (sets, sets[::-1]))
-        return "" if parts else "its options do not part its readings"
+        separate = any(len(one) == 1 and other - one for one, other in (sets, sets[::-1]))
+        return "" if separate else "its options do not part its readings"
 
     def rows(self, cells: ChunkCells) -> list[Row]:
         sentence = only_below(cells.paradigm, "sentence")

@@ -1,4 +1,5 @@
-"""`continuation`: how well does a follow-up continue an ambiguous sentence, and its control? One row a quadruple."""
+"""`continuation`: how well does a follow-up continue an ambiguous sentence, and its control? One row for each
+quadruple of sentences."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class Continuation(ReadingTask):
         return ("paradigm", "tag")
 
     def rejection(self, paradigm: Paradigm, answer: Account) -> str:
-        """Each follow-up fits some reading that the other does not fit, none fits all; the control has one reading,
+        """In an item each follow-up fits some reading, and no reading is fitted by both; the control has one reading,
         which the first follow-up fits and the second does not."""
         ambiguous, control = only_below(paradigm, "ambiguous"), only_below(paradigm, "control")
         if len(answer.readings[ambiguous]) < 2:

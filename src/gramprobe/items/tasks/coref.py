@@ -1,4 +1,4 @@
-"""`coref`: which of two candidates can a pronoun mean, in which reading? One row a text."""
+"""`coref`: to which of two candidates can a pronoun refer, in which reading? One row for each text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`nli`: does the premise entail or contradict the hypothesis? One row a pair, or the row of the pair whose turn it
-is."""
+"""`nli`: does the premise entail or contradict the hypothesis? Each instance has a row for each pair, or (where pairs
+have shares) the row of one pair."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Nli(Task):
         return ""
 
     def begin(self, decisions: Decisions) -> None:
-        """A scale without a word in any formula strengthens nothing."""
+        """Report a scale that strengthens nothing, since no formula has a word of it."""
         from gramprobe.items.label import is_idle
         from gramprobe.meaning.compose import CLOSE, OPEN
         from gramprobe.source import messages
@@ -140,9 +140,11 @@ class Nli(Task):
             self._unmet(decisions, claim, line, findings)
 
     def _unmet(self, decisions: Decisions, claim: Claim, line: Sequence[int], findings: Findings) -> None:
-        """Report a claim about some parts that some group does not bear out, with the smallest counter-model found for
-        the first."""
-        from gramprobe.explain.words import against
+        """Report a claim that some group's label contradicts, with the smallest counter-model of the first such group.
+
+        ``line``: the numbers of the parts that the claim is about, the pairs of its line.
+        """
+        from gramprobe.explain.words import counter_model_lines
         from gramprobe.formula.notation import show
         from gramprobe.items.advice import remedy
         from gramprobe.source import messages
@@ -160,15 +162,15 @@ class Nli(Task):
         judged, draws = first.in_column(claim.column), first.member.draws
         names = (("premise", first.pair.premise), ("hypothesis", first.pair.hypothesis))
         story = [f"{side:<11} {plan.realiser.sentence(plan.paradigm.conditions[name], draws)}" for side, name in names]
-        story += against(judged.decision, judged.label, claim.label)
+        story += counter_model_lines(judged.decision, judged.label, claim.label)
         if claim.column != "literal":
             story.insert(2, f"column      {claim.column}: {show(judged.premise)} => {show(judged.hypothesis)}")
         several = len({at for at, *_ in wrong})
         failing = sum(decisions.rows[at][group] for at, group, _ in wrong)
         instances = sum(decisions.rows[line[0]].values())
         if failing < several * instances:
-            looked = len(line) * instances
-            story.append(f"so in {failing:,} of the {looked:,} rows looked at; in the others the claim holds")
+            sampled = len(line) * instances
+            story.append(f"so in {failing:,} of the {sampled:,} rows sampled; in the others the claim holds")
         help = remedy(judged, plan, draws, 0, claim.label)
         findings.add(messages.label.expectation(claim.span, claim.label, judged.label, several, len(line), story, help))
 
@@ -192,9 +194,9 @@ class Nli(Task):
         yield Outcome(answer.pair.condition, answer.label_in_words)
 
     def why_moved(self, theories: tuple[str, str], before: PairLabels, after: PairLabels) -> str:
-        from gramprobe.explain.words import telling_model
+        from gramprobe.explain.words import distinguishing_model
 
-        return telling_model(theories, before.gold, after.gold)
+        return distinguishing_model(theories, before.gold, after.gold)
 
     # -- rows
 
@@ -224,7 +226,7 @@ class Nli(Task):
         }
 
     def _form(self, cells: ChunkCells, condition: str, is_premise: bool) -> Any:
-        """The formula of the gold reading as its side has it in the gold column."""
+        """The formula of the gold reading, strengthened as in the gold column."""
         from gramprobe.formula.notation import show
         from gramprobe.items.label import gold_reading, meant
         from gramprobe.items.strengthening import strengthened
@@ -279,7 +281,7 @@ class Nli(Task):
     # -- a reader
 
     def outline(self, stream: Stream, chunk: Chunk) -> dict[str, Any]:
-        """`labels` per instance, or over all that were looked at where instances vary."""
+        """`labels` counts those of one instance, or of all sampled instances where these differ."""
         decisions, paradigm = stream.decisions, stream.plan.paradigm
         patterns = Counter(tuple(a.label for a in stream.answers(chunk, row)) for row in range(len(chunk)))
         counted = {tuple(sorted(Counter(pattern).items())) for pattern in patterns}
@@ -326,7 +328,7 @@ class Nli(Task):
 
 
 def _label(row: Mapping[str, Any]) -> Iterator[str]:
-    """How the columns of the label differ from one another."""
+    """How the columns of the label contradict each other."""
     name = row["label_name"]
     if name not in LABELS:
         yield f"`{name}` is no label"
@@ -338,7 +340,7 @@ def _label(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entries(text: str, evidence: Evidence) -> tuple[list[str], list[str]]:
-    """The shapes that the column `labels` names, and what is wrong with it."""
+    """The shapes that the column `labels` names, and the problems of that column."""
     entries = _canonical(text)
     if entries is None:
         return [], ["`labels` is no canonical JSON of pairs of readings"]
@@ -358,7 +360,7 @@ def _entries(text: str, evidence: Evidence) -> tuple[list[str], list[str]]:
 
 @lru_cache(maxsize=1 << 12)
 def _canonical(text: str) -> list[dict[str, str]] | None:
-    """The entries of the column `labels`; None where the text is not what a build writes."""
+    """The entries of the column `labels`; None if the text is not canonical JSON of entries."""
     try:
         entries = json.loads(text)
         written = json.dumps(entries, separators=(",", ":"), ensure_ascii=False)
@@ -373,8 +375,11 @@ def _canonical(text: str) -> list[dict[str, str]] | None:
 
 
 def _strengthened(row: Mapping[str, Any]) -> Iterator[str]:
-    """The labels of the columns are among those of the readings; a column without readings repeats the literal one;
-    the label of the row is that of a column in which its shape was decided."""
+    """Check the columns `label_literal`, `label_pragmatic` and `label_premise_only` against the entries of `labels`.
+
+    Each must be a label that some reading has in that column; a column without entries repeats the literal label; and
+    the row's own label is that of a column in which its shape was decided.
+    """
     entries = _canonical(row["labels"]) or []
     for column in COLUMNS:
         label = row[f"label_{column}"]
@@ -394,7 +399,7 @@ def _as_label(label: str) -> str:
 
 
 def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
-    """The columns that a certificate settles."""
+    """Check the columns that follow from the row's certificate."""
     from gramprobe.decide.narrative import settled_by_story
 
     failed = line["label"] == "presupposition failure"
@@ -409,7 +414,7 @@ def _against(row: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[str]:
             yield f"`{column}` is `{row[column]}`, and its certificate says `{value}`"
     needs = line["rests_on"] or ()
     if row["rests_on"] and not needs:
-        yield "`rests_on` names principles, and its certificate none"
+        yield "`rests_on` names principles, and its certificate does not"
     if not row["rests_on"] and any(need["model"] is not None for need in needs):
         yield "`rests_on` is empty, and its certificate names principles"
     if line["findings"] and not settled_by_story(row["premise_form"], tuple(line["findings"])):

@@ -1,4 +1,4 @@
-"""What tasks about readings have in common: all conditions of an instance are decided together, in one account."""
+"""The base of tasks about readings: all conditions of an instance are decided together, in one account."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 class ReadingTask(Task):
     """The base of tasks in which a pair is decided for every reading of its left side.
 
-    A task gives the constants of :class:`gramprobe.items.task.Task`, `rejection`, `rows`, `check` and `factors`.
+    There is one part, number 0, with all conditions that occur in pairs; its answer is an
+    :class:`gramprobe.items.account.Account`. A subclass has the constants `name`, `form`, `columns`, `sentences`,
+    `answers`, `about` and `scored`, and the methods `factors`, `rows`, `check` and `rejection` (or `rejects = False`);
+    see the manual, `items.task`.
     """
 
     numbers: Mapping[str, tuple[str, ...] | None] = {}
@@ -105,7 +108,7 @@ class ReadingTask(Task):
         return ""
 
     def begin(self, decisions: Decisions) -> None:
-        """Nothing can be said before the first account."""
+        """There is nothing to report before the first account."""
 
     def unmet_claims(self, decisions: Decisions, findings: Findings) -> None:
         from gramprobe.items.account import claimed, unmet
@@ -138,7 +141,7 @@ class ReadingTask(Task):
         return account.same.get((condition, reading), reading), [r.id for r in account.readings[condition]]
 
     def end(self, stream: Stream) -> None:
-        """Report claims about readings that no instance has, and a paradigm without a single item."""
+        """Report claims about readings that no instance has, and a paradigm all of whose instances are rejected."""
         from gramprobe.source import messages
 
         decisions, paradigm = stream.decisions, stream.plan.paradigm
@@ -175,7 +178,7 @@ class ReadingTask(Task):
     # -- rows
 
     def leading(self, cells: ChunkCells, id_end: str = "") -> dict[str, Cell]:
-        """The columns that every task leads with, of the only part."""
+        """The columns of :data:`LEADING`, and `readings`."""
         left = dict.fromkeys(pair.premise for pair in cells.paradigm.pairs)
         first = min((cells.paradigm.conditions[name] for name in left), key=lambda c: c.side)
         return {
@@ -220,7 +223,7 @@ class ReadingTask(Task):
         }
 
     def summary(self, outline: Mapping[str, Any]) -> list[str]:
-        answers = ", ".join(outline["answers"]) or "no items looked at"
+        answers = ", ".join(outline["answers"]) or "no items sampled"
         accounts = f"{outline['accounts']} account{'' if outline['accounts'] == 1 else 's'} of decisions"
         return [f"{outline['name']}: {outline['instances']:,} instances; {answers}; {accounts}"]
 
@@ -250,7 +253,7 @@ class ReadingTask(Task):
 
 
 def conditions_below(paradigm: Paradigm, heading: str) -> list[Condition]:
-    """The conditions that stand below a heading, in order."""
+    """The conditions below a heading, in order."""
     return [c for c in paradigm.conditions.values() if c.side == heading]
 
 
@@ -260,7 +263,7 @@ def only_below(paradigm: Paradigm, heading: str) -> str:
 
 
 def readings_json(readings: Mapping[str, Sequence[Reading]]) -> str:
-    """Ids to formulas as JSON text: of the only sentence, or by condition where there are several."""
+    """The column `readings`: JSON from ids to formulas, by condition where several conditions have readings."""
     from gramprobe.formula.notation import show
 
     shown = {name: {r.id: show(r.formula) for r in each} for name, each in readings.items()}
@@ -269,7 +272,7 @@ def readings_json(readings: Mapping[str, Sequence[Reading]]) -> str:
 
 
 def fits_json(holds: Mapping[tuple[str, str], Sequence[str]]) -> str:
-    """Left condition -> right condition -> the readings that it fits, as JSON text."""
+    """JSON from left conditions to right conditions to the ids of the readings that they fit."""
     fits: dict[str, dict[str, list[str]]] = {}
     for (left, right), ids in holds.items():
         fits.setdefault(left, {})[right] = list(ids)
@@ -277,12 +280,12 @@ def fits_json(holds: Mapping[tuple[str, str], Sequence[str]]) -> str:
 
 
 def listed(ids: Sequence[str]) -> str:
-    """Ids of readings in one text."""
+    """Ids of readings as one text, with commas."""
     return ", ".join(ids)
 
 
 def _why(account: Account, pair: Pair) -> list[str]:
-    """For each reading what stands in the way of a fit, or that nothing does."""
+    """For each reading a line on why the pair's right side fits it or not."""
     from gramprobe.items.account import NO_ANTECEDENT
 
     reasons = {

@@ -1,12 +1,12 @@
-"""What is kept between runs, in the user's cache folder: where it lies, what it hangs on, how it is written.
+"""The cache between runs: where it is, the hashes that are its keys, how its files are written.
 
     decide.cache     verdicts             by shape and the engines' code
     syntax.cache     syntax trees         by a file's text and the readers' code
     space.sizes      sizes of spaces      by every file and the code that counts
     check.store      answers of `check`   by the files that a paradigm rests on and all code
 
-Each key is a hash of content and of code, so that nothing kept can be out of date. A file that is missing, broken or
-not ours is no cache, and so is a folder that cannot be written; deleting it all costs time and changes nothing.
+Each key is a hash of content and of code, so that no cached value can be out of date. A cache file that is missing or
+broken, and a folder that cannot be written to, are ignored; deleting the cache costs time and changes no result.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 STALE = 60 * 24 * 3600
-"""Seconds after which a file that nobody wrote to is deleted."""
+"""Age in seconds after which a cache file that was not written to is deleted."""
 
 
 def cache_folder() -> Path:
     """``$XDG_CACHE_HOME/gramprobe``, else where the system keeps caches: ``~/.cache/gramprobe`` on Linux.
 
-    Where there is no home folder it is one that nothing can be written to.
+    Without a home folder it is a path that cannot be written to.
     """
     if given := os.environ.get("XDG_CACHE_HOME"):
         return Path(given) / "gramprobe"
@@ -44,14 +44,13 @@ def cache_folder() -> Path:
 
 
 def switched_off() -> bool:
-    """Whether ``GRAMPROBE_CACHE=off`` asks that no verdict and no answer of earlier runs is used or kept."""
+    """Whether ``GRAMPROBE_CACHE=off`` asks that verdicts and outcomes are neither read from the cache nor written."""
     return os.environ.get("GRAMPROBE_CACHE", "").lower() in ("off", "0", "no")
 
 
 @cache
 def code_version(*packages: str) -> str:
-    """A hash of the code and grammars of these packages and modules of ours, with all that is in them; of no argument
-    the hash of all."""
+    """A hash of the Python and Lark files of these packages and modules of gramprobe; without arguments of all."""
     digest = hashlib.sha256()
     root = resources.files("gramprobe")
     for name, content in sorted(pair for part in packages or ("",) for pair in _files(root, part)):
@@ -62,7 +61,7 @@ def code_version(*packages: str) -> str:
 
 @cache
 def solver_version() -> str:
-    """A hash of the SAT solver's own page, which names its version; nothing is imported."""
+    """A hash of the first file of the SAT solver's package, which names its version; nothing is imported."""
     spec = find_spec("pysat")
     page = Path(spec.origin).read_bytes() if spec and spec.origin else b""
     return hashlib.sha256(page).hexdigest()
@@ -82,7 +81,7 @@ def _files(root: Traversable, part: str) -> Iterator[tuple[str, bytes]]:
 
 
 def write(file: Path, content: bytes) -> None:
-    """Write aside and rename, so that nobody ever reads half a file."""
+    """Write a file aside and rename it, so that nobody ever reads half a file. Errors of the system are ignored."""
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent)
@@ -95,7 +94,7 @@ def write(file: Path, content: bytes) -> None:
 
 
 def sweep(folder: Path, pattern: str, but: Path | None = None) -> None:
-    """Delete the files of a folder that nobody wrote to for long, ``but`` one."""
+    """Delete the files of a folder that match a pattern and are older than :data:`STALE`, except ``but``."""
     for file in folder.glob(pattern):
         with contextlib.suppress(OSError):
             if file != but and time.time() - file.stat().st_mtime > STALE:

@@ -1,4 +1,4 @@
-"""The whole dataset built again from its manifest, engines and all, and compared to the byte."""
+"""Build the whole dataset again from its manifest, with the engines, and compare every file byte for byte."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from gramprobe.source.diagnostic import Findings
 
 
 def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) -> None:
-    """Build into a temporary folder and compare every file but Parquet, whose bytes are its writer's. Raises
-    WriteError."""
+    """Build into a temporary folder and report every file that differs (E54), or why no build is possible.
+
+    Parquet files are left out: their bytes depend on the version of the library that writes them. Raises WriteError.
+    """
     manifest = dataset.manifest
     full_names = [f"{dataset.phenomenon}/{name}" for name in manifest["paradigms"]]
     there = [declarations.declared(name, dataset.balanced) for name in full_names]
     request = _request(dataset, [paradigm for paradigm in there if paradigm is not None], declarations)
     if request is None:
-        problems.add("E54", MANIFEST, "no one build gives these numbers of instances")
+        problems.add("E54", MANIFEST, "no single build gives these numbers of instances")
         return
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="gramprobe-verify-") as folder:
@@ -47,8 +49,10 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
 
 
 def _same(name: str, there: bytes, rebuilt: bytes) -> bool:
-    """Whether a file is as it was built again. Of the manifest all but what Parquet's writer and an earlier format
-    make different."""
+    """Whether a file of the dataset equals the rebuilt file.
+
+    Of the manifest, the hashes of Parquet files are ignored, and so are the keys that an earlier format does not have.
+    """
     if name != MANIFEST:
         return there == rebuilt
     one, other = json.loads(there), json.loads(rebuilt)
@@ -62,8 +66,12 @@ def _same(name: str, there: bytes, rebuilt: bytes) -> bool:
 
 
 def _request(dataset: Dataset, paradigms: list[Paradigm], declarations: Declarations) -> Request | None:
-    """The build that a manifest tells of: so many instances of each, or each paradigm's own number, or all. Of
-    paradigms about given sentences there may be fewer, so they do not tell, unless there are no others."""
+    """The build that gives the manifest's numbers of instances; None where no single build does.
+
+    There are three kinds: the same number for every paradigm (``--n 20``), each paradigm's own size, or all instances
+    (``--n all``). Paradigms over given sentences may have fewer instances than asked for, so their numbers are used
+    only where the dataset has no other paradigm.
+    """
     manifest = dataset.manifest
     parts = manifest["paradigms"]
     telling = [p for p in paradigms if not declarations.takes_given(p.full_name)] or paradigms
@@ -75,12 +83,20 @@ def _request(dataset: Dataset, paradigms: list[Paradigm], declarations: Declarat
     everything = count is not None and exhausted
     if count is not None and not everything and len(set(counts)) > 1:
         return None
-    allowed, oracle = manifest["allow_bounded"], manifest["oracle"]
-    name, seed = manifest["name"], manifest["seed"]
-    return Request(name, paradigms, count, everything, seed, dataset.theory, allowed, oracle, dataset.balanced)
+    return Request(
+        name=manifest["name"],
+        paradigms=paradigms,
+        count=count,
+        everything=everything,
+        seed=manifest["seed"],
+        theory=dataset.theory,
+        allow_bounded=manifest["allow_bounded"],
+        oracle=manifest["oracle"],
+        balanced=dataset.balanced,
+    )
 
 
 def _drawn(part: Mapping[str, Any]) -> int:
-    """How many instances of the space the walk has come by."""
+    """How many instances of the space were drawn, kept or not."""
     passed: int = part["instances"] + part["passed_over"] + part["vetoed"] + sum(part.get("no_items", {}).values())
     return passed

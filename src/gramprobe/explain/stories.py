@@ -1,8 +1,9 @@
-"""Stories in words: what each event does and who takes it for what; and a model as the story leaves it.
+"""Stories in words: what each event changes and what each agent takes it for; and the final model.
 
-A certificate's model is that before the story, for formulas in which nothing of the story is left. What the story makes
-of it is the product of the model with one event after the other (Baltag, Moss & Solecki 1998; with postconditions: van
-Benthem, van Eijck & Kooi 2006), here with what the hypothesis speaks of and without worlds that look alike.
+A certificate's model is the one before the story, since its formulas were reduced to formulas without updates. The
+final model is the product of that model with one event after the other (Baltag, Moss & Solecki 1998; with
+postconditions: van Benthem, van Eijck & Kooi 2006), limited to the relations that occur in the hypothesis, and with
+bisimilar worlds merged.
 """
 
 from __future__ import annotations
@@ -24,30 +25,30 @@ from gramprobe.formula.updates import about, has_updates
 
 
 class NoProduct(Exception):
-    """The story's product is not built: an operator that it does not go through, or a model that is silent."""
+    """The final model cannot be built: an operator has no product, or the model lacks a name that the story uses."""
 
 
 def events_of(premise: Formula, theory: TheorySlice) -> list[tuple[str, EventModel, Mapping[str, Argument]]]:
-    """The events of a story as a reader writes them, with what was given in the place of their parameters."""
+    """The events of a story in order: each as it is written, as an event model, and parameter -> argument."""
     known = {event.name: event for event in theory.events}
-    found: list[tuple[str, EventModel, Mapping[str, Argument]]] = []
+    events: list[tuple[str, EventModel, Mapping[str, Argument]]] = []
     for update in updates_of(premise):
         shown = show(update).removesuffix("true").strip()[1:-1]
         if isinstance(update, ast.EventUpdate):
             event = known[update.event]
             given = dict(zip(event.parameters, update.args, strict=True))
-            found.append((shown, about(event, given), given))
+            events.append((shown, about(event, given), given))
         elif isinstance(update, ast.Announced):
-            found.append((shown, EventModel("!", "!", (Action("!", update.announcement),)), {}))
-    return found
+            events.append((shown, EventModel("!", "!", (Action("!", update.announcement),)), {}))
+    return events
 
 
 # ---- in words --------------------------------------------------------------------------------------------------
 
 
 def happenings(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[str, ...]:
-    """A few sentences for each event: what it needs and changes, and who takes what to be happening, in the sense of
-    the operators that the hypothesis speaks of."""
+    """For each event some sentences: what it requires and changes, and what each agent takes to be happening, for the
+    operators that occur in the hypothesis."""
     definitions = {definition.name: definition for definition in theory.definitions}
     asked = {name for name, _ in symbols(expand(hypothesis, definitions)).operators}
     return tuple(
@@ -61,11 +62,11 @@ def _happening(event: EventModel, given: Mapping[str, Argument], asked: set[str]
         return "everybody hears it."
     actual = event.action(event.actual)
     needs = f", which needs `{show(actual.pre)}`," if actual.pre != TRUE else ""
-    told = [f"what happens is `{actual.name}`{needs} and {_change(actual)}."]
+    sentences = [f"what happens is `{actual.name}`{needs} and {_change(actual)}."]
     if not event.arrows:
-        return f"{told[0]} Everybody sees it."
+        return f"{sentences[0]} Everybody sees it."
     operators = sorted(asked & {each.operator for each in event.arrows})
-    if not operators:  # the fewest arrows: those of belief, say, and not of the knowledge that holds it
+    if not operators:  # the one with the fewest arrows: belief, say, and not the knowledge that includes it
         operators = [min(event.arrows, key=lambda each: len(each.pairs)).operator]
     reached, queue = [actual.name], [actual.name]
     while queue:
@@ -80,10 +81,10 @@ def _happening(event: EventModel, given: Mapping[str, Argument], asked: set[str]
             if name == actual.name or set(seen) != {name}:
                 taken.append(f"by `{operator}` {_takes(event, operator, name, given)}")
         if name == actual.name:
-            told += [f"{each[0].upper()}{each[1:]}." for each in taken]
+            sentences += [f"{each[0].upper()}{each[1:]}." for each in taken]
         else:
-            told.append("; ".join([f"`{name}` {_change(action)}", *taken]) + ".")
-    return " ".join(told)
+            sentences.append("; ".join([f"`{name}` {_change(action)}", *taken]) + ".")
+    return " ".join(sentences)
 
 
 def _change(action: Action) -> str:
@@ -95,7 +96,7 @@ def _change(action: Action) -> str:
 
 
 def _takes(event: EventModel, operator: str, action: str, given: Mapping[str, Argument]) -> str:
-    """Who takes an action for which, those with arrows of their own first."""
+    """What each agent takes an action for, agents with arrows of their own first."""
     others = event.seen(operator, None, action)
     parts = [
         f"{_named(given.get(agent, ast.Const(agent)))} {_for(seen, action)}"
@@ -120,10 +121,10 @@ def _for(seen: Sequence[str], action: str) -> str:
 # ---- as a model ------------------------------------------------------------------------------------------------
 
 
-def left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Model:
-    """The model after the story, with the relations that the hypothesis speaks of and without worlds that look alike.
+def final_model(model: Model, premise: Formula, hypothesis: Formula, theory: TheorySlice) -> Model:
+    """The model after the story, with the relations that occur in the hypothesis, and bisimilar worlds merged.
 
-    `theory`: before anything was compiled away. Raises NoProduct.
+    `theory`: with its events and definitions, as before reduction. Raises NoProduct.
     """
     definitions = {definition.name: definition for definition in theory.definitions}
     kinds = {operator.name: str(operator.kind) for operator in theory.operators}
@@ -133,50 +134,53 @@ def left_behind(model: Model, premise: Formula, hypothesis: Formula, theory: The
     inside = [expand(each, definitions) for each in inside]
     if has_updates(asked) or any(isinstance(part, ast.Exhaustified) for part in ast.walk(asked)):
         raise NoProduct
-    said = symbols(asked, *inside, premise)
-    if any(kinds.get(name) not in ("box", "diamond") for name, _ in said.operators):
+    occurring = symbols(asked, *inside, premise)
+    if any(kinds.get(name) not in ("box", "diamond") for name, _ in occurring.operators):
         raise NoProduct
-    if any("functional" in theory.operator(name).frame for name, _ in said.operators):
-        raise NoProduct  # what it sees is not changed by what happens
-    found = _filled_in(model, said, theory)
+    if any("functional" in theory.operator(name).frame for name, _ in occurring.operators):
+        raise NoProduct  # events do not change the relation of such an operator
+    after = _filled_in(model, occurring, theory)
     try:
         for _, event, given in events:
-            found = _product(found, event, given, definitions, theory, kinds)
+            after = _product(after, event, given, definitions, theory, kinds)
     except ModelError as error:
         raise NoProduct from error
     wanted = {(name, agent) for name, agent in symbols(asked).operators}
     kept = {
         key: pairs
-        for key, pairs in found.relations.items()
-        if any(key == _key(name, agent, found) or (isinstance(agent, ast.Var) and key.startswith(f"{name}["))
+        for key, pairs in after.relations.items()
+        if any(key == _key(name, agent, after) or (isinstance(agent, ast.Var) and key.startswith(f"{name}["))
                for name, agent in wanted)
     }  # fmt: skip
-    return _contracted(replace(found, relations=kept))
+    return _contracted(replace(after, relations=kept))
 
 
 def _key(operator: str, agent: Argument | None, model: Model) -> str:
     return f"{operator}[{model.constants[agent.name]}]" if isinstance(agent, ast.Const) else operator
 
 
-def _filled_in(model: Model, said: Symbols, theory: TheorySlice) -> Model:
-    """The model with what the formulas that it is for no longer speak of: names, predicates that hold of nothing, and
-    relations by which every world sees itself (and what a relation within them sees)."""
+def _filled_in(model: Model, occurring: Symbols, theory: TheorySlice) -> Model:
+    """The model with the symbols that the story uses and that reduction removed.
+
+    Missing names get an individual, missing predicates hold of nothing, and missing relations are the smallest
+    reflexive ones that include the relations within them.
+    """
     used = {who for extension in model.predicates.values() for world in extension for t in world for who in t}
     used |= {int(key.partition("[")[2][:-1]) for key in model.relations if "[" in key} | {*model.constants.values()}
     free = [who for who in range(model.individuals) if who not in used]
     constants, size = dict(model.constants), model.individuals
-    missing = [name for name in said.constants if name not in constants]
+    missing = [name for name in occurring.constants if name not in constants]
     if len(missing) > len(free) and model.occasions:
         raise NoProduct  # occasions are numbered behind the individuals
     for name in missing:
         constants[name] = free.pop(0) if free else size
         size = max(size, constants[name] + 1)
     empty = tuple(frozenset[tuple[int, ...]]() for _ in range(model.worlds))
-    predicates = {**{name: empty for name, _ in said.predicates}, **model.predicates}
+    predicates = {**{name: empty for name, _ in occurring.predicates}, **model.predicates}
     relations = dict(model.relations)
     itself = frozenset((w, w) for w in range(model.worlds))
-    for name in dict.fromkeys(name for name, _ in said.operators):
-        ends = {"" if agent is None else "[" for operator, agent in said.operators if operator == name}
+    for name in dict.fromkeys(name for name, _ in occurring.operators):
+        ends = {"" if agent is None else "[" for operator, agent in occurring.operators if operator == name}
         keys = [name] if ends == {""} else [f"{name}[{who}]" for who in range(size)]
         for key in keys:
             end = key.removeprefix(name)
@@ -193,7 +197,7 @@ def _product(
     theory: TheorySlice,
     kinds: Mapping[str, str],
 ) -> Model:
-    """The model after an event: a world for each world and each action that can happen there."""
+    """The model after an event: its worlds are the pairs of a world and an action that can happen there."""
 
     def true(formula: Formula, world: int) -> bool:
         plain = to_json(expand(formula, definitions))
@@ -215,7 +219,7 @@ def _product(
         who_ = given.get(agent, ast.Const(agent))
         if not isinstance(who_, ast.Const) or who_.name not in model.constants:
             raise NoProduct
-        agents[str(model.constants[who_.name])] = agent  # of two that are one the later counts
+        agents[str(model.constants[who_.name])] = agent  # where two agents are one individual, the later one counts
     relations = {}
     for key, pairs in model.relations.items():
         operator, _, owner = key.partition("[")
@@ -239,7 +243,11 @@ def _product(
 
 
 def _contracted(model: Model) -> Model:
-    """What is seen from the actual world, worlds that look alike (bisimilar ones) as one, the actual one first."""
+    """The part of a model that is reachable from the actual world, bisimilar worlds merged; the actual world is w0.
+
+    Worlds are divided by their facts, and then again and again by the classes of worlds that they see, until no class
+    is divided further (partition refinement).
+    """
     facts = [tuple(sorted((name, e[w]) for name, e in model.predicates.items())) for w in range(model.worlds)]
     seen = {k: [sorted(v for u, v in pairs if u == w) for w in range(model.worlds)]
             for k, pairs in model.relations.items()}  # fmt: skip
@@ -276,6 +284,6 @@ def _contracted(model: Model) -> Model:
 
 
 def _numbered(values: Sequence[object]) -> list[int]:
-    """Each value by the number of its first occurrence among different ones."""
+    """Each value by its number among the different values, in order of first occurrence: a, b, a gives 0, 1, 0."""
     known: dict[object, int] = {}
     return [known.setdefault(each, len(known)) for each in values]

@@ -1,0 +1,152 @@
+"""Rows of every task; and a task is one module and one line, for every command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from projects import toy
+
+from gramprobe.cli.main import main
+from gramprobe.dataset import schema
+from gramprobe.dataset.verify.verify import verify
+from gramprobe.items.label import PairLabels
+from gramprobe.items.rows import ChunkCells, Rows
+from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
+from gramprobe.items.tasks import TASKS
+from gramprobe.items.tasks.nli import Nli
+from gramprobe.project import Project
+from gramprobe.resolve.tasks import TaskForm
+
+#: a shipped paradigm of each task
+SHIPPED = {
+    "nli": "presupposition/only",
+    "choice": "scope/choice_universal_indefinite",
+    "continuation": "scope/continuation_universal_indefinite",
+    "coref": "de_re_de_dicto/belief",
+}
+MEMBERS = [name for name in vars(Task) if not name.startswith("_")]
+
+
+def test_a_paradigm_of_each_task_is_looked_at() -> None:
+    assert set(SHIPPED) == set(TASKS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHIPPED)
+def test_rows_have_the_columns_and_are_those_of_their_parts(project: Project, name: str) -> None:
+    task = TASKS[name]
+    found = project.paradigm(SHIPPED[name]).decided(2)
+    paradigm = found.stream.plan.paradigm
+    rows = task.rows(ChunkCells(Rows(found.stream.decisions, task), found.chunk))
+    assert {frozenset(row) for row in rows} == {frozenset(task.columns)}
+    assert len(rows) == task.rows_each * len(task.parts(paradigm))
+    drawn = {f"draws.{draw.name}" for draw in paradigm.draws}
+    assert set(task.factors(paradigm)) <= {*task.columns, *drawn}
+    assert {name for text in task.texts(paradigm) for name in text} <= set(paradigm.conditions)
+
+
+# -- one module
+
+
+ANSWERS = {"entailment": "yes", "contradiction": "no", "neutral": "unknown"}
+
+
+class YesNo(Nli):
+    """Is it so? A passage, and what is asked about it."""
+
+    name = "yes_no"
+    form = TaskForm(
+        name=name, left=("passage",), right=("asked",), claims="label", gates=("duplicates", "spelling", "articles")
+    )
+    columns = (*LEADING, "passage", "question", "answer")
+    numbers: Mapping[str, tuple[str, ...] | None] = {}
+    sentences = ("passage", "question")
+    answers = ("answer",)
+    about = "passages with a question and its answer"
+    hub = ()
+    card = CardTable(headings=("rows", "yes"), fields=("rows", "labels.yes"), notes="`answer` is yes, no or unknown.")
+    scored = Scored(context=("passage", "question"), label=("answer",))
+
+    def factors(self, paradigm: Any) -> tuple[str, ...]:
+        return ("condition", "answer")
+
+    def rows(self, cells: Any) -> list[Any]:
+        return [
+            {
+                **cells.leading(at, pair.condition, pair.tag),
+                "shape": cells.of(at, lambda answer: answer.gold.shape.id),
+                "passage": cells.sentence(pair.premise),
+                "question": cells.sentence(pair.hypothesis),
+                "answer": cells.of(at, lambda answer: ANSWERS[answer.label]),
+            }
+            for at, pair in enumerate(cells.paradigm.pairs)
+        ]
+
+    def answered(self, answer: PairLabels) -> Iterator[str]:
+        yield ANSWERS[answer.label]
+
+    def answers_of_row(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        return (row["answer"],)
+
+    def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
+        line = evidence.line(row["shape"])
+        if line is None:
+            yield f"no certificate has its shape `{row['shape']}`"
+        elif row["answer"] != ANSWERS[line["label"]]:
+            yield f"`answer` is `{row['answer']}`, and its certificate says {line['label']}"
+
+
+PARADIGM = """task yes_no
+size 3
+draw w : Who
+passage
+  owlet  = Has(w, owlet)
+asked
+  birdie = Has(w, birdie)
+  none   = Lacks(w, owlet)
+pair owlet => birdie expect entailment
+pair owlet => none   expect contradiction
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project with a paradigm of a task that is registered and no more."""
+    monkeypatch.setitem(TASKS, YesNo.name, YesNo())
+    monkeypatch.setitem(schema.COLUMNS, YesNo.name, YesNo.columns)  # made of TASKS when they are imported
+    monkeypatch.setitem(schema.NUMBERS, YesNo.name, ())
+    return toy(tmp_path / "own", PARADIGM)
+
+
+def test_a_task_is_one_module_and_one_line(own: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert [d.message for d in own.findings.items] == []
+    (built,) = own.build("toy/one", tmp_path / "out", everything=True)
+    rows = [json.loads(line) for line in (built.folder / "items/one.jsonl").read_text("utf-8").splitlines()]
+    assert [row["answer"] for row in rows] == ["yes", "no"] * 3
+    assert tuple(rows[0]) == YesNo.columns
+    assert built.manifest["paradigms"]["one"]["labels"] == {"no": 3, "yes": 3}
+    verified = verify(built.folder, own.declarations, with_rebuild=True)
+    assert [str(problem) for problem in verified.problems.kept] == []
+    assert own.paradigm("toy/one").sample(1).num_rows == 2
+    path = ["--path", str(tmp_path / "own")]
+    assert main(["check", "toy/one", *path]) == 0
+    assert "2 expectations met" in capsys.readouterr().out
+    assert main(["sample", "toy/one", "--n", "1", *path]) == 0
+    assert "=> birdie entailment, none contradiction" in capsys.readouterr().out
+    assert main(["explain", rows[0]["id"], *path]) == 0
+    assert "entailment" in capsys.readouterr().out
+    assert main(["explain", "toy/one", *path]) == 0
+    assert "none" in capsys.readouterr().out
+
+
+def test_a_wrong_row_of_it_is_found(own: Project, tmp_path: Path, project: Project) -> None:
+    """By its own check, where the source files are not at hand."""
+    (built,) = own.build("toy/one", tmp_path / "out", everything=True)
+    file = built.folder / "items/one.jsonl"
+    file.write_text(file.read_text("utf-8").replace('"answer":"yes"', '"answer":"no"', 1), "utf-8")
+    reasons = [problem.reason for problem in verify(built.folder, project.declarations).problems.kept]
+    assert "`answer` is `no`, and its certificate says entailment" in reasons
