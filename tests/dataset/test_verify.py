@@ -421,7 +421,7 @@ TEXTS: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("carriage returns", lambda raw: raw.replace(b"\n", b"\r\n"), "carriage return"),
     ("no newline at the end", lambda raw: raw[:-1], "cut off"),
     ("a line cut off", lambda raw: raw[:-200], "cut off"),
-    ("not UTF-8", lambda raw: raw.replace(b"presup", b"pr\xffsup", 1), "no UTF-8"),
+    ("not UTF-8", lambda raw: raw.replace(b"presup", b"pr\xffsup", 1), "is not UTF-8"),
     ("not NFC", lambda raw: raw.replace(b"test", "te\u0301st".encode(), 1), "NFC"),
     ("half a character", lambda raw: raw.replace(b"test", b"\\ud800", 1), "no JSON|not canonical"),
     ("not a number", lambda raw: re.sub(rb'"label":\d', b'"label":NaN', raw, count=1), "NaN"),
@@ -579,7 +579,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("a source left out", lambda m: m["sources"].pop("lexicon/names.tsv"), "E53", "which the manifest does not name"),
     ("whose a source is", lambda m: m["sources"]["lexicon/names.tsv"].update({"from": "own"}), "E53", "says it is own"),
     ("a way out", lambda m: m["files"].__setitem__("../secret", "0" * 64), "E50", "which no dataset of these"),
-    ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "is no name"),
+    ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "is not a name"),
     ("no paradigms", put("paradigms", {}), "E50", "no paradigms"),
     ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: expected `object`, got `str`"),
     ("a number for an object", part("labels", 3), "E50", rf"`paradigms.{NAME}.labels`: expected `object"),
@@ -623,7 +623,7 @@ def test_a_file_that_is_not_a_manifest(forger: Forger, project: Project, raw: by
 
 def test_no_manifest(forger: Forger, project: Project) -> None:
     forger.manifest.unlink()
-    assert_reported(verify(forger.folder, project.declarations), "E50", "has a manifest")
+    assert_reported(verify(forger.folder, project.declarations), "E50", "the manifest is missing")
 
 
 # -- sources

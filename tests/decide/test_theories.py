@@ -245,7 +245,7 @@ def test_events(own: Project, premise: str, hypothesis: str, wanted: str) -> Non
     ],
 )
 def test_an_update_that_leaves_nothing_to_believe(premise: str, hypothesis: str, update: str, operator: str) -> None:
-    with pytest.raises(UndecidableFormulas, match="nothing is left") as caught:
+    with pytest.raises(UndecidableFormulas, match="no world that is left") as caught:
         label(project(), "attitudes", premise, hypothesis)
     assert caught.value.code == "E41"
     assert f"after `{update}`" in caught.value.message
@@ -288,7 +288,7 @@ def test_a_theory_without_a_model_is_itself_to_blame(tmp_path: Path) -> None:
     ("theory", "premise", "code", "help"),
     [
         ("attitudes", "knwos[a] p", "E20", "did you mean `knows`?"),
-        ("attitudes", "[trick] p", "E20", "theory attitudes has none"),
+        ("attitudes", "[trick] p", "E20", "theory attitudes has no events"),
         ("classical", "exh (p | q)", "E20", "--theory implicature"),
         ("classical", "poss p", "E20", "theory classical declares no operator"),
         ("classical", "atleast 5000 x. cat(x)", "E43", "smaller"),
