@@ -24,7 +24,7 @@ from gramprobe.formula.theory import Operator, TheorySlice
 
 GAP = ["presupposing", ["false"], ["true"]]
 BY_LETTER = {"T": ["true"], "F": ["false"], "U": GAP}
-ONE = Model(1, 1, 0, {}, {})
+ONE = Model(worlds=1, individuals=1, actual=0, constants={}, predicates={})
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,14 @@ def test_tables(projection: str, connective: str, table: str) -> None:
 
 
 def test_a_modal_is_defined_where_its_body_is_everywhere() -> None:
-    model = Model(3, 1, 0, {}, {"p": (frozenset(), frozenset({()}), frozenset())}, {"o": frozenset({(0, 1), (0, 2)})})
+    model = Model(
+        worlds=3,
+        individuals=1,
+        actual=0,
+        constants={},
+        predicates={"p": (frozenset(), frozenset({()}), frozenset())},
+        relations={"o": frozenset({(0, 1), (0, 2)})},
+    )
     partial = ["modal", "o", None, ["presupposing", ["atom", "p"], ["atom", "p"]]]
     assert value(partial, model, "middle", {"o": "diamond"}) == "U"
     assert value(partial, model, "strong", {"o": "diamond"}) == "T"
@@ -64,7 +71,13 @@ def quantified(quantifier: str, count: int | None, restrictor: Any, scope: Any) 
 
 
 F, G = ["atom", "f", ["var", "x"]], ["atom", "g", ["var", "x"]]
-FOUR = Model(1, 4, 0, {}, {"f": (frozenset({(0,), (1,), (2,)}),), "g": (frozenset({(0,), (1,)}),)})
+FOUR = Model(
+    worlds=1,
+    individuals=4,
+    actual=0,
+    constants={},
+    predicates={"f": (frozenset({(0,), (1,), (2,)}),), "g": (frozenset({(0,), (1,)}),)},
+)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +123,14 @@ def test_frame_conditions(condition: str, good: set[tuple[int, int]], bad: set[t
 
 
 def test_relations_between_operators_and_names() -> None:
-    model = Model(2, 2, 0, {"a": 0, "b": 0}, {}, {"B[0]": frozenset({(0, 1)}), "K[0]": frozenset({(1, 0)})})
+    model = Model(
+        worlds=2,
+        individuals=2,
+        actual=0,
+        constants={"a": 0, "b": 0},
+        predicates={},
+        relations={"B[0]": frozenset({(0, 1)}), "K[0]": frozenset({(1, 0)})},
+    )
     operators = [["B", "box", [], ["K"], ["K"]], ["K", "box", [], [], []]]
     assert problems(model, operators, True) == [
         "relation B[0] is not within K[0]",
@@ -286,7 +306,16 @@ def test_sets_of_worlds_know_no_gap(kind: str, body: str) -> None:
         extension: dict[str, Extension] = {
             name: (frozenset({()}) if on else frozenset(),) for name, on in (("p", p), ("q", q))
         }
-        model = Model(1, 1, 0, {}, extension, {}, 0, {"N": (frozenset(held),)})
+        model = Model(
+            worlds=1,
+            individuals=1,
+            actual=0,
+            constants={},
+            predicates=extension,
+            relations={},
+            occasions=0,
+            neighbourhoods={"N": (frozenset(held),)},
+        )
         actual = value(formula, model, "middle", {"N": kind})
         assert actual in "TF"
         assert isinstance(types.prove([problem(theory, [(formula, "U")])])[0], dict)

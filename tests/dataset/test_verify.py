@@ -579,7 +579,7 @@ MANIFESTS: list[tuple[str, Callable[[Row], None], str, str]] = [
     ("a source left out", lambda m: m["sources"].pop("lexicon/names.tsv"), "E53", "which the manifest does not name"),
     ("whose a source is", lambda m: m["sources"]["lexicon/names.tsv"].update({"from": "own"}), "E53", "says it is own"),
     ("a way out", lambda m: m["files"].__setitem__("../secret", "0" * 64), "E50", "which no dataset of these"),
-    ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "is not a name"),
+    ("a paradigm's way out", lambda m: m["paradigms"].__setitem__("../x", m["paradigms"][NAME]), "E50", "not a name"),
     ("no paradigms", put("paradigms", {}), "E50", "no paradigms"),
     ("texts for objects", put("paradigms", "all"), "E50", "`paradigms`: expected `object`, got `str`"),
     ("a number for an object", part("labels", 3), "E50", rf"`paradigms.{NAME}.labels`: expected `object"),

@@ -105,7 +105,14 @@ def test_the_kernel_agrees_world_by_world(text: str) -> None:
         for i in range(3)
     }  # fmt: skip
     muddy = tuple(frozenset((i,) for i in range(3) if f"muddy(c{i})" in world) for world in worlds)
-    model = Model(7, 3, 0, {f"c{i}": i for i in range(3)}, {"muddy": muddy}, relations)
+    model = Model(
+        worlds=7,
+        individuals=3,
+        actual=0,
+        constants={f"c{i}": i for i in range(3)},
+        predicates={"muddy": muddy},
+        relations=relations,
+    )
     for number, world in enumerate(worlds):
         expected = value(to_json(formula), model, "middle", {"K": "box"}, number)
         assert puzzle.holds(formula, world) == (expected == "T")

@@ -164,7 +164,9 @@ MAY_BE_EMPTY: list[tuple[tuple[Operator, ...], str]] = [
 @pytest.mark.parametrize(("operators", "formula"), MAY_BE_EMPTY)
 def test_a_world_that_need_not_exist_refutes_nothing(operators: tuple[Operator, ...], formula: str) -> None:
     """Each clause about edges is a matter of the edges that it starts from, and of nothing else."""
-    with Finder(TheorySlice(operators=operators), [parse(formula)], Bound(4, 1, 0)) as finder:
+    with Finder(
+        TheorySlice(operators=operators), [parse(formula)], Bound(worlds=4, individuals=1, occasions=0)
+    ) as finder:
         assert isinstance(finder.find([(0, "T")]), Model)
     assert proof_of(theory(*operators), formula, "false", "F") is None
 

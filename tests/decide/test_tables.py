@@ -101,7 +101,7 @@ def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
             name: frozenset(pair for at, pair in enumerate(pairs) if code >> at & 1)
             for name, code in zip("kbl", codes, strict=True)
         }
-        model = Model(2, 1, 0, {}, {}, relations)
+        model = Model(worlds=2, individuals=1, actual=0, constants={}, predicates={}, relations=relations)
         expected += not problems(model, [operator_to_json(each) for each in operators.values()], True)
     assert count == expected
 

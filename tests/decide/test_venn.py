@@ -267,12 +267,12 @@ def test_a_witness_of_an_arbitrary_individual_is_no_witness_of_all() -> None:
     }
     everyone = to_json(parse("(forall x. may q(x)) & ~may ~(atmost 1 y. q(y))", operators=("may",)))
     model = Model(
-        3,
-        2,
-        0,
-        {},
-        {"q": (frozenset(), frozenset({(0,)}), frozenset({(1,)}))},
-        {"may": frozenset({(0, 1), (0, 2), (1, 1), (2, 2)})},
+        worlds=3,
+        individuals=2,
+        actual=0,
+        constants={},
+        predicates={"q": (frozenset(), frozenset({(0,)}), frozenset({(1,)}))},
+        relations={"may": frozenset({(0, 1), (0, 2), (1, 1), (2, 2)})},
     )
     check_model(theory, [(everyone, "T")], model)
     many = to_json(parse("atleast 4 x. z(x)"))

@@ -69,7 +69,7 @@ def test_operators_are_those_of_the_hypothesis() -> None:
     )
 
 
-BEFORE = Model(1, 1, 0, {}, {})
+BEFORE = Model(worlds=1, individuals=1, actual=0, constants={}, predicates={})
 
 
 def test_a_model_after_the_story() -> None:
@@ -83,7 +83,14 @@ def test_a_model_after_the_story() -> None:
 
 def test_worlds_that_look_alike_are_one() -> None:
     assert final_model(BEFORE, TALE, parsed("in(tin)"), THEORY).worlds == 1
-    four = Model(4, 1, 2, {}, {}, {"B[0]": frozenset((w, 3 - w) for w in range(4)) | {(w, w) for w in range(4)}})
+    four = Model(
+        worlds=4,
+        individuals=1,
+        actual=2,
+        constants={},
+        predicates={},
+        relations={"B[0]": frozenset((w, 3 - w) for w in range(4)) | {(w, w) for w in range(4)}},
+    )
     assert final_model(four, parsed("[puts(bag)] true"), parsed("B[jo] in(bag)"), THEORY).worlds == 1
 
 

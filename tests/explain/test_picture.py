@@ -12,15 +12,22 @@ from gramprobe.explain.words import described, why_absent
 
 SVG = "{http://www.w3.org/2000/svg}"
 MODEL = Model(
-    3, 3, 1, {"amy": 0, "bo": 1},
-    {
+    worlds=3,
+    individuals=3,
+    actual=1,
+    constants={"amy": 0, "bo": 1},
+    predicates={
         "cat": (frozenset({(2,)}), frozenset(), frozenset({(0,), (2,)})),
         "has": (frozenset({(0, 2)}), frozenset(), frozenset()),
         "rain": (frozenset({()}), frozenset(), frozenset()),
         "snow": (frozenset(), frozenset(), frozenset()),
     },
-    {"K[0]": frozenset({(0, 0), (0, 2), (2, 0), (1, 1)}), "B[1]": frozenset({(0, 1), (1, 2)}), "nec": frozenset()},
-)  # fmt: skip
+    relations={
+        "K[0]": frozenset({(0, 0), (0, 2), (2, 0), (1, 1)}),
+        "B[1]": frozenset({(0, 1), (1, 2)}),
+        "nec": frozenset(),
+    },
+)
 
 
 def drawn(model: Model, **more: object) -> ElementTree.Element:
@@ -74,38 +81,69 @@ def test_everything_lies_on_the_sheet() -> None:
 
 
 def test_names_that_are_no_markup_stay_names() -> None:
-    odd = Model(1, 1, 0, {"a<b": 0}, {"x&y": (frozenset({(0,)}),)}, {'"K"[0]': frozenset({(0, 0)})})
+    odd = Model(
+        worlds=1,
+        individuals=1,
+        actual=0,
+        constants={"a<b": 0},
+        predicates={"x&y": (frozenset({(0,)}),)},
+        relations={'"K"[0]': frozenset({(0, 0)})},
+    )
     shown = words(drawn(odd, title="<script>", notes=("1 < 2 & 3",)))
     assert "<script>" in shown and "1 < 2 & 3" in shown and "x&y: a<b" in shown and '"K"[a<b]' in shown
 
 
 def test_same_model_same_bytes() -> None:
     relations = {key: frozenset(sorted(each, reverse=True)) for key, each in reversed(MODEL.relations.items())}
-    other = Model(3, 3, 1, {"bo": 1, "amy": 0}, dict(reversed(MODEL.predicates.items())), relations)
+    other = Model(
+        worlds=3,
+        individuals=3,
+        actual=1,
+        constants={"bo": 1, "amy": 0},
+        predicates=dict(reversed(MODEL.predicates.items())),
+        relations=relations,
+    )
     assert sheet([Figure(MODEL)]) == sheet([Figure(other)])
     assert text(MODEL) == text(other) and described(MODEL) == described(other)
 
 
 def test_a_name_is_given_to_nobody_else() -> None:
-    assert named(Model(1, 3, 0, {"d2": 0, "t0": 1}, {}, {}, 1)) == ["d2", "t0", "d2'", "t0'"]
+    assert named(
+        Model(worlds=1, individuals=3, actual=0, constants={"d2": 0, "t0": 1}, predicates={}, relations={}, occasions=1)
+    ) == ["d2", "t0", "d2'", "t0'"]
 
 
 @pytest.mark.parametrize("members", [12, 40])
 def test_long_lists_go_on_in_the_next_line(members: int) -> None:
-    crowd = Model(1, members, 0, {}, {"waiter": (frozenset((i,) for i in range(members)),)})
+    crowd = Model(
+        worlds=1,
+        individuals=members,
+        actual=0,
+        constants={},
+        predicates={"waiter": (frozenset((i,) for i in range(members)),)},
+    )
     lines = text(crowd)[1:]
     assert max(map(len, lines)) < 42
     assert " ".join(lines).count("d") == members
 
 
 def test_worlds_that_do_not_fit_go_below() -> None:
-    many = Model(9, 1, 0, {}, {"p": (frozenset({()}),) * 9})
+    many = Model(worlds=9, individuals=1, actual=0, constants={}, predicates={"p": (frozenset({()}),) * 9})
     assert max(map(len, text(many, width=60))) <= 60
     assert sum("w" in line for line in text(many, width=60)) > 1
 
 
 def test_sets_of_worlds_are_described() -> None:
-    model = Model(2, 1, 0, {"jo": 0}, {}, {}, 0, {"forget[0]": (frozenset(), frozenset({frozenset(), frozenset({1})}))})
+    model = Model(
+        worlds=2,
+        individuals=1,
+        actual=0,
+        constants={"jo": 0},
+        predicates={},
+        relations={},
+        occasions=0,
+        neighbourhoods={"forget[0]": (frozenset(), frozenset({frozenset(), frozenset({1})}))},
+    )
     assert text(model)[-2:] == ["forget[jo] at w0: no set of worlds", "forget[jo] at w1: {}, {w1}"]
     assert "forget[jo] at w1: {}, {w1}" in words(drawn(model))
 

@@ -17,19 +17,19 @@ THEORY = TheorySlice(
     )
 )
 MODEL = Model(
-    2, 3, 0, {"amy": 0, "bo": 1},
-    {
+    worlds=2, individuals=3, actual=0, constants={"amy": 0, "bo": 1},
+    predicates={
         "p": (frozenset({()}), frozenset()),
         "q": (frozenset(), frozenset({()})),
         "cat": (frozenset({(1,), (2,)}), frozenset()),
         "nap": (frozenset({(2,)}), frozenset({(0,)})),
     },
-    {
+    relations={
         "K[0]": frozenset({(0, 0), (0, 1)}), "K[1]": frozenset({(0, 1)}), "K[2]": frozenset(),
         "may": frozenset({(0, 1), (1, 1)}),
     },
-    0,
-    {"forget[0]": (frozenset({frozenset({0})}), frozenset())},
+    occasions=0,
+    neighbourhoods={"forget[0]": (frozenset({frozenset({0})}), frozenset())},
 )  # fmt: skip
 
 
@@ -79,5 +79,5 @@ def test_deep_down_a_value_is_given_without_a_reason() -> None:
 
 
 def test_one_world_needs_no_name() -> None:
-    single = Model(1, 1, 0, {}, {"p": (frozenset({()}),)})
+    single = Model(worlds=1, individuals=1, actual=0, constants={}, predicates={"p": (frozenset({()}),)})
     assert Reasons(single, TheorySlice()).because(parse("p")) == "`p` holds"

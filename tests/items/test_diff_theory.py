@@ -71,9 +71,13 @@ def test_a_theory_without_the_operators_is_an_error(project: Project) -> None:
 
 def test_a_model_in_a_line() -> None:
     model = Model(
-        2, 2, 0, {"jo": 0}, {"nap": (frozenset({(1,)}), frozenset()), "wet": (frozenset(), frozenset({()}))},
-        {"K[0]": frozenset({(0, 0), (0, 1)})},
-    )  # fmt: skip
+        worlds=2,
+        individuals=2,
+        actual=0,
+        constants={"jo": 0},
+        predicates={"nap": (frozenset({(1,)}), frozenset()), "wet": (frozenset(), frozenset({()}))},
+        relations={"K[0]": frozenset({(0, 0), (0, 1)})},
+    )
     assert in_a_line(model) == "w0 (actual) {nap: d1; not wet} w1 {nap: none; wet}; K[jo] w0 -> w0 w1, w1 -> nothing"
 
 

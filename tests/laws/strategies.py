@@ -156,7 +156,14 @@ def models(draw: st.DrawFn, worlds: int = 3, individuals: int = 3) -> Model:
     }
     pairs = [(v, u) for v in range(w) for u in range(w)]
     relations = {name: frozenset(pair for pair in pairs if draw(st.booleans())) for name in KINDS}
-    return Model(w, n, draw(st.integers(0, w - 1)), {"a": 0, "b": n - 1}, predicates, relations)
+    return Model(
+        worlds=w,
+        individuals=n,
+        actual=draw(st.integers(0, w - 1)),
+        constants={"a": 0, "b": n - 1},
+        predicates=predicates,
+        relations=relations,
+    )
 
 
 projections = st.sampled_from(["middle", "strong", "weak"])

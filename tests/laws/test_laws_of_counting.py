@@ -231,7 +231,7 @@ def small_models(*formulas: Formula) -> Iterator[Model]:
                     for place, name in enumerate(unary):
                         members = [(number,) for number, region in enumerate(who) if region >> place & 1]
                         predicates[name] = (frozenset(members),)
-                    yield Model(1, len(who), 0, names, predicates)
+                    yield Model(worlds=1, individuals=len(who), actual=0, constants=names, predicates=predicates)
 
 
 def completed(model: Model, *formulas: Formula) -> Model:
@@ -273,5 +273,5 @@ def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projectio
     assume(isinstance(answer, dict))
     assert isinstance(answer, dict)
     kernel.check(question, answer, Budget())
-    with Finder(theory, formulas, Size(2, 3, 2)) as finder:
+    with Finder(theory, formulas, Size(worlds=2, individuals=3, occasions=2)) as finder:
         assert not isinstance(finder.find([(number, "T") for number in range(len(formulas))]), Model)

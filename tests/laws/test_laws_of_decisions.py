@@ -61,7 +61,9 @@ def all_models(formula: Formula, theory: TheorySlice, worlds: int, individuals: 
                     key: frozenset(pair for pair, on in zip(pairs, row, strict=True) if on)
                     for key, row in zip(keys, edges, strict=True)
                 }
-                blank = Model(w, n, 0, constants, {}, relations)
+                blank = Model(
+                    worlds=w, individuals=n, actual=0, constants=constants, predicates={}, relations=relations
+                )
                 if problems(blank, operators, theory.distinct):
                     continue
                 for truth in product((False, True), repeat=len(places)):
@@ -73,7 +75,14 @@ def all_models(formula: Formula, theory: TheorySlice, worlds: int, individuals: 
                         )
                         for name, _ in found.predicates
                     }
-                    yield Model(w, n, 0, constants, predicates, relations)
+                    yield Model(
+                        worlds=w,
+                        individuals=n,
+                        actual=0,
+                        constants=constants,
+                        predicates=predicates,
+                        relations=relations,
+                    )
 
 
 def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int) -> None:
@@ -84,7 +93,7 @@ def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int)
         expected.add(value(data, model, theory.projection, kinds))
         if len(expected) == 3:
             break
-    bound = Bound(worlds, individuals, 0)
+    bound = Bound(worlds=worlds, individuals=individuals, occasions=0)
     with Finder(theory, [formula], bound) as finder:
         found = {each for each in VALUES if isinstance(finder.find([(0, each)]), Model)}
     assert found == expected
@@ -180,7 +189,10 @@ def moved(formula: Formula) -> Formula:
 @given(formulas(Fragment(quantifiers=PARTIAL.quantifiers, partial=True, equality=True), 3), projections)
 def test_occasions_are_counted_like_individuals(formula: Formula, projection: Projection) -> None:
     theory, values = TheorySlice(projection=projection), []
-    for each, bound in ((formula, Bound(1, 3, 0)), (moved(formula), Bound(1, 1, 3))):
+    for each, bound in (
+        (formula, Bound(worlds=1, individuals=3, occasions=0)),
+        (moved(formula), Bound(worlds=1, individuals=1, occasions=3)),
+    ):
         with Finder(theory, [each], bound) as finder:
             values.append([isinstance(finder.find([(0, value)]), Model) for value in VALUES])
     assert values[0] == values[1]
@@ -194,6 +206,8 @@ def test_sorting_the_nameless_loses_no_value(counting: Formula, any_other: Formu
     for few in (0, 99):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ground, "FEW", few)
-            with Finder(TheorySlice(operators=OPERATORS), [formula], Bound(2, 5, 0)) as finder:
+            with Finder(
+                TheorySlice(operators=OPERATORS), [formula], Bound(worlds=2, individuals=5, occasions=0)
+            ) as finder:
                 found.append([isinstance(finder.find([(0, value)]), Model) for value in VALUES])
     assert found[0] == found[1]

@@ -85,7 +85,7 @@ def rejected(kernel: ModuleType, asked: Problem, proof: dict[str, Any]) -> None:
 @settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(modal_questions())
 def test_type_elimination_and_sat(question: Question) -> None:
-    agree(types, types_kernel, question.theory, question.formulas[0], Bound(4, 2, 0))
+    agree(types, types_kernel, question.theory, question.formulas[0], Bound(worlds=4, individuals=2, occasions=0))
 
 
 @pytest.mark.slow
@@ -93,19 +93,25 @@ def test_type_elimination_and_sat(question: Question) -> None:
 @given(modal_questions(number=2, depth=3))
 def test_type_elimination_and_sat_on_entailments(question: Question) -> None:
     premise, hypothesis = question.formulas
-    agree(types, types_kernel, question.theory, ast.And(premise, ast.Not(hypothesis)), Bound(4, 2, 0))
+    agree(
+        types,
+        types_kernel,
+        question.theory,
+        ast.And(premise, ast.Not(hypothesis)),
+        Bound(worlds=4, individuals=2, occasions=0),
+    )
 
 
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(formulas(NUMERICAL, 3))
 def test_counting_and_sat(formula: Formula) -> None:
-    agree(venn, venn_kernel, TheorySlice(), formula, Bound(1, 4, 0))
+    agree(venn, venn_kernel, TheorySlice(), formula, Bound(worlds=1, individuals=4, occasions=0))
 
 
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(formulas(FIRST_ORDER, 3))
 def test_instances_and_sat(formula: Formula) -> None:
-    agree(herbrand, herbrand_kernel, TheorySlice(), formula, Bound(1, 4, 0))
+    agree(herbrand, herbrand_kernel, TheorySlice(), formula, Bound(worlds=1, individuals=4, occasions=0))
 
 
 @pytest.mark.outside("cvc5")

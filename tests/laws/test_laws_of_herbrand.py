@@ -86,7 +86,7 @@ def test_what_has_a_model_is_not_refuted(theory: TheorySlice, formula: Formula, 
     (answer,) = prove([question])
     if isinstance(answer, dict):
         check(question, answer, Budget())
-        with Finder(theory, [formula], Bound(3, 3, 0)) as finder:
+        with Finder(theory, [formula], Bound(worlds=3, individuals=3, occasions=0)) as finder:
             found = finder.find([(0, "T")])
         if isinstance(found, Model):  # conditions on sets of worlds are not the finder's
             with pytest.raises(CertificateError):
@@ -104,7 +104,7 @@ def test_what_has_a_modal_model_is_not_refuted(theory: TheorySlice, parts: list[
     (answer,) = prove([question])
     if isinstance(answer, dict):
         check(question, answer, Budget())
-        with Finder(theory, [formula], Bound(4, 1, 0)) as finder:
+        with Finder(theory, [formula], Bound(worlds=4, individuals=1, occasions=0)) as finder:
             assert not isinstance(finder.find([(0, "T")]), Model)
 
 
@@ -130,7 +130,7 @@ def test_the_finder_and_the_instances_agree(distinct: bool, formula: Formula) ->
     theory = TheorySlice(distinct=distinct)
     question, _, _ = asked(theory, formula)
     (answer,) = prove([question])
-    with Finder(theory, [formula], Bound(1, 4, 0)) as finder:
+    with Finder(theory, [formula], Bound(worlds=1, individuals=4, occasions=0)) as finder:
         found = finder.find([(0, "T")])
     if isinstance(found, Model):
         assert not isinstance(answer, dict)

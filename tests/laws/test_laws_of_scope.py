@@ -63,9 +63,13 @@ class World:
         later = frozenset((x, y, INDIVIDUALS + t) for x, y, t in self.when)
         sets = {"student": frozenset((x,) for x in self.student), "novel": frozenset((x,) for x in self.book)}
         return Model(
-            1, INDIVIDUALS, 0, {"amy": 0}, {k: (v,) for k, v in sets.items()} | {"read": (self.read | later,)},
+            worlds=1,
+            individuals=INDIVIDUALS,
+            actual=0,
+            constants={"amy": 0},
+            predicates={k: (v,) for k, v in sets.items()} | {"read": (self.read | later,)},
             occasions=OCCASIONS,
-        )  # fmt: skip
+        )
 
 
 pairs = st.frozensets(st.tuples(*[st.integers(0, INDIVIDUALS - 1)] * 2))

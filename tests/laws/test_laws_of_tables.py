@@ -66,7 +66,7 @@ def test_the_finder_by_sat_finds_the_same_values(formula: Formula, projection: P
     assume(tables is not None)
     assert tables is not None
     found = {each for each in VALUES if tables.find([(0, each)]) is not None}
-    with Finder(theory, [formula], Bound(2, 2, 0)) as finder:
+    with Finder(theory, [formula], Bound(worlds=2, individuals=2, occasions=0)) as finder:
         by_sat = {each for each in VALUES if isinstance(finder.find([(0, each)]), Model)}
     assert found <= by_sat
     alone = Tables.tiny(theory, [formula], 1, 1, limit=1 << 18) if not distinct else None

@@ -85,7 +85,7 @@ def answers(slice_: TheorySlice, *posed: Formula, owed: bool) -> None:
             raise
     elif found is not None:
         check(asked, json.loads(json.dumps(found)), Budget())
-        with Finder(slice_, resolved[: len(posed)], Bound(4, 2, 0)) as finder:
+        with Finder(slice_, resolved[: len(posed)], Bound(worlds=4, individuals=2, occasions=0)) as finder:
             assert not isinstance(finder.find([(number, "T") for number in range(len(posed))]), Model)
     else:
         assert not owed or len(closure([asked])) > BITS

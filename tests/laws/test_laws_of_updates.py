@@ -257,7 +257,9 @@ def some_model(chance: Random) -> Model:
     pairs = [(one, other) for one in worlds for other in worlds]
     relations = {key: frozenset(pair for pair in pairs if chance.random() < 0.5) for key in keys}
     names = {"a": 0, "b": 1, **{f"d{each}": each for each in who}}
-    return Model(3, 3, chance.randrange(3), names, predicates, relations)
+    return Model(
+        worlds=3, individuals=3, actual=chance.randrange(3), constants=names, predicates=predicates, relations=relations
+    )
 
 
 @pytest.mark.parametrize("with_time", [False, True])

@@ -21,7 +21,7 @@ class ModelError(ValueError):
     """Data that is not a model, or a model without a value for a symbol of the formula."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """A pointed model.
 
@@ -106,7 +106,16 @@ class Model:
             neighbourhoods[key] = tuple(
                 frozenset(frozenset(_members(each, worlds, key)) for each in _list(world, key)) for world in per_world
             )
-        return cls(worlds, individuals, actual, constants, predicates, relations, occasions, neighbourhoods)
+        return cls(
+            worlds=worlds,
+            individuals=individuals,
+            actual=actual,
+            constants=constants,
+            predicates=predicates,
+            relations=relations,
+            occasions=occasions,
+            neighbourhoods=neighbourhoods,
+        )
 
 
 _FIELDS = {"worlds", "individuals", "occasions", "actual", "constants", "predicates", "relations"}

@@ -17,7 +17,7 @@ from gramprobe.certify.reject import Budget
 _PARTS = {"not": 1, "and": 1, "or": 1, "box": 3, "neighbourhood": 3, "here": 1, "all": 3, "some": 3, "atleast": 4}
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Node:
     """A formula whose parts are shared.
 
@@ -123,7 +123,16 @@ class Nodes:
     ) -> Node:
         node = self._nodes.get(key)
         if node is None:
-            node = Node(len(self._nodes), core[0], core, parts, places, tuple(places), rigid, place)
+            node = Node(
+                number=len(self._nodes),
+                kind=core[0],
+                core=core,
+                parts=parts,
+                places=places,
+                free=tuple(places),
+                rigid=rigid,
+                place=place,
+            )
             self._nodes[key] = node
         return node
 

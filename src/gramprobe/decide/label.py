@@ -32,7 +32,7 @@ _ALONE: dict[Value, str] = {"N": "FU", "T": "T"}
 """Values that the hypothesis must be able to take by itself; and the values where P commits that show it at once."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """A label with the models, proofs and principles that it rests on.
 
@@ -118,4 +118,13 @@ def decided(
         needs, proofs = dependence(theory, resting, {each: absent[each] for each in excluded})
         absent |= proofs
     kind = kind_of([absent[value] for value in excluded])
-    return Verdict(label, h_values, kind, models, absent, alone, tuple(findings), needs)
+    return Verdict(
+        label=label,
+        h_values=h_values,
+        kind=kind,
+        models=models,
+        absent=absent,
+        alone=alone,
+        findings=tuple(findings),
+        rests_on=needs,
+    )

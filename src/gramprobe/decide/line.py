@@ -43,14 +43,14 @@ def verdict_from(line: Mapping[str, Any]) -> Verdict:
     alone = {value: shown if "kind" in shown else Model.from_json(shown) for value, shown in line["alone"].items()}
     needs = line["rests_on"]
     return Verdict(
-        line["label"],
-        line["h_values"],
-        line["kind"],
-        {value: Model.from_json(data) for value, data in line["models"].items()},
-        dict(line["absent"]),
-        alone,
-        tuple(line["findings"]),
-        None if needs is None else tuple(map(_need_from, needs)),
+        label=line["label"],
+        h_values=line["h_values"],
+        kind=line["kind"],
+        models={value: Model.from_json(data) for value, data in line["models"].items()},
+        absent=dict(line["absent"]),
+        alone=alone,
+        findings=tuple(line["findings"]),
+        rests_on=None if needs is None else tuple(map(_need_from, needs)),
     )
 
 

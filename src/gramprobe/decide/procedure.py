@@ -175,10 +175,10 @@ class _Case:
         read = [formula_from(formula) for formula in formulas.values()]
         bound = self._bound = self._bound or bound_of(read, theory.postulates)
         few = Bound(
-            min(bound.worlds, FEW_WORLDS),
-            min(bound.individuals, max(bound.names, 1) + FEW_MORE),
-            min(bound.occasions, FEW_MORE),
-            (), bound.modal, bound.quantified, bound.names,
+            worlds=min(bound.worlds, FEW_WORLDS),
+            individuals=min(bound.individuals, max(bound.names, 1) + FEW_MORE),
+            occasions=min(bound.occasions, FEW_MORE),
+            counts=(), modal=bound.modal, quantified=bound.quantified, names=bound.names,
         )  # fmt: skip
         if small:
             for size in _sizes(few):

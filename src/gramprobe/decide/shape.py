@@ -97,4 +97,13 @@ def displayed(model: Model, renaming: Renaming) -> Model:
 
     relations = {own(key): relation for key, relation in model.relations.items()}
     sets: dict[str, Neighbourhood] = {own(key): each for key, each in model.neighbourhoods.items()}
-    return Model(model.worlds, model.individuals, model.actual, constants, predicates, relations, model.occasions, sets)
+    return Model(
+        worlds=model.worlds,
+        individuals=model.individuals,
+        actual=model.actual,
+        constants=constants,
+        predicates=predicates,
+        relations=relations,
+        occasions=model.occasions,
+        neighbourhoods=sets,
+    )

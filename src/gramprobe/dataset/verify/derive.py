@@ -63,7 +63,7 @@ class Checked:
         line = self.by_shape.get(shape.id)
         self.used.add(shape.id)
         if line is None or line.text != shape.text:
-            return Verdict(None, "", "", {}, {})
+            return Verdict(label=None, h_values="", kind="", models={}, absent={})
         return verdict_from(line.data)
 
     def put(self, shape: Shape, verdict: Verdict) -> None:

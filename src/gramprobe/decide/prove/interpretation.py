@@ -63,7 +63,15 @@ class _Reader:
                 places = [self._standing_for((predicate, at), arg, people) for at, arg in enumerate(args)]
                 predicates[predicate][self.worlds[world]].update(product(*places))
         extensions: dict[str, Extension] = {name: tuple(map(frozenset, each)) for name, each in predicates.items()}
-        return Model(len(self.worlds), people, 0, constants, extensions, self._relations(people), times)
+        return Model(
+            worlds=len(self.worlds),
+            individuals=people,
+            actual=0,
+            constants=constants,
+            predicates=extensions,
+            relations=self._relations(people),
+            occasions=times,
+        )
 
     def _standing_for(self, position: tuple[str, int] | tuple[str, str], term: int, people: int) -> list[int]:
         """The individuals that a term stands for at an argument position."""

@@ -71,11 +71,15 @@ def model_of(problem: Problem, space: Space, alive: Table, goals: Table) -> Mode
                 if own >> at & 1:
                     extension[w].add(tuple([numbers[term[1]] for term in bit[2:]]))
     model = Model(
-        len(worlds), len(numbers), 0, {name: number for name, number in numbers.items() if name},
-        {name: tuple(map(frozenset, each)) for name, each in predicates.items()},
-        {name_of(key): pairs for key, pairs in relations.items()}, 0,
-        {name_of(key): tuple(map(frozenset, each)) for key, each in sets.items()},
-    )  # fmt: skip
+        worlds=len(worlds),
+        individuals=len(numbers),
+        actual=0,
+        constants={name: number for name, number in numbers.items() if name},
+        predicates={name: tuple(map(frozenset, each)) for name, each in predicates.items()},
+        relations={name_of(key): pairs for key, pairs in relations.items()},
+        occasions=0,
+        neighbourhoods={name_of(key): tuple(map(frozenset, each)) for key, each in sets.items()},
+    )
     operators = [
         [name, frame.kind, sorted(frame.conditions), frame.within, frame.introspected_by]
         for name, frame in problem.operators.items()

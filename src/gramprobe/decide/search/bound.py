@@ -19,7 +19,7 @@ LARGEST = 64
 """The most individuals, unless a single count or the names need more: nested quantifiers cost powers of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bound:
     """The largest size searched. A dimension that cannot matter is exact.
 
@@ -91,9 +91,14 @@ def bound_of(formulas: Sequence[Formula], postulates: Sequence[Formula]) -> Boun
         depth = max(map(modal_depth, every))
         worlds = max(3, depth + 2, min(5, len(modals) + 1))
     return Bound(
-        worlds, min(individuals, ceiling), min(occasions, ceiling), tuple(sorted(counts)),
-        modal, "individual" in quantified, names,
-    )  # fmt: skip
+        worlds=worlds,
+        individuals=min(individuals, ceiling),
+        occasions=min(occasions, ceiling),
+        counts=tuple(sorted(counts)),
+        modal=modal,
+        quantified="individual" in quantified,
+        names=names,
+    )
 
 
 def _quantifiers(formula: Formula) -> Iterator[Quantified]:

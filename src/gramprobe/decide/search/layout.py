@@ -20,7 +20,7 @@ from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import TheorySlice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """The dimensions of a space of pointed models, and its size.
 
@@ -90,8 +90,15 @@ def layout_of(
             choices.append(joint(group, operators, worlds))
     facts = tuple(walk.facts)
     return Layout(
-        worlds, domains, mentioned.constants, mentioned.predicates, naming, tuple(seers), tuple(choices), facts
-    )  # fmt: skip
+        worlds=worlds,
+        domains=domains,
+        constants=mentioned.constants,
+        predicates=mentioned.predicates,
+        naming=naming,
+        seers=tuple(seers),
+        choices=tuple(choices),
+        facts=facts,
+    )
 
 
 def _naming(names: int, individuals: int, distinct: bool) -> tuple[tuple[int, ...], ...]:

@@ -26,7 +26,7 @@ Seer: TypeAlias = tuple[str, int | None]
 """An operator and its agent (None without an agent)."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Batch:
     """A batch of models as columns: bit sets of the models in which something holds. World 0 is the actual world.
 

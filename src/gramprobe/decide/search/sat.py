@@ -194,4 +194,13 @@ class Finder:
                 near[key(operator, agent)] = tuple(
                     frozenset(each for each, literals in held if is_true(literals[w])) for w in range(worlds)
                 )
-        return Model(worlds, len(people), 0, constants, predicates, relations, len(times), near)
+        return Model(
+            worlds=worlds,
+            individuals=len(people),
+            actual=0,
+            constants=constants,
+            predicates=predicates,
+            relations=relations,
+            occasions=len(times),
+            neighbourhoods=near,
+        )

@@ -157,13 +157,21 @@ class Tables:
             key = name if agent is None else f"{name}[{agent}]"
             relations[key] = frozenset((w, v) for w, v in pairs(layout.worlds) if sees[w][v] >> number & 1)
         predicates = {name: tuple(map(frozenset, worlds)) for name, worlds in extensions.items()}
-        return Model(layout.worlds, len(people), 0, constants, predicates, relations, len(times))
+        return Model(
+            worlds=layout.worlds,
+            individuals=len(people),
+            actual=0,
+            constants=constants,
+            predicates=predicates,
+            relations=relations,
+            occasions=len(times),
+        )
 
 
 def _space(layout: Layout) -> Batch:
     """Every model once: each choice is a digit of the model's number, `below` the product of the radices before it."""
     size, worlds = layout.size, layout.worlds
-    batch = Batch(size, worlds, layout.domains)
+    batch = Batch(size=size, worlds=worlds, domains=layout.domains)
     below = 1
 
     def digit(bits: Sequence[bool]) -> int:
@@ -187,7 +195,7 @@ def _space(layout: Layout) -> Batch:
 
 
 def _batch(layout: Layout, size: int, draw: random.Random) -> Batch:
-    batch, worlds = Batch(size, layout.worlds, layout.domains), layout.worlds
+    batch, worlds = Batch(size=size, worlds=layout.worlds, domains=layout.domains), layout.worlds
     for seers, choices in zip(layout.seers, layout.choices, strict=True):
         drawn = draw.choices(choices, k=size)
         for position, seer in enumerate(seers):
