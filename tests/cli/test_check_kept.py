@@ -257,6 +257,9 @@ def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest
     _, errors = command.communicate(timeout=60)
     assert command.returncode == 130
     assert b"Traceback" not in errors
+    deadline = time.monotonic() + 30  # a worker that was just being started ends when it reads the end of its input
+    while members() and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert members() == []
 
 
