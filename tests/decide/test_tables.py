@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gramprobe.certify.frames import holds, problems
@@ -76,6 +76,7 @@ def test_frames_are_those_of_the_kernel(conditions: frozenset[Frame], worlds: in
 
 
 @pytest.mark.slow
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_joint_frames_are_those_of_the_kernel(data: st.DataObject) -> None:
     conditions = st.frozensets(st.sampled_from(FRAMES), max_size=2)
