@@ -81,7 +81,7 @@ pair s => f, h
 
 NOUNS = ("Every(k)", "A(k)", "Two(k)", "The(k)", "Who(k, v, A(l))", "A(l)", "Every(l)", "The(l)")
 FOLLOWUPS = ("ItRan", "NotIt(v, k)", "Nobody(v, l)")
-SENTENCES, MODELS = 20, 200
+SENTENCES, MODELS = 20, 1_000
 
 
 class Undefined(Exception):
