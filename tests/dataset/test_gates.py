@@ -8,6 +8,7 @@ import pytest
 from projects import ANIMALS, PLAIN, TOY_GRAMMAR, toy
 
 from gramprobe.dataset.gates import leak
+from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 
@@ -120,7 +121,7 @@ def test_the_ceiling_is_the_designs_own(tmp_path: Path) -> None:
     text = text.replace("  same = Has(w, k)\n", "").replace("draw w, other : Who", "draw w : Who")
     kinds = "".join(f"bk{i}\tbk{i}\tbk{i}s\tc\t-\n" for i in range(40))
     decided = toy(tmp_path, text, kinds).paradigm("toy/one").decided(100)
-    found = leak.measure(decided.stream.decisions, decided.chunk).measured
+    found = leak.measure(Sentences.of(decided.stream.decisions, decided.chunk)).measured
     # `Has`: neutral; `Lacks`: contradiction or neutral, one each: 2 of 3 right at best.
     assert found.ceiling == pytest.approx(2 / 3)
     assert found.majority == pytest.approx(2 / 3)

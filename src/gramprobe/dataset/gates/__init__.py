@@ -51,6 +51,7 @@ class Gates:
         self.hypothesis_only: HypothesisOnly | None = None
         self._instances = 0
         self._first: list[Chunk] = []
+        self._sentences: Sentences | None = None  # those of the first chunk
 
     def read(self, chunk: Chunk) -> None:
         """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
@@ -59,6 +60,8 @@ class Gates:
             self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows)))
         if self._instances < READ and len(chunk):
             sentences = Sentences.of(self.decisions, chunk)
+            if self._instances == 0 and len(chunk) <= MOST_INSTANCES:
+                self._sentences = sentences
             for name, check in OF_SENTENCES.items():
                 if name in self.names:
                     self._reasons(name, check(sentences))
@@ -68,14 +71,20 @@ class Gates:
         """Run the gates that need the counts of the whole paradigm."""
         balance.check(self.decisions, self.findings)
         if "leak" in self.names and self._first:
-            sample = replace(
-                self._first[0],
-                draws=Draws.joined([each.draws for each in self._first]),
-                groups=Groups.joined([each.groups for each in self._first]),
-            )
-            measurement = leak.measure(self.decisions, sample)
+            measurement = leak.measure(self._sample())
             self.hypothesis_only = measurement.measured
             self._reasons("leak", measurement.reasons)
+
+    def _sample(self) -> Sentences:
+        """The sentences of the first :data:`MOST_INSTANCES` instances."""
+        if self._sentences is not None and len(self._first) == 1:
+            return self._sentences
+        sample = replace(
+            self._first[0],
+            draws=Draws.joined([each.draws for each in self._first]),
+            groups=Groups.joined([each.groups for each in self._first]),
+        )
+        return Sentences.of(self.decisions, sample)
 
     def _reasons(self, name: str, reasons: Sequence[Reason]) -> None:
         """Report the reasons of a gate, or note them where the paradigm allows the gate."""

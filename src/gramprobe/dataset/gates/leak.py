@@ -54,14 +54,13 @@ class Leak:
     reasons: tuple[Reason, ...]
 
 
-def measure(decisions: Decisions, sample: Chunk) -> Leak:
-    """Majority and ceiling over all rows, and a cross-validated classifier over ``sample``, the first instances.
+def measure(sentences: Sentences) -> Leak:
+    """Majority and ceiling over all rows, and a cross-validated classifier over the sentences of the first instances.
 
     There is a reason to refuse if the classifier is above the ceiling by more than three standard errors.
     """
-    sentences = Sentences.of(decisions, sample)
-    labels = _labels(decisions, sample)
-    measured = _hypothesis_only(decisions, sentences, labels)
+    labels = _labels(sentences.decisions, sentences.chunk)
+    measured = _hypothesis_only(sentences.decisions, sentences, labels)
     if not measured.leaks:
         return Leak(measured, ())
     what = (
