@@ -156,7 +156,7 @@ class Stream:
                 begun = True
                 if self.stopped():
                     return
-            self.decisions.decide(draws, groups, wanted - self.taken)
+            self.decisions.decide(draws, groups, wanted - self.taken if self.task.rejects else None)
             if not self.decisions.complete:
                 return
             rows = self._admit(groups, wanted - self.taken)
