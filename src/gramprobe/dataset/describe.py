@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import prod
 from typing import Any
 
 from gramprobe.dataset.manifest import (
@@ -89,8 +88,7 @@ def _labels(paradigm: Paradigm) -> LabelDesign:
 
 
 def _draw(draw: Draw) -> DrawDesign:
-    members = sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in draw.skeletons)
-    return DrawDesign(name=draw.name, category=draw.category, feature=_is_feature(draw), members=members)
+    return DrawDesign(name=draw.name, category=draw.category, feature=_is_feature(draw), members=draw.members)
 
 
 def _is_feature(draw: Draw) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from gramprobe.dataset.gates import Gates
 from gramprobe.decide.decider import Decider
 from gramprobe.items.prepare import prepare
 from gramprobe.items.tasks import task_of
-from gramprobe.resolve.paradigm.data import Draw, Paradigm
+from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 
@@ -48,12 +47,7 @@ def outline(
         "task": task.name,
         "instances": stream.plan.space.size,
         **task.outline(stream, chunk),
-        "draws": {d.name: _members(d) for d in stream.plan.paradigm.draws},
+        "draws": {d.name: d.members for d in stream.plan.paradigm.draws},
         "companion": None,
     }
     return report, findings
-
-
-def _members(draw: Draw) -> int:
-    """How many words, values or phrases may be drawn."""
-    return sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in draw.skeletons)

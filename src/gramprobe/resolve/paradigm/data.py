@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Literal
 
 from gramprobe.resolve.tree import Slot, Tree
@@ -52,6 +53,11 @@ class Draw:
     skeletons: tuple[Skeleton, ...]
     named: bool
     span: Span
+
+    @property
+    def members(self) -> int:
+        """How many words, values or phrases may be drawn, before any ``where``."""
+        return sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in self.skeletons)
 
 
 @dataclass(frozen=True, slots=True)
