@@ -19,7 +19,7 @@ from gramprobe.cache import cache_folder, code_version, solver_version, sweep, w
 from gramprobe.items.preferences import file_of
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.files import GIVEN
+from gramprobe.source.files import GIVEN, Source
 
 FORMAT = 1
 
@@ -54,9 +54,12 @@ def version() -> str:
 def library_version(project: Project) -> str:
     """A hash of every file of a project, with its path."""
     library = project.library
-    return _hash(
-        [[s.name, s.path, s.sha256, s.origin == GIVEN] for s in library.sources.values()], sorted(library.unreadable)
-    )
+    return _hash([_identity(source) for source in library.sources.values()], sorted(library.unreadable))
+
+
+def _identity(source: Source) -> list[Any]:
+    """What an outcome depends on of a file: also its path, which diagnostics show."""
+    return [source.name, source.path, source.sha256, source.origin == GIVEN]
 
 
 class Store:
@@ -77,8 +80,7 @@ class Store:
         declarations = self._project.declarations
         beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
         paths = {*declarations.files_of(name), *(sources[each].path for each in beside if each in sources)}
-        files = [self._by_path[path] for path in sorted(paths)]
-        return _hash(self._shared, name, [[s.name, s.path, s.sha256, s.origin == GIVEN] for s in files])
+        return _hash(self._shared, name, [_identity(self._by_path[path]) for path in sorted(paths)])
 
     def get(self, name: str) -> Outcome | None:
         """The stored outcome; None where it is missing or unreadable."""

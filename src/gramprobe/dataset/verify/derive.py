@@ -84,13 +84,11 @@ class Derivation:
         self.name = self.dataset.items(self.paradigm.name)
         self.findings = Findings()
         self.report: Report | None = None
-        self.same_lines = False
 
     def compare(self) -> bool:
         """Whether the lines and the rows of Parquet are those that the source files give.
 
-        ``same_lines`` says whether the lines are the same byte for byte; ``report`` then has their numbers. Raises
-        OSError.
+        ``report`` has the numbers of the lines if these are the same byte for byte. Raises OSError.
         """
         stream = self._stream(self.findings)
         if stream is None:
@@ -119,7 +117,7 @@ class Derivation:
                 )
             if there.read(1) or not stream.decisions.complete:
                 return False
-        self.same_lines, self.report = True, report
+        self.report = report
         gates.end()
         same_splits = dict(report.splits) == self.part["splits"]
         return same_tables and same_splits and all(each.at_end for each in parquet.values())
