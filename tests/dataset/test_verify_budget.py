@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from forgery import ORDER, Forger, Row
+from support.datasets import SharedDatasets
 
 from gramprobe.certify.check import check_entry, digest
 from gramprobe.certify.reject import LINE, Budget, CertificateError
@@ -15,21 +16,16 @@ from gramprobe.dataset.verify import certificates
 from gramprobe.dataset.verify.certificates import Certificates, check_certificates
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 
 NAME = "possessed_definites_existence"
 SLOW = {"kind": "venn", "depth": 8, "naming": True, "looking": True, "splits": [], "parts": []}
 """A proof whose regions are many, and which shows nothing."""
 
 
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def honest(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return project.build(f"presupposition/{NAME}", tmp_path_factory.mktemp("data"), n=2)[0].folder
+@pytest.fixture
+def honest(datasets: SharedDatasets) -> Path:
+    return datasets(f"presupposition/{NAME}", n=2)
 
 
 @pytest.fixture

@@ -10,23 +10,19 @@ from typing import Any
 import pytest
 from forgery import Forger, Row
 from projects import PLAIN, toy
+from support.datasets import SharedDatasets
 
 from gramprobe.dataset.verify.verify import Verified, verify
-from gramprobe.project import Project, load
+from gramprobe.project import Project
 
 NAME = "possessed_definites_existence"
 BOUNDED = {"kind": "bounded", "size": 3, "worlds": 3, "individuals": 3, "occasions": 0}
 PROVER = {"kind": "prover", "name": "e", "version": "3.0", "text": "# SZS status Theorem"}
 
 
-@pytest.fixture(scope="module")
-def project() -> Project:
-    return load()
-
-
-@pytest.fixture(scope="module")
-def honest(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return project.build(f"presupposition/{NAME}", tmp_path_factory.mktemp("data"), n=2)[0].folder
+@pytest.fixture
+def honest(datasets: SharedDatasets) -> Path:
+    return datasets(f"presupposition/{NAME}", n=2)
 
 
 @pytest.fixture
