@@ -31,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give the run a cache folder of its own, which its workers share: engines are tested, not what they derived the
     last time, but what several tests build is decided once."""
     os.environ.pop("GRAMPROBE_CACHE", None)
+    os.environ.setdefault("GRAMPROBE_JOBS", "1")  # pytest-xdist uses the cores
     if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has the variable from its controller
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)

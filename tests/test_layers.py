@@ -34,8 +34,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
 }
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
+LAYERS["processes"] = ("resolve", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
+LAYERS["worker"] = tuple(LAYERS)
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)

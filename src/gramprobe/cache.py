@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -65,6 +66,12 @@ def solver_version() -> str:
     spec = find_spec("pysat")
     page = Path(spec.origin).read_bytes() if spec and spec.origin else b""
     return hashlib.sha256(page).hexdigest()
+
+
+@cache
+def program_version() -> str:
+    """A hash of all code of gramprobe, with the SAT solver and the Python that run it."""
+    return hashlib.sha256(f"{code_version()} {solver_version()} {sys.version}".encode()).hexdigest()
 
 
 def _files(root: Traversable, part: str) -> Iterator[tuple[str, bytes]]:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
     from gramprobe.items.plan import Plan
     from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.processes import ProjectFiles
     from gramprobe.space.space import Space
 
 
@@ -110,6 +111,18 @@ class Project:
     def library(self) -> Library:
         """The source files."""
         return self.declarations.library
+
+    @property
+    def files(self) -> ProjectFiles:
+        """What another process needs to load the same project."""
+        from gramprobe.processes import ProjectFiles
+
+        return ProjectFiles(
+            folders=[str(folder) for folder in self.own_folders],
+            sentences=None if self.sentences is None else str(self.sentences),
+            names=list(self.asked),
+            digest=self.library.digest,
+        )
 
     @property
     def names(self) -> list[str]:
@@ -217,6 +230,7 @@ class Project:
         those before it in ``names`` are built) or WriteError.
         """
         from gramprobe.dataset.build import Request, build
+        from gramprobe.dataset.paradigm import Options
         from gramprobe.decide.prove.outside import NoSuchProver
 
         if n is not None:
@@ -240,11 +254,15 @@ class Project:
             findings = Findings()
             folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
             request = Request(
-                name=folder, paradigms=paradigms, count=n, everything=everything, seed=seed, theory=theory,
-                allow_bounded=allow_bounded, oracle=oracle, balanced=balanced,
+                name=folder,
+                paradigms=paradigms,
+                options=Options(
+                    count=n, everything=everything, seed=seed, theory=theory, allow_bounded=allow_bounded,
+                    oracle=oracle, balanced=balanced,
+                ),
             )  # fmt: skip
             try:
-                made = build(request, self.declarations, Path(out), findings, report)
+                made = build(request, self.declarations, Path(out), findings, report, self.files)
             except NoSuchProver as error:
                 raise UsageError(str(error)) from None
             if made is None:

@@ -7,26 +7,28 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from shutil import copytree
-from typing import Any
+from typing import Any, TypeAlias
 
+import msgspec
 import pytest
+from support.workers import let_workers_answer_first
 
-from gramprobe.check import workers
+from gramprobe import processes
+from gramprobe.cache import program_version
 from gramprobe.check.check import check
+from gramprobe.check.derive import derive, work
 from gramprobe.check.store import Outcome, Store
-from gramprobe.cli.check import derive
 from gramprobe.decide.decider import Decider
 from gramprobe.project import Project, load
-from gramprobe.source.diagnostic import Diagnostic
 
 ERRORS = Path(__file__).parents[1] / "errors"
 #: mistakes that show only when a paradigm is derived, with notes, help and several lines
 BAD = ("E10_countermodel", "E21", "E24_failure", "E33_space", "E45", "E56", "E61_idle")
+Checked: TypeAlias = Callable[[Project, Sequence[str]], Mapping[str, Outcome]]
 NAMES = ("presupposition/only", "scope/choice_universal_indefinite", "implicature/connectives")
 
 
@@ -46,32 +48,39 @@ def sound(project: Project, prefix: str = "") -> list[str]:
 
 def fresh(project: Project, names: Iterable[str], bounded: bool = False) -> dict[str, Outcome]:
     """The outcomes with nothing kept and nobody asked."""
-    made = {name: derive(name, project, Decider(), bounded) for name in names}
-    return {name: Outcome(report, tuple(found)) for name, (report, found) in made.items()}
+    return {name: derive(name, project.declarations, Decider(), bounded) for name in names}
 
 
-def never(*_: object) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
+def never(*_: object) -> Outcome:
     raise AssertionError("a paradigm was derived")
 
 
-# the name is part of the key
-never.__module__, never.__qualname__ = derive.__module__, derive.__qualname__
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> Checked:
+    """Checks paradigms whose outcomes must all be stored."""
+
+    def check_kept(project: Project, names: Sequence[str]) -> Mapping[str, Outcome]:
+        with monkeypatch.context() as patch:
+            patch.setattr("gramprobe.check.derive.derive", never)
+            return check(project, names, False)
+
+    return check_kept
 
 
 @pytest.mark.parametrize("bad", BAD)
-def test_the_kept_result_of_a_broken_paradigm_is_that_of_a_fresh_check(bad: str, folder: Path) -> None:
+def test_the_kept_result_of_a_broken_paradigm_is_that_of_a_fresh_check(bad: str, folder: Path, kept: Checked) -> None:
     copytree(ERRORS / bad, folder, dirs_exist_ok=True)
     project = load()
     names = sound(project, "small/")
-    first = check(project, names, derive, False)
-    assert check(load(), names, never, False) == first == fresh(project, names)
+    first = check(project, names, False)
+    assert kept(load(), names) == first == fresh(project, names)
     assert any(outcome.diagnostics for outcome in first.values())
 
 
-def test_the_kept_result_of_a_shipped_paradigm_is_that_of_a_fresh_check() -> None:
+def test_the_kept_result_of_a_shipped_paradigm_is_that_of_a_fresh_check(kept: Checked) -> None:
     project = load()
-    first = check(project, NAMES, derive, False)
-    assert check(project, NAMES, never, False) == first == fresh(project, NAMES)
+    first = check(project, NAMES, False)
+    assert kept(project, NAMES) == first == fresh(project, NAMES)
     assert list(first) == list(NAMES)
 
 
@@ -124,38 +133,38 @@ def kept_files(tmp_path: Path) -> list[Path]:
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x00\xff", b"0\n{}", b"[" * 100_000])
 def test_a_file_that_is_not_ours_is_no_answer(content: bytes, tmp_path: Path) -> None:
     project = load()
-    expected = check(project, ["small/good"], derive, False)
+    expected = check(project, ["small/good"], False)
     (file,) = kept_files(tmp_path)
     file.write_bytes(content)
-    assert check(project, ["small/good"], derive, False) == expected
+    assert check(project, ["small/good"], False) == expected
     assert file.read_bytes() != content
 
 
 def test_a_single_bit_that_is_flipped_is_seen(tmp_path: Path) -> None:
     project = load()
-    expected = check(project, ["small/good"], derive, False)
+    expected = check(project, ["small/good"], False)
     (file,) = kept_files(tmp_path)
     honest = file.read_bytes()
     data = bytearray(honest)
     data[-20] ^= 1
     file.write_bytes(data)
-    assert check(project, ["small/good"], derive, False) == expected
+    assert check(project, ["small/good"], False) == expected
     assert file.read_bytes() == honest
 
 
 def test_an_answer_under_the_name_of_another_does_not_serve(tmp_path: Path) -> None:
     project = load()
-    expected = check(project, NAMES[:2], derive, False)
+    expected = check(project, NAMES[:2], False)
     one, other = kept_files(tmp_path)
     content = one.read_bytes()
     one.write_bytes(other.read_bytes())
     other.write_bytes(content)
-    assert check(project, NAMES[:2], derive, False) == expected
+    assert check(project, NAMES[:2], False) == expected
 
 
 def test_switched_off_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAMPROBE_CACHE", "off")
-    check(load(), ["small/good"], derive, False)
+    check(load(), ["small/good"], False)
     assert not (tmp_path / "cache" / "gramprobe" / "checks").exists()
 
 
@@ -173,44 +182,35 @@ def copies(folder: Path, count: int) -> list[str]:
     return sound(load(), "small/")
 
 
+JOB = processes.Job(start=work, options={"allow_bounded": False}, result=Outcome, each=1)
+
+
+def worked(project: Project, names: Sequence[str]) -> dict[str, Outcome]:
+    """The outcomes from several processes, nothing stored."""
+    return dict(processes.results(JOB, names, project.declarations, project.files))
+
+
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """The workers that are started: one beside us, also for few paradigms."""
+    """The workers that are started: one beside us."""
     monkeypatch.setenv("GRAMPROBE_JOBS", "2")
-    monkeypatch.setattr(workers, "EACH", 1)
-    processes: list[subprocess.Popen[bytes]] = []
+    workers: list[subprocess.Popen[bytes]] = []
     start = subprocess.Popen
 
     def noting(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
-        processes.append(start(*arguments, **options))
-        return processes[-1]
+        workers.append(start(*arguments, **options))
+        return workers[-1]
 
-    monkeypatch.setattr("gramprobe.check.workers.subprocess.Popen", noting)
-    return processes
+    monkeypatch.setattr("gramprobe.processes.subprocess.Popen", noting)
+    return workers
 
 
 def test_workers_say_what_we_say_and_in_the_order_given(
     folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names, project = copies(folder, 6), load()
-    ours: list[str] = []
-    answered = threading.Event()
-    give = workers._Shared.give
-
-    def noting(shared: workers._Shared, name: str, found: Outcome | None) -> None:
-        give(shared, name, found)
-        if threading.current_thread() is not threading.main_thread():
-            answered.set()
-
-    def late(name: str, *rest: Any) -> tuple[dict[str, Any] | None, Iterable[Diagnostic]]:
-        """As `derive`, once a worker has answered: it is slower to start than we to derive."""
-        assert answered.wait(60)
-        ours.append(name)
-        return derive(name, *rest)
-
-    late.__module__, late.__qualname__ = derive.__module__, derive.__qualname__
-    monkeypatch.setattr(workers._Shared, "give", noting)
-    found = dict(workers.outcomes(project, names, late, False))
+    ours = let_workers_answer_first(monkeypatch, "gramprobe.check.derive.derive")
+    found = worked(project, names)
     assert list(found) == names
     assert found == fresh(project, names)
     assert 0 < len(ours) < len(names)
@@ -222,19 +222,42 @@ def test_a_worker_that_dies_or_has_other_files_is_done_without(
 ) -> None:
     names, project = copies(folder, 4), load()
     expected = fresh(project, names)
-    monkeypatch.setattr(workers, "_START", "import sys; sys.stdin.readline(); print('ready', flush=True)")
-    assert dict(workers.outcomes(project, names, derive, False)) == expected
-    monkeypatch.setattr(workers, "_START", "import sys\nfor line in sys.stdin: print('ready', flush=True)")
-    assert dict(workers.outcomes(project, names, derive, False)) == expected
+    monkeypatch.setattr(processes, "_START", "import sys; sys.stdin.readline(); print('ready', flush=True)")
+    assert worked(project, names) == expected
+    monkeypatch.setattr(processes, "_START", "import sys\nfor line in sys.stdin: print('ready', flush=True)")
+    assert worked(project, names) == expected
+    assert len(started) == 2
     assert all(worker.returncode is not None for worker in started)
 
 
-def test_an_exception_is_raised_and_leaves_no_worker(folder: Path, started: list[subprocess.Popen[bytes]]) -> None:
+def test_an_exception_is_raised_and_leaves_no_worker(
+    folder: Path, started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     names, project = copies(folder, 4), load()
+    monkeypatch.setattr("gramprobe.check.derive.derive", never)
     with pytest.raises(AssertionError, match="a paradigm was derived"):
-        dict(workers.outcomes(project, names, never, False))
+        worked(project, names)
     assert len(started) == 1
     assert all(worker.returncode is not None for worker in started)
+
+
+def test_a_worker_ends_with_its_input_amid_its_work(folder: Path) -> None:
+    """As when the process that started it is killed."""
+    code = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gramprobe.worker import serve; serve()"
+    order = processes.Order(
+        module="gramprobe.check.derive", function="work", options={"allow_bounded": False}, files=load().files,
+        version=program_version(),
+    )  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", code, json.dumps(sys.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as worker:
+        assert worker.stdin is not None and worker.stdout is not None
+        worker.stdin.write(msgspec.json.encode(order) + b"\n")
+        worker.stdin.flush()
+        assert worker.stdout.readline() == b"ready\n"
+        worker.stdin.write(b"theory_of_mind/depth\n")
+        worker.stdin.close()
+        assert worker.stdout.read() == b""
 
 
 def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,12 +16,15 @@ import pyarrow.parquet as pq
 import pytest
 from projects import PLAIN, toy
 from support.datasets import SharedDatasets
+from support.workers import let_workers_answer_first
 
+from gramprobe import processes
 from gramprobe.certify.check import check_entry
 from gramprobe.dataset import build as building
 from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
 from gramprobe.dataset.schema import COLUMNS
+from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import LABELS
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, UsageError
@@ -43,6 +46,60 @@ def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
 def bytes_of(folder: Path) -> dict[str, bytes]:
     files = sorted(f for f in folder.rglob("*") if f.is_file() and f.suffix != ".parquet")
     return {f.relative_to(folder).as_posix(): f.read_bytes() for f in files}
+
+
+def several(folder: Path, count: int = 5) -> Project:
+    """A project with so many paradigms of the same sentences."""
+    toy(folder, PLAIN.replace("k : Kind", "k, l : Kind where k != l").replace("Lacks(w, k)", "Has(w, l)") + "size 30\n")
+    one = (folder / "grammars/toy/one.paradigm").read_text("utf-8")
+    for number in range(1, count):
+        text = one.replace("paradigm one", f"paradigm p{number}")
+        (folder / f"grammars/toy/p{number}.paradigm").write_text(text, "utf-8")
+    return load(folder)
+
+
+def test_several_processes_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = several(tmp_path / "own")
+    lines: list[str] = []
+    (alone,) = project.build("toy", tmp_path / "alone", report=lines.append)
+    monkeypatch.setattr(building, "EACH", 1)
+    ours = let_workers_answer_first(monkeypatch, "gramprobe.dataset.paradigm._write")
+    shared: list[str] = []
+    (together,) = project.build("toy", tmp_path / "together", report=shared.append)
+    assert 0 < len(ours) < 5
+    assert shared == lines
+    assert bytes_of(together.folder) == bytes_of(alone.folder)
+    assert verify(together.folder, project.declarations).problems.count == 0
+
+
+def test_several_processes_report_what_one_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    several(tmp_path)
+    contradicting = tmp_path / "grammars/toy/p2.paradigm"
+    contradicting.write_text(contradicting.read_text("utf-8").replace("theory toy", "theory other"), "utf-8")
+    (tmp_path / "logic/other.logic").write_text("theory other\ninclude classical\n", "utf-8")
+    wrong = tmp_path / "grammars/toy/p3.paradigm"
+    wrong.write_text(wrong.read_text("utf-8").replace("pair p => h", "pair p => h expect entailment"), "utf-8")
+    reported = []
+    monkeypatch.setattr(building, "EACH", 1)
+    for jobs in ("1", "2"):
+        monkeypatch.setenv("GRAMPROBE_JOBS", jobs)
+        with pytest.raises(AuthoringError) as caught:
+            load(tmp_path).build("toy", tmp_path / "out")
+        reported.append(caught.value.diagnostics)
+    assert reported[0] == reported[1]
+    assert {d.code for d in reported[0]} == {"E10", "E34"}
+    assert not any((tmp_path / "out").iterdir())
+
+
+def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = several(tmp_path / "own")
+    (alone,) = project.build("toy", tmp_path / "alone")
+    monkeypatch.setattr(building, "EACH", 1)
+    monkeypatch.setenv("GRAMPROBE_JOBS", "2")
+    fails = "import gramprobe.dataset.write as w; w.items_file = lambda name: '/nowhere/' + name\n"
+    monkeypatch.setattr(processes, "_START", processes._START.replace("sys.exit", fails + "sys.exit"))
+    (together,) = project.build("toy", tmp_path / "together")
+    assert bytes_of(together.folder) == bytes_of(alone.folder)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from forgery import Forger, Row
 from projects import PLAIN, toy
 
 import gramprobe
-from gramprobe.dataset.describe import described, design, drawn_words, word
+from gramprobe.dataset.describe import design, designs, words
 from gramprobe.dataset.manifest import Design, Designs, Invalid, design_text, designs_from, written
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.project import Project, load
@@ -107,17 +107,17 @@ def test_words_are_those_that_occur(tmp_path: Path) -> None:
 
 
 def test_designs_are_read_back(project: Project) -> None:
-    parts = []
+    parts = {}
     for name in NAMES[:1] + NAMES[-2:]:
         plan = project.paradigm(name).plan()
         drawn = {slot: [0, 1] for slot, each in plan.space.slots.items() if not each.is_feature}
-        parts.append((project.paradigm(name).declared, plan, drawn))
-        for lexeme in drawn_words(plan, drawn):
-            assert word(lexeme).category == lexeme.category
-    designs = described(parts)
-    assert designs_from(design_text(designs).encode()) == designs
-    assert len(designs.paradigms) == 3
-    assert list(designs.words) == sorted(designs.words)
+        categories = {each.category for each in plan.space.slots.values() if not each.is_feature}
+        parts[plan.paradigm.name] = of(project, name), words(plan, drawn)
+        assert {each.category for each in parts[plan.paradigm.name][1].values()} == categories
+    made = designs(parts)
+    assert designs_from(design_text(made).encode()) == made
+    assert len(made.paradigms) == 3
+    assert list(made.words) == sorted(made.words)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,7 @@ def test_designs_are_read_back(project: Project) -> None:
     ],
 )
 def test_another_text_is_no_design(project: Project, spoilt: Callable[[str], str]) -> None:
-    loaded = project.paradigm("presupposition/only")
-    text = design_text(described([(loaded.declared, loaded.plan(), {})]))
+    text = design_text(designs({"only": (of(project, "presupposition/only"), {})}))
     with pytest.raises(Invalid):
         designs_from(spoilt(text).encode("utf-8", "surrogatepass"))
 

@@ -130,7 +130,7 @@ def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "place", ["dataset.build.prepare", "dataset.build.write", "dataset.build.described", "dataset.build.card"]
+    "place", ["dataset.paradigm.prepare", "dataset.paradigm.write", "dataset.build.designs", "dataset.build.card"]
 )
 def test_ctrl_c_leaves_the_earlier_dataset(
     place: str, built: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

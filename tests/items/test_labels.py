@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -223,7 +224,9 @@ pair has => same
     with pytest.raises(AuthoringError) as caught:
         load(tmp_path).build("toy", tmp_path / "out", everything=True)
     assert [d.code for d in caught.value.diagnostics] == ["E34"]
-    assert "another label" in caught.value.diagnostics[0].message
+    (found,) = caught.value.diagnostics
+    assert "another label" in found.message
+    assert re.fullmatch(r"(\w+) has an? \w+\. => \1 has an? \w+\.: entailment there, neutral here", found.notes[0])
 
 
 def test_a_reference_of_a_reference_is_an_error(tmp_path: Path) -> None:

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from gramprobe.cache import switched_off
 from gramprobe.check.store import Outcome, Store
 from gramprobe.project import Project
 
-if TYPE_CHECKING:
-    from gramprobe.check.workers import Derive
+EACH = 6
+"""Paradigms for each further process: starting a process takes as long as about two paradigms."""
 
 
-def check(project: Project, names: Sequence[str], derive: Derive, allow_bounded: bool) -> Mapping[str, Outcome]:
+def check(project: Project, names: Sequence[str], allow_bounded: bool) -> Mapping[str, Outcome]:
     """The outcome of each paradigm, by full name in the order given. The paradigms' files must have no errors.
 
     Outcomes of earlier runs come from the store; the others are derived, by several processes where there are many,
-    and stored. Raises what ``derive`` raises.
+    and stored.
     """
-    options = {"derive": f"{derive.__module__}.{derive.__qualname__}", "allow_bounded": allow_bounded}
+    options = {"allow_bounded": allow_bounded}
     store = None if switched_off() else Store(project, options)
     done: dict[str, Outcome] = {}
     if store is not None:
         done = {name: outcome for name in names if (outcome := store.get(name)) is not None}
     left = [name for name in names if name not in done]
     if left:
-        from gramprobe.check.workers import outcomes  # loads the engines, which a stored outcome does not need
+        from gramprobe.check.derive import work  # loads the engines, which a stored outcome does not need
+        from gramprobe.processes import Job, results
 
-        for name, outcome in outcomes(project, left, derive, allow_bounded):
+        job = Job(start=work, options=options, result=Outcome, each=EACH)
+        for name, outcome in results(job, left, project.declarations, project.files):
             done[name] = outcome
             if store is not None:
                 store.put(name, outcome)

@@ -9,17 +9,15 @@ change therefore affects the outcomes that depend on it and no others. `gramprob
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from gramprobe.cache import cache_folder, code_version, solver_version, sweep, write
+from gramprobe.cache import cache_folder, program_version, sweep, write
 from gramprobe.items.preferences import file_of
 from gramprobe.project import Project
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.files import GIVEN, Source
 
 FORMAT = 1
 
@@ -46,22 +44,6 @@ def from_json(data: bytes) -> Outcome:
     return msgspec.json.decode(data, type=Outcome)
 
 
-def version() -> str:
-    """A hash of the code, the SAT solver and the Python that run a check."""
-    return _hash(FORMAT, code_version(), solver_version(), sys.version)
-
-
-def library_version(project: Project) -> str:
-    """A hash of every file of a project, with its path."""
-    library = project.library
-    return _hash([_identity(source) for source in library.sources.values()], sorted(library.unreadable))
-
-
-def _identity(source: Source) -> list[Any]:
-    """What an outcome depends on of a file: also its path, which diagnostics show."""
-    return [source.name, source.path, source.sha256, source.origin == GIVEN]
-
-
 class Store:
     """The outcomes of one project's paradigms, checked with the same options, each in a file of its own."""
 
@@ -70,7 +52,7 @@ class Store:
         self._by_path = {source.path: source for source in project.library.sources.values()}
         grammars = project.declarations.grammars.values()
         categories = sorted({category for grammar in grammars for category in grammar.categories})
-        self._shared = _hash(version(), options, categories)
+        self._shared = _hash(FORMAT, program_version(), options, categories)
         self._folder = cache_folder() / "checks"
         self._swept = False
 
@@ -80,7 +62,7 @@ class Store:
         declarations = self._project.declarations
         beside = (f"grammars/{name}.veto.tsv", file_of(name.rpartition("/")[0]))
         paths = {*declarations.files_of(name), *(sources[each].path for each in beside if each in sources)}
-        return _hash(self._shared, name, [_identity(self._by_path[path]) for path in sorted(paths)])
+        return _hash(self._shared, name, [self._by_path[path].identity for path in sorted(paths)])
 
     def get(self, name: str) -> Outcome | None:
         """The stored outcome; None where it is missing or unreadable."""

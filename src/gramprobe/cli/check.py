@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from gramprobe.cli.main import allow_bounded_option, json_option, path_option, project_of
-
-if TYPE_CHECKING:
-    from gramprobe.decide.decider import Decider
-    from gramprobe.project import Project
-    from gramprobe.source.diagnostic import Diagnostic
 
 
 @click.command()
@@ -38,7 +33,7 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
         findings.extend(project.findings.items)
     reports: list[dict[str, Any]] = []
     errors = {name: project.errors_for(name) for name in paradigms}
-    outcomes = check(project, [name for name in paradigms if not errors[name]], derive, allow_bounded)
+    outcomes = check(project, [name for name in paradigms if not errors[name]], allow_bounded)
     for name in paradigms:
         findings.extend(errors[name])
         if name in outcomes:
@@ -61,19 +56,3 @@ def command(names: tuple[str, ...], allow_bounded: bool, path: tuple[Path, ...],
     else:
         click.echo(f"{len(reports)} paradigm{'s' if len(reports) != 1 else ''}: no errors")
     return 1 if findings.failed else 0
-
-
-def derive(
-    name: str, project: Project, decider: Decider, allow_bounded: bool
-) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
-    """The report of a paradigm (None if no label could be decided), and the diagnostics of it and its companion."""
-    from gramprobe.dataset.outline import outline
-
-    declared = project.declarations.paradigms[name]
-    report, findings = outline(declared, project.declarations, decider, allow_bounded)
-    diagnostics = list(findings.items)
-    # a companion has every mistake of its paradigm, which is reported once
-    if declared.companion is not None and report is not None and not findings.failed:
-        report["companion"], findings = outline(declared.companion, project.declarations, decider, allow_bounded)
-        diagnostics += findings.items
-    return report, diagnostics

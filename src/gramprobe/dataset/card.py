@@ -12,7 +12,6 @@ from gramprobe.items.tasks import TASKS
 from gramprobe.items.trust import rests_on_trust
 
 if TYPE_CHECKING:
-    from gramprobe.dataset.report import Report
     from gramprobe.resolve.paradigm.data import Paradigm
 
 CANARY = "gramprobe-canary-6f1d0e5a-3b52-5c1e-9a6f-2d7c41b8e0aa"
@@ -56,10 +55,9 @@ _BALANCED = (
 _SPACE = "*space*: the exact number of instances that the paradigm's draws allow; drawn uniformly, without replacement."
 
 
-def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> str:
+def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) -> str:
     """README.md of a dataset folder, with the header that the Hugging Face hub and `datasets` read."""
     described = manifest["paradigms"]
-    declared = {paradigm: report.plan.paradigm for paradigm, report in reports.items()}
     rows = sum(p["rows"] for p in described.values())
     size = next((label for limit, label in _SIZES if rows < limit), "1M<n<10M")
     lines = [
@@ -77,9 +75,9 @@ def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> 
         "language_creators: [machine-generated]",
         "configs:",
     ]
-    for paradigm in reports:
+    for paradigm in declared:
         lines.append(f"- config_name: {paradigm}")
-        lines += ["  default: true"] if len(reports) == 1 else []
+        lines += ["  default: true"] if len(declared) == 1 else []
         files = (f"{{split: {s}, path: parquet/{paradigm}/{s}-*.parquet}}" for s in described[paradigm]["splits"])
         lines.append(f"  data_files: [{', '.join(files)}]")
     lines += ["---", "", f"# gramprobe: {name}", ""]
@@ -98,14 +96,13 @@ def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> 
     tables: dict[CardTable, dict[str, Any]] = {}
     for paradigm, entry in described.items():
         tables.setdefault(TASKS[entry["task"]].card, {})[paradigm] = entry
-    for each in _in_order(tables):
-        lines += _table(each, tables[each])
+    for table in _in_order(tables):
+        lines += _table(table, tables[table])
     lines += _hypothesis_only({n: p for n, p in described.items() if p.get("hypothesis_only")})
     lines += ["", "## The paradigms", ""]
-    for paradigm, report in reports.items():
-        purpose, citation = declared[paradigm].about, declared[paradigm].citation
-        source = f" Source: {citation}." if citation else ""
-        lines.append(f"- **{paradigm}** (theory `{report.plan.theory.name}`): {purpose}{source}")
+    for paradigm, each in declared.items():
+        source = f" Source: {each.citation}." if each.citation else ""
+        lines.append(f"- **{paradigm}** (theory `{described[paradigm]['theory']}`): {each.about}{source}")
     lines += _rights(declared)
     for name, about in _given(manifest):
         where = f", from: {about['source']}" if about["source"] else ""
@@ -118,7 +115,7 @@ def card(name: str, manifest: dict[str, Any], reports: Mapping[str, Report]) -> 
     if allowed:
         lines += ["", "## Gates let pass", ""]
         lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
-    lines += ["", "## Fields", "", *(each.notes for each in _in_order(tables))]
+    lines += ["", "## Fields", "", *(table.notes for table in _in_order(tables))]
     return "\n".join(lines) + "\n"
 
 

@@ -27,14 +27,11 @@ Drawn = Mapping[str, Iterable[int]]
 """Slot -> the members that were drawn for it, as numbers in its category."""
 
 
-def described(parts: Iterable[tuple[Paradigm, Plan, Drawn]]) -> Designs:
-    """The designs of a dataset, from its paradigms with their plans and draws."""
-    paradigms: dict[str, Design] = {}
-    lexemes: dict[str, Lexeme] = {}
-    for paradigm, plan, drawn in parts:
-        paradigms[paradigm.name] = design(paradigm, plan)
-        lexemes |= {each.id: each for each in drawn_words(plan, drawn)}
-    return Designs(paradigms=paradigms, words={id_: word(lexemes[id_]) for id_ in sorted(lexemes)})
+def designs(parts: Mapping[str, tuple[Design, Mapping[str, Word]]]) -> Designs:
+    """The designs of a dataset, from the design and the words of each paradigm, by name."""
+    every = {id_: word for _, known in parts.values() for id_, word in known.items()}
+    paradigms = {name: each for name, (each, _) in parts.items()}
+    return Designs(paradigms=paradigms, words={id_: every[id_] for id_ in sorted(every)})
 
 
 def design(paradigm: Paradigm, plan: Plan) -> Design:
@@ -128,16 +125,18 @@ def _factors(paradigm: Paradigm) -> list[str]:
     return ["condition", *own, "tag", *(f"draws.{draw.name}" for draw in paradigm.draws if _is_feature(draw))]
 
 
-def drawn_words(plan: Plan, drawn: Drawn) -> Iterable[Lexeme]:
-    """The lexemes that were drawn, for each slot in order of their numbers."""
+def words(plan: Plan, drawn: Drawn) -> dict[str, Word]:
+    """The words that were drawn, by id."""
+    drawn_words: dict[str, Word] = {}
     for name, members in drawn.items():
         slot = plan.space.slots[name]
         if not slot.is_feature:
             lexemes = plan.grammar.categories[slot.category].lexemes
-            yield from (lexemes[number] for number in sorted({int(m) for m in members}) if number >= 0)
+            drawn_words |= {lexemes[number].id: _word(lexemes[number]) for number in members if number >= 0}
+    return drawn_words
 
 
-def word(lexeme: Lexeme) -> Word:
+def _word(lexeme: Lexeme) -> Word:
     """A word with its columns in the lexicon (sets of values as arrays) and its forms."""
     values: dict[str, str | int | list[str]] = {
         name: list(cell) if isinstance(cell, tuple) else cell for name, cell in lexeme.columns.items() if name != "id"

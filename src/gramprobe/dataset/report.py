@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -156,15 +154,3 @@ class Report:
             "allowed": dict(sorted(self.gates.allowed.items())),
             "moved": [asdict(m) for m in self.moved],
         }
-
-
-def account_lines(reports: Iterable[Report]) -> str:
-    """accounts.jsonl: the accounts of all rows, each once, sorted by id."""
-    known: dict[str, Account] = {}
-    for report in reports:
-        known |= report.accounts
-    lines = (
-        json.dumps({"shape": id_, "steps": json.loads(known[id_].text)}, separators=(",", ":"), ensure_ascii=False)
-        for id_ in sorted(known)
-    )
-    return "".join(line + "\n" for line in lines)

@@ -3,63 +3,123 @@ build is refused."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.stream import Chunk
 from gramprobe.items.tasks import task_of
-from gramprobe.source import messages
-from gramprobe.source.diagnostic import Findings
 
 Keys = NDArray[np.uint64]
 Codes = NDArray[np.int16]
 
 
-@dataclass
-class Twins:
-    """Fingerprints and answers of all pairs so far, by chunk, each sorted by fingerprint.
+class Pairs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The pairs of sentences of a paradigm with their answers, those of an instance together.
 
-    Only tasks in which single pairs may not be repeated have fingerprints of pairs; other tasks are not compared.
+    Attributes:
+        keys: the fingerprint of each pair: integers of 64 bits.
+        answers: the answer of each pair, as its place in ``words``: integers of 16 bits.
+        words: the answers that occur.
+        each: how many pairs an instance has.
     """
 
-    seen: list[tuple[str, Keys, Codes]] = field(default_factory=list)
-    _words: dict[str, int] = field(default_factory=dict)
+    keys: bytes = b""
+    answers: bytes = b""
+    words: list[str] = []
+    each: int = 1
 
-    def add(self, decisions: Decisions, chunk: Chunk, findings: Findings) -> None:
-        """Compare a chunk with earlier paradigms; the first pair with another answer is reported with both answers."""
-        paradigm = decisions.plan.paradigm
-        if chunk.keys is None or chunk.keys.shape[1] != len(decisions.parts) or not len(chunk):
+
+class PairsOf:
+    """Collects the pairs of a paradigm: call :meth:`add` with every chunk.
+
+    Only tasks in which single pairs may not be repeated have fingerprints of pairs; of other tasks there are none.
+    """
+
+    def __init__(self, decisions: Decisions) -> None:
+        self._decisions = decisions
+        self._keys: list[Keys] = []
+        self._answers: list[Codes] = []
+        self._words: dict[str, int] = {}
+
+    def add(self, chunk: Chunk) -> None:
+        """Collect the pairs of a chunk."""
+        if chunk.keys is None or chunk.keys.shape[1] != len(self._decisions.parts) or not len(chunk):
             return
-        keys, answers = chunk.keys.reshape(-1), self._answers(decisions, chunk)
-        for name, before, known in self.seen:
-            if name == paradigm.name:
-                continue
-            at = np.minimum(np.searchsorted(before, keys), len(before) - 1)
-            wrong = np.flatnonzero((before[at] == keys) & (known[at] != answers))
-            if len(wrong):
-                row, part = divmod(int(wrong[0]), len(decisions.parts))
-                sentences = " => ".join(
-                    decisions.plan.realiser.sentence(paradigm.conditions[condition], chunk.draws, row)
-                    for condition in decisions.parts[part].conditions
-                )
-                words = list(self._words)
-                was, now = words[int(known[at[wrong[0]]])], words[int(answers[wrong[0]])]
-                findings.add(
-                    messages.build.contradicting_duplicates(paradigm.span, name, len(wrong), sentences, was, now)
-                )
-        order = np.argsort(keys, kind="stable")
-        self.seen.append((paradigm.name, keys[order], answers[order]))
+        self._keys.append(chunk.keys.reshape(-1))
+        self._answers.append(self._answers_of(chunk))
 
-    def _answers(self, decisions: Decisions, chunk: Chunk) -> Codes:
+    def pairs(self) -> Pairs:
+        """All pairs so far, in the order of the rows."""
+        return Pairs(
+            keys=b"".join(each.tobytes() for each in self._keys),
+            answers=b"".join(each.tobytes() for each in self._answers),
+            words=list(self._words),
+            each=len(self._decisions.parts),
+        )
+
+    def _answers_of(self, chunk: Chunk) -> Codes:
         """(instances x pairs,) the number of each pair's answer, an instance's pairs together."""
-        task, columns = task_of(decisions.plan.paradigm), []
+        task, columns = task_of(self._decisions.plan.paradigm), []
         for at, groups in enumerate(chunk.groups.parts):
             table = np.zeros(int(groups.max(initial=-1)) + 1, np.int16)
             for group in np.unique(groups).tolist():
-                words = "; ".join(task.answered(decisions.answer(at, group)))
+                words = "; ".join(task.answered(self._decisions.answer(at, group)))
                 table[group] = self._words.setdefault(words, len(self._words))
             columns.append(table[groups])
         return np.stack(columns, axis=1).reshape(-1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contradiction:
+    """Pairs of a paradigm that an earlier one has with another answer.
+
+    Attributes:
+        paradigm: the name of the earlier paradigm.
+        count: how many pairs.
+        instance, part: the number of the instance and of the pair in it, for the first of them.
+        before, now: its answer there and here.
+    """
+
+    paradigm: str
+    count: int
+    instance: int
+    part: int
+    before: str
+    now: str
+
+
+class Twins:
+    """The pairs of all paradigms so far."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[str, Keys, Codes]] = []  # sorted by key
+        self._words: dict[str, int] = {}
+
+    def add(self, name: str, pairs: Pairs) -> Iterator[Contradiction]:
+        """Add the pairs of a paradigm, and give its contradictions with each of those before."""
+        keys = np.frombuffer(pairs.keys, np.uint64)
+        if not len(keys):
+            return
+        numbers = np.array([self._words.setdefault(each, len(self._words)) for each in pairs.words], np.int16)
+        answers = numbers[np.frombuffer(pairs.answers, np.int16)]
+        words = list(self._words)
+        for other, before, known in self._seen:
+            at = np.minimum(np.searchsorted(before, keys), len(before) - 1)
+            wrong = np.flatnonzero((before[at] == keys) & (known[at] != answers))
+            if len(wrong):
+                instance, part = divmod(int(wrong[0]), pairs.each)
+                yield Contradiction(
+                    paradigm=other,
+                    count=len(wrong),
+                    instance=instance,
+                    part=part,
+                    before=words[int(known[at[wrong[0]]])],
+                    now=words[int(answers[wrong[0]])],
+                )
+        order = np.argsort(keys, kind="stable")
+        self._seen.append((name, keys[order], answers[order]))

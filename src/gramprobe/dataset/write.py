@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
-from gramprobe.dataset.twins import Twins
+from gramprobe.dataset.twins import PairsOf
 from gramprobe.items.cells import Row, lines, table
 from gramprobe.items.rows import Rows
 from gramprobe.items.stream import Chunk, Stream
@@ -41,10 +41,10 @@ def parquet_file(paradigm: str, split: str) -> str:
     return f"parquet/{paradigm}/{split}-00000-of-00001.parquet"
 
 
-def write(stream: Stream, folder: Path, report: Report, gates: Gates, twins: Twins) -> str:
+def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: PairsOf) -> str:
     """Write the items of a paradigm and return the SHA-256 of the JSON lines.
 
-    ``report``, ``gates`` and ``twins`` get every chunk. Stops early if there are errors in ``stream.findings``. Raises
+    ``report``, ``gates`` and ``pairs`` get every chunk. Stops early if there are errors in ``stream.findings``. Raises
     OSError.
     """
     with _Files(stream, folder) as files:
@@ -54,7 +54,7 @@ def write(stream: Stream, folder: Path, report: Report, gates: Gates, twins: Twi
             report.add(chunk)
             files.write(chunk)
             gates.read(chunk)
-            twins.add(stream.decisions, chunk, stream.findings)
+            pairs.add(chunk)
             if stream.stopped():
                 break
     if not stream.stopped():

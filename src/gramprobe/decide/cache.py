@@ -33,7 +33,7 @@ LONGEST = 1 << 22
 """The most characters of an entry that is read or written."""
 
 PATIENCE = 2.0
-"""Seconds to wait for another process that writes: several may check at once (`gramprobe.check.workers`)."""
+"""Seconds to wait for another process that writes: several may check at once (`gramprobe.processes`)."""
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Protocol
@@ -80,9 +81,10 @@ class Decider:
             self.kept.put(shape, verdict)
         return verdict
 
-    def lines(self) -> list[dict[str, Any]]:
-        """The lines of certificates.jsonl for every shape decided so far, sorted by shape."""
-        return [certificate_line(*each) for each in sorted(self.verdicts.values(), key=lambda each: each[0].id)]
+    def lines(self, shapes: Container[str] | None = None) -> list[dict[str, Any]]:
+        """The lines of certificates.jsonl for every shape decided so far, or those of these ids, sorted by shape."""
+        wanted = [each for each in self.verdicts.values() if shapes is None or each[0].id in shapes]
+        return [certificate_line(*each) for each in sorted(wanted, key=lambda each: each[0].id)]
 
 
 @lru_cache(maxsize=4096)

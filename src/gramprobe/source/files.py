@@ -58,6 +58,11 @@ class Source:
     def stem(self) -> str:
         return Path(self.name).stem
 
+    @property
+    def identity(self) -> tuple[str, str, str, bool]:
+        """What results can depend on: name, path (diagnostics show it), hash, and whether sentences were given."""
+        return self.name, self.path, self.sha256, self.origin == GIVEN
+
 
 @dataclass(frozen=True, slots=True)
 class Library:
@@ -69,6 +74,12 @@ class Library:
 
     def having(self, folder: str, suffix: str) -> list[Source]:
         return [s for n, s in self.sources.items() if n.startswith(folder + "/") and n.endswith(suffix)]
+
+    @property
+    def digest(self) -> str:
+        """A hash of every file, with its path."""
+        everything = [source.identity for source in self.sources.values()], sorted(self.unreadable)
+        return hashlib.sha256(repr(everything).encode("utf-8", "surrogatepass")).hexdigest()
 
     def by_path(self, path: str) -> Source | None:
         return next((s for s in self.sources.values() if s.path == path), None)

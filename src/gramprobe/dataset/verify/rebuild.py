@@ -10,6 +10,7 @@ from typing import Any
 
 from gramprobe.dataset.build import Request, build
 from gramprobe.dataset.manifest import DESIGN, MANIFEST
+from gramprobe.dataset.paradigm import Options
 from gramprobe.dataset.verify.folder import Dataset
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.decide.prove.outside import NoSuchProver
@@ -86,13 +87,15 @@ def _request(dataset: Dataset, paradigms: list[Paradigm], declarations: Declarat
     return Request(
         name=manifest["name"],
         paradigms=paradigms,
-        count=count,
-        everything=everything,
-        seed=manifest["seed"],
-        theory=dataset.theory,
-        allow_bounded=manifest["allow_bounded"],
-        oracle=manifest["oracle"],
-        balanced=dataset.balanced,
+        options=Options(
+            count=count,
+            everything=everything,
+            seed=manifest["seed"],
+            theory=dataset.theory,
+            allow_bounded=manifest["allow_bounded"],
+            oracle=manifest["oracle"],
+            balanced=dataset.balanced,
+        ),
     )
 
 

@@ -14,12 +14,13 @@ A forger may have recomputed every hash of the manifest, so that no other check 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.card import card
-from gramprobe.dataset.describe import described, differences
+from gramprobe.dataset.describe import design, designs, differences, words
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.manifest import ACCOUNTS, Invalid, designs_from
 from gramprobe.dataset.report import Report
@@ -127,10 +128,12 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         problems.add("E52", MANIFEST, f"{verified.on_trust:,} labels rest on trust, and the build did not allow that")
     if dataset.manifest["allow_bounded"] and not certificates.on_trust:
         problems.add("E52", MANIFEST, "`allow_bounded` is true, and nothing in the dataset rests on trust")
+    declared = {name: declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced) for name in reports}
+    paradigms = {name: paradigm for name, paradigm in declared.items() if paradigm is not None}
     if len(reports) == len(dataset.manifest["paradigms"]) and CARD in dataset.sound:
-        _card(dataset, reports, problems)
+        _card(dataset, paradigms, problems)
     if DESIGN in dataset.sound:
-        _designs(dataset, reports, declarations, problems)
+        _designs(dataset, reports, paradigms, problems)
     if with_rebuild and len(verified.sources.paradigms) == len(dataset.manifest["paradigms"]):
         say("building again")
         rebuild(dataset, declarations, problems)
@@ -226,24 +229,24 @@ class _Paradigm:
         return counted
 
 
-def _designs(dataset: Dataset, reports: dict[str, Report], declarations: Declarations, problems: Problems) -> None:
+def _designs(
+    dataset: Dataset, reports: dict[str, Report], paradigms: Mapping[str, Paradigm], problems: Problems
+) -> None:
     """Check that `design.json` is what the paradigms give; without their files, that it names these paradigms."""
     raw = (dataset.folder / DESIGN).read_bytes()
     try:
-        designs = designs_from(raw)
+        there = designs_from(raw)
     except Invalid as error:
         problems.add("E50", DESIGN, str(error))
         return
-    if list(designs.paradigms) != list(dataset.manifest["paradigms"]):
+    if list(there.paradigms) != list(dataset.manifest["paradigms"]):
         problems.add("E50", DESIGN, "its paradigms are not those of the manifest")
-    elif len(reports) == len(designs.paradigms):
-        drawn = []
-        for name, report in reports.items():
-            paradigm = declarations.declared(f"{dataset.phenomenon}/{name}", dataset.balanced)
-            assert paradigm is not None
-            drawn.append((paradigm, report.plan, report.drawn))
-        for place, there, wanted in differences(designs, described(drawn)):
-            problems.add("E54", DESIGN, f"{place} is `{there}`, and the source files give `{wanted}`")
+    elif len(reports) == len(there.paradigms):
+        derived = designs(
+            {name: (design(paradigms[name], r.plan), words(r.plan, r.drawn)) for name, r in reports.items()}
+        )
+        for place, found, wanted in differences(there, derived):
+            problems.add("E54", DESIGN, f"{place} is `{found}`, and the source files give `{wanted}`")
 
 
 def defined_in(paradigm: Paradigm, theory: str | None, declarations: Declarations) -> frozenset[str] | None:
@@ -253,10 +256,10 @@ def defined_in(paradigm: Paradigm, theory: str | None, declarations: Declaration
     return None if known is None else frozenset(definition.name for definition in known.definitions)
 
 
-def _card(dataset: Dataset, reports: dict[str, Report], problems: Problems) -> None:
+def _card(dataset: Dataset, paradigms: Mapping[str, Paradigm], problems: Problems) -> None:
     """Check that the card is the one that the manifest and the paradigms give."""
     try:
-        expected = card(dataset.manifest["name"], dataset.manifest, reports).encode()
+        expected = card(dataset.manifest["name"], dataset.manifest, paradigms).encode()
     except (LookupError, TypeError, ValueError, AttributeError):
         problems.add("E54", MANIFEST, "no card can be made of it: a field of a paradigm is missing or of a wrong type")
         return

@@ -1,0 +1,41 @@
+"""Derive the outcome of a paradigm: its labels, and those of its balanced companion, pass the gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gramprobe.check.store import Outcome, read_back
+from gramprobe.dataset.outline import outline
+from gramprobe.decide.cache import kept_verdicts
+from gramprobe.decide.decider import Decider
+from gramprobe.processes import Work
+from gramprobe.resolve.project import Declarations
+
+
+@contextmanager
+def work(declarations: Declarations, options: dict[str, Any]) -> Iterator[Work[Outcome]]:
+    """The work of `gramprobe.processes` on a project. ``options``: ``allow_bounded``, whether labels on trust pass."""
+    with kept_verdicts(sealed=True) as kept:
+        decider = Decider(kept=kept)
+
+        def outcome(name: str) -> Outcome:
+            derived = derive(name, declarations, decider, options["allow_bounded"])
+            if kept is not None:
+                kept.flush()  # so that other processes find the verdicts
+            return derived
+
+        yield outcome
+
+
+def derive(name: str, declarations: Declarations, decider: Decider, allow_bounded: bool) -> Outcome:
+    """The report of a paradigm (None if no label could be decided), and the diagnostics of it and its companion."""
+    declared = declarations.paradigms[name]
+    report, findings = outline(declared, declarations, decider, allow_bounded)
+    diagnostics = list(findings.items)
+    # a companion has every mistake of its paradigm, which is reported once
+    if declared.companion is not None and report is not None and not findings.failed:
+        report["companion"], findings = outline(declared.companion, declarations, decider, allow_bounded)
+        diagnostics += findings.items
+    return read_back(report, diagnostics)
