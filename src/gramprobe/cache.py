@@ -2,6 +2,7 @@
 
     decide.cache     verdicts             by shape and the engines' code
     syntax.cache     syntax trees         by a file's text and the readers' code
+    syntax.parser    tables of parsers    by the Lark files and the version of Lark
     space.sizes      sizes of spaces      by every file and the code that counts
     check.store      answers of `check`   by the files that a paradigm rests on and all code
 

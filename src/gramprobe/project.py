@@ -46,8 +46,8 @@ def load(
     """Read the shipped files and those of the folders in ``path`` (by default: ``GRAMPROBE_PATH``, else ``.``).
 
     ``sentences``: a file of sentences or pairs in the place of ``lexicon/sentences.tsv`` (``syntax.sentences``).
-    ``names``: the phenomena or paradigms that will be used, if not all. Others are then not resolved, which saves time;
-    those that are named, and the errors in their files, are the same either way.
+    ``names``: the phenomena or paradigms that will be used, if not all. Other paradigms are then not read, which saves
+    time; those that are named, and the errors in the files that they depend on, are the same either way.
 
     Mistakes in the files do not raise here: they are in ``Project.findings``, and whatever needs a file with a mistake
     raises it. Raises UsageError for a folder that does not exist.

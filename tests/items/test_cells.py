@@ -16,10 +16,14 @@ from hypothesis import strategies as st
 from support import shipped
 
 from gramprobe.items import cells
-from gramprobe.items.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, strings, table
+from gramprobe.items.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, table
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.tree import Tree, put, show
+from gramprobe.space.constraints import value_of
+from gramprobe.space.space import Draws, Space
+from gramprobe.words.arrow import strings
 from gramprobe.words.linearise import consulted
-from gramprobe.words.realise import profiles
-from gramprobe.words.variants import Variants
+from gramprobe.words.variants import Variant, Variants, drawn_category, skeletons_of
 
 ROWS = 7
 letters = st.text('ab"\\é\n', max_size=3)
@@ -125,20 +129,28 @@ def test_texts_as_an_array() -> None:
     assert strings([]).to_pylist() == []
 
 
+def variant_of(tree: Tree, draws: Draws, row: int, space: Space, grammar: Grammar) -> Variant:
+    """The variant of one row, from its draws alone."""
+    whole = put(tree, skeletons_of(space.boxes[int(draws.box[row])], space))
+    chosen = {}
+    for slot, column in consulted(whole, grammar):
+        member = int(draws.columns[slot.name][row])
+        chosen[slot.path, column] = value_of(slot, column, member, grammar, drawn_category(space, slot))
+    return Variant(whole, chosen)
+
+
 @pytest.mark.parametrize("name", ["presupposition/all_n", "presupposition/only", "de_re_de_dicto/belief"])
-def test_variants_are_the_profiles(name: str) -> None:
-    """Numbered by table, rows fall into the groups into which sorting puts them, with the same trees and values."""
+def test_rows_of_one_number_have_one_variant(name: str) -> None:
+    """Rows of two chunks, numbered by table, have the trees and values that each row has by itself."""
     space, grammar = shipped.space(name), shipped.grammar_of(name)
-    keys = lambda tree: consulted(tree, grammar)  # noqa: E731
     for condition in shipped.paradigm(name).conditions.values():
-        variants = Variants(condition.tree, keys, space, grammar)
-        for start in (0, 300):
-            draws = space.draws(space.permutation(1), start, start + 300)
-            of_row = variants.of(draws)
-            for profile in profiles(condition.tree, keys, draws, space, grammar):
-                (number,) = set(of_row[profile.rows].tolist())
-                variant = variants.by_number[number]
-                assert (variant.tree, variant.chosen) == (profile.tree, profile.chosen)
+        variants = Variants(condition.tree, lambda tree: consulted(tree, grammar), space, grammar)
+        for start in (0, 60):
+            draws = space.draws(space.permutation(1), start, start + 60)
+            for row, number in enumerate(variants.of(draws).tolist()):
+                assert variants.by_number[number] == variant_of(condition.tree, draws, row, space, grammar)
+        different = {(show(each.tree), *each.chosen.items()) for each in variants.by_number}
+        assert len(different) == len(variants.by_number)
 
 
 def rows_of_an_instance(draw: st.DrawFn) -> list[dict[str, Cell]]:

@@ -20,7 +20,8 @@ from gramprobe.source.render import render
 from gramprobe.source.span import Span
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws, Space, space_of
-from gramprobe.words.realise import Realiser, drawn_category, skeletons_of
+from gramprobe.words.realise import Realiser
+from gramprobe.words.variants import drawn_category, skeletons_of
 from support.chart_parser import Term, abstract
 
 

@@ -50,8 +50,7 @@ class Store:
     def __init__(self, project: Project, options: dict[str, Any]) -> None:
         self._project = project
         self._by_path = {source.path: source for source in project.library.sources.values()}
-        grammars = project.declarations.grammars.values()
-        categories = sorted({category for grammar in grammars for category in grammar.categories})
+        categories = sorted(project.declarations.lines.categories)
         self._shared = _hash(FORMAT, program_version(), options, categories)
         self._folder = cache_folder() / "checks"
         self._swept = False

@@ -32,6 +32,7 @@ def outline(
         decider=decider,
         at_most=paradigm.size is None or declarations.takes_given(paradigm.full_name),
         allow_bounded=allow_bounded,
+        compares=False,
     )
     if stream is None:
         return None, findings

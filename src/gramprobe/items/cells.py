@@ -24,6 +24,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from gramprobe.words.arrow import numbers, strings
+
 LARGEST = 1 << 14
 """The largest number of texts in a fused dictionary; it also never has more than there are rows."""
 MOST_BYTES = 1 << 21
@@ -50,20 +52,6 @@ class Source:
         return len(self.codes)
 
 
-def numbers(codes: Codes32) -> pa.Array:
-    """Codes as an Arrow array over the same memory (`pyarrow.array` would import pandas if it is installed)."""
-    return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes, np.int32))])
-
-
-def strings(texts: Sequence[str]) -> pa.Array:
-    """Texts as an Arrow array."""
-    encoded = [text.encode() for text in texts]
-    offsets = np.zeros(len(encoded) + 1, np.int32)
-    np.cumsum([len(each) for each in encoded], out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
-
-
 def constant(text: str) -> pa.Scalar:
     """One text for all rows."""
     return strings([text])[0]
@@ -78,7 +66,7 @@ def index(sources: tuple[Source, ...]) -> pa.Array:
         codes = first.codes
         for source in rest:
             codes = codes * np.int32(source.size) + source.codes
-        product_codes = first.mixed[key] = numbers(codes)
+        product_codes = first.mixed[key] = numbers(np.asarray(codes, np.int32))
     return product_codes
 
 
@@ -287,7 +275,7 @@ def table(
         row = np.tile(np.arange(each), count)
     else:
         instance, row = np.arange(count), turns
-    order = pa.array(row * count + instance)
+    order = numbers(row * count + instance)
     arrays = []
     known: dict[int, pa.Array] = {}
     for column in schema:
@@ -295,9 +283,9 @@ def table(
         texts = [_constant(cell) for cell in cells]
         if all(cell is cells[0] for cell in cells):
             array = _array(cells[0], start, count)
-            whole = array if len(instance) == count else array.take(pa.array(instance))
+            whole = array if len(instance) == count else array.take(numbers(instance))
         elif None not in texts:
-            whole = strings([text or "" for text in texts]).take(pa.array(row))
+            whole = strings([text or "" for text in texts]).take(numbers(row))
         else:
             for cell in cells:
                 if id(cell) not in known:
@@ -350,7 +338,7 @@ def lines(
     for start in range(0, count, block):
         size = min(block, count - start)
         order = turns[start : start + size] * size + np.arange(size)
-        yield _bytes(pa.concat_arrays([_column(runs, start, size) for runs in apart]).take(pa.array(order)))
+        yield _bytes(pa.concat_arrays([_column(runs, start, size) for runs in apart]).take(numbers(order)))
 
 
 def _column(runs: Sequence[_Run | _Shared], start: int, count: int) -> pa.Array:

@@ -1,7 +1,7 @@
 """The answers of a paradigm's groups of rows: each group is decided once, when its first row is drawn.
 
 One row of each group is decided and another row of it compared, so that a wrong grouping stops the build instead of
-giving a wrong label (decision 006).
+giving a wrong label (decision 006). `check` does not compare: it writes no labels.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Decisions:
         findings: where objections are reported.
         allow_bounded: whether labels on trust are accepted.
         lenient: whether unmet claims and readings that disagree are warnings.
+        compares: whether another row of each group is compared with the decided one.
         answers: for each part, group -> answer (:class:`gramprobe.items.answer.Answer`, of the task's own type).
         rejections: for each part, group -> why its instances are rejected (empty: they are not).
         rows: for each part, how many instances each group has so far.
@@ -45,6 +46,7 @@ class Decisions:
     findings: Findings
     allow_bounded: bool = True
     lenient: bool = False
+    compares: bool = True
     answers: list[dict[int, Any]] = field(init=False)
     rejections: list[dict[int, str]] = field(init=False)
     rows: list[Counter[int]] = field(init=False)
@@ -85,7 +87,9 @@ class Decisions:
                 if not self._decide(at, group):
                     self.complete = False
                     return
-                self._cross_check(at, group, draws, int(np.flatnonzero(codes == group)[-1]))
+                last = int(np.flatnonzero(codes == group)[-1])
+                if self.compares and last != first:
+                    self._cross_check(at, group, draws, last)
 
     def admitted(self, groups: Groups) -> NDArray[np.bool_]:
         """(rows,) booleans: whether a row is decided and not rejected."""

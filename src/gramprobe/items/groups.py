@@ -24,8 +24,7 @@ from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws
-from gramprobe.words.realise import drawn_category
-from gramprobe.words.variants import Variants
+from gramprobe.words.variants import Variants, drawn_category
 
 MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
@@ -202,6 +201,7 @@ class SlotWords:
         self.related = related_words(plan.theory, plan.symbols)
         self.singular = singular_words(plan.theory, plan.symbols)
         self._ids: dict[Slot, tuple[str, ...]] = {}
+        self._every_id: dict[Slot, frozenset[str]] = {}
         self._numbers: dict[str, int] = {}
         self._members: dict[tuple[Slot, bool], Codes] = {}
         #: for each set of related slots and words: the axioms that relate them -> their number
@@ -212,8 +212,8 @@ class SlotWords:
         words = dict.fromkeys([*(n for f in formulas for n in symbols_of(f)), *scale_words(self.plan)])
         slots = [slot_of(p, self.plan) for p in words if p.startswith(OPEN)]
         given = [n for n in words if n in self.plan.symbols]
-        columns: list[Column] = [KindOf(slot) for slot in slots if len(set(self.kinds(slot).tolist())) > 1]
-        related = tuple(slot for slot in slots if any(i in self.related for i in self.ids(slot)))
+        columns: list[Column] = [KindOf(slot) for slot in slots if self.kinds(slot).any()]
+        related = tuple(slot for slot in slots if not self.related.isdisjoint(self.ids(slot)))
         if related:
             columns.append(Related(related, tuple(n for n in given if n in self.related)))
         couples: list[tuple[Slot, Slot | str]] = [*combinations(slots, 2), *product(slots, given)]
@@ -230,7 +230,7 @@ class SlotWords:
         return self._ids[slot]
 
     def kinds(self, slot: Slot) -> Codes:
-        """(members,) for each member of the slot's category the number of its word's kind."""
+        """(members,) for each member of the slot's category the number of its word's kind, from 0."""
         if (slot, True) not in self._members:
             kinds: dict[object, int] = {}
             codes = [kinds.setdefault(self._kind(i), len(kinds)) for i in self.ids(slot)]
@@ -267,7 +267,14 @@ class SlotWords:
         return self.plan.theory.kind_of_lexeme(lexeme)
 
     def _may_be_same(self, one: Slot, other: Slot | str) -> bool:
-        return bool(set(self.ids(one)) & (set(self.ids(other)) if isinstance(other, Slot) else {other}))
+        if isinstance(other, Slot):
+            return not self._words_of(one).isdisjoint(self._words_of(other))
+        return other in self._words_of(one)
+
+    def _words_of(self, slot: Slot) -> frozenset[str]:
+        if slot not in self._every_id:
+            self._every_id[slot] = frozenset(self.ids(slot))
+        return self._every_id[slot]
 
 
 @dataclass

@@ -153,7 +153,11 @@ class PairLabels:
 
 def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings with interpreted formulas: numerals as the theory takes them."""
-    return tuple(replace(reading, formula=plan.meant(reading.formula)) for reading in readings)
+    formulas = [plan.meant(reading.formula) for reading in readings]
+    return tuple(
+        reading if formula is reading.formula else replace(reading, formula=formula)
+        for reading, formula in zip(readings, formulas, strict=True)
+    )
 
 
 def gold_reading(condition: Condition, readings: Sequence[Reading]) -> Reading:

@@ -18,7 +18,7 @@ from gramprobe.space.constraints import as_set, value_of
 from gramprobe.space.space import Box, Space
 from gramprobe.syntax.tree import Case
 from gramprobe.words.linearise import key_of, operand_value
-from gramprobe.words.realise import drawn_category, skeletons_of
+from gramprobe.words.variants import drawn_category, skeletons_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from gramprobe.decide.decider import Decider
@@ -26,7 +26,8 @@ from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.space.space import Space, space_of
-from gramprobe.words.realise import Realiser, skeletons_of
+from gramprobe.words.realise import Realiser
+from gramprobe.words.variants import skeletons_of
 
 
 @dataclass(kw_only=True)
@@ -40,6 +41,8 @@ class Plan:
         space: all its instances.
         realiser: makes columns of sentences.
         decider: decides shapes, each once.
+        slots: the identity of a formula -> the formula, and its symbols of slots with their slots
+            (:func:`gramprobe.items.slots.filled`).
     """
 
     paradigm: Paradigm
@@ -48,6 +51,7 @@ class Plan:
     space: Space
     realiser: Realiser
     decider: Decider
+    slots: dict[int, tuple[Formula, dict[str, Slot]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def symbols(self) -> dict[str, Lexeme]:

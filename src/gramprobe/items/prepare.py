@@ -31,12 +31,14 @@ def prepare(
     allow_bounded: bool = False,
     with_rejected: bool = False,
     few: bool = False,
+    compares: bool = True,
 ) -> Stream | None:
     """The stream of a paradigm's items; instances are drawn when its chunks are read.
 
     ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: also give rejected
-    instances, and check no claims. ``few``: do not report claims that hold in no instance. ``findings`` must belong to
-    this paradigm alone. None, with errors in ``findings``, where the paradigm or its theory has mistakes.
+    instances, and check no claims. ``few``: do not report claims that hold in no instance. ``compares``: compare
+    another row of each group with the decided one. ``findings`` must belong to this paradigm alone. None, with errors
+    in ``findings``, where the paradigm or its theory has mistakes.
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
@@ -59,6 +61,7 @@ def prepare(
         with_rejected=with_rejected,
         few=few,
         lenient=theory not in (None, paradigm.theory),
+        compares=compares,
     )
 
 

@@ -21,9 +21,6 @@ from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Condition, Draw, Paradigm
-from gramprobe.words.linearise import consulted
-from gramprobe.words.realise import Profile
-from gramprobe.words.variants import Variants
 
 
 @dataclass
@@ -37,7 +34,6 @@ class Rows:
         self.plan = self.decisions.plan
         self.words = Dictionaries(self.plan.realiser)
         self._segments: dict[str, Segments] = {}
-        self._sentences: dict[str, Sentences] = {}
 
     def cells(self, chunk: Chunk) -> list[Row]:
         """The rows of each instance of a chunk, every column as a cell, columns in order. Where pairs take turns
@@ -45,35 +41,11 @@ class Rows:
         columns = self.task.columns
         return [{name: row[name] for name in columns} for row in self.task.rows(ChunkCells(self, chunk))]
 
-    def sentences(self, condition: str) -> Sentences:
-        """The variants of a condition's sentence."""
-        if condition not in self._sentences:
-            self._sentences[condition] = Sentences(self, self.plan.paradigm.conditions[condition])
-        return self._sentences[condition]
-
     def segments(self, text: str) -> Segments:
         """A text cut at the symbols of slots."""
         if text not in self._segments:
             self._segments[text] = cut_at_slots(text, self.plan)
         return self._segments[text]
-
-
-class Sentences:
-    """The sentences of a condition: the segments of each variant of its tree."""
-
-    def __init__(self, rows: Rows, condition: Condition):
-        plan = rows.plan
-        self.condition, self.realiser = condition, plan.realiser
-        self.variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
-        self.segments: list[Segments] = []
-
-    def text(self, spelling: Spelling) -> Text:
-        """The sentences of a chunk. Candidates are noun phrases, so they are not capitalised."""
-        by = spelling.source(self.variants)
-        for variant in self.variants.by_number[len(self.segments) :]:
-            profile = Profile(np.zeros(0, np.intp), variant.tree, variant.chosen)
-            self.segments.append(self.realiser.segments_of(profile))
-        return spelling.text(by, self.segments, self.condition.side != "candidate")
 
 
 @dataclass
@@ -114,8 +86,8 @@ class ChunkCells:
         return Number.constant(value)
 
     def sentence(self, condition: str) -> Text:
-        """The sentences of a condition."""
-        return self._shared(("sentence", condition), lambda: self.rows.sentences(condition).text(self.spelling))
+        """The sentences of a condition. Candidates are noun phrases, so they are not capitalised."""
+        return self._shared(("sentence", condition), lambda: self._sentence(self.paradigm.conditions[condition]))
 
     def of(self, part: int, text: Callable[[Any], str]) -> Text:
         """For each row ``text(answer)``, of the answer to a part."""
@@ -185,6 +157,11 @@ class ChunkCells:
         if key not in self._texts:
             self._texts[key] = make()
         return self._texts[key]
+
+    def _sentence(self, condition: Condition) -> Text:
+        worded = self.rows.plan.realiser.worded(condition)
+        by = self.spelling.source(worded.variants)
+        return self.spelling.text(by, worded.segments, condition.side != "candidate")
 
     def _names(self, only: Draw | None) -> Text:
         """The ids of what was drawn, joined by points: of all draws, or of one."""

@@ -58,7 +58,12 @@ def word_in(symbol: str, plan: Plan, draws: Draws, row: int) -> str:
 
 def filled(formula: Formula, plan: Plan, draws: Draws, row: int) -> Formula:
     """The formula of one instance: symbols of slots become ids of lexemes."""
-    return rename(formula, {symbol: word_in(symbol, plan, draws, row) for symbol in slot_symbols(formula)})
+    known = plan.slots.get(id(formula))  # hashing a formula would take longer than the rest
+    if known is None or known[0] is not formula:
+        slots = {symbol: slot_of(symbol, plan) for symbol in slot_symbols(formula)}
+        known = plan.slots[id(formula)] = formula, slots
+    lexeme, columns = plan.realiser.lexeme, draws.columns
+    return rename(formula, {name: lexeme(slot, int(columns[slot.name][row])).id for name, slot in known[1].items()})
 
 
 def scale_words(plan: Plan) -> tuple[str, ...]:

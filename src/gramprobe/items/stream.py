@@ -69,6 +69,7 @@ class Stream:
         with_rejected: also give rejected instances.
         few: only a few instances are sampled, so that a claim that holds in none of them is not reported.
         lenient: report unmet claims and readings that disagree as warnings: under another theory they are results.
+        compares: whether another row of each group is compared with the decided one.
         taken: how many instances were given so far.
         rejected: reason -> how many instances were rejected.
         repeats, vetoed: how many instances of the walk were skipped.
@@ -86,9 +87,10 @@ class Stream:
     with_rejected: bool = False
     few: bool = False
     lenient: bool = False
+    compares: bool = True
 
     def __post_init__(self) -> None:
-        self.decisions = Decisions(self.plan, self.task, self.findings, self.allow_bounded, self.lenient)
+        self.decisions = Decisions(self.plan, self.task, self.findings, self.allow_bounded, self.lenient, self.compares)
         texts = self.task.texts(self.plan.paradigm)
         # a pair of sentences may stand in another paradigm of the dataset, with another label
         self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=not self.task.has_accounts)

@@ -24,10 +24,8 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.fingerprint import fingerprints, mixed
-from gramprobe.words.linearise import Chosen, consulted
+from gramprobe.words.linearise import Chosen
 from gramprobe.words.program import Segment
-from gramprobe.words.realise import Profile
-from gramprobe.words.variants import Variants
 
 VARIANTS = 4_096
 """Variants of a sentence up to which we test whether every draw is visible in it."""
@@ -167,13 +165,9 @@ class Walk:
     ) -> list[tuple[Chosen, tuple[Segment, ...]]] | None:
         """The variants of a sentence for these members of its slots: of each the features that are consulted, and its
         segments. None where there are more than :data:`VARIANTS`."""
-        plan = self.plan
-        variants = Variants(condition.tree, lambda t: consulted(t, plan.grammar), plan.space, plan.grammar)
-        every = variants.among(0, members, VARIANTS)
-        if every is None:
-            return None
-        empty = np.zeros(0, np.intp)
-        return [(v.chosen, plan.realiser.segments_of(Profile(empty, v.tree, v.chosen))) for v in every]
+        worded = self.plan.realiser.worded(condition)
+        every = worded.variants.among(0, members, VARIANTS)
+        return None if every is None else [(each.chosen, worded.segments_of(each)) for each in every]
 
     def _shows_word(
         self, slot: Slot, members: tuple[int, ...], sentences: list[tuple[Chosen, tuple[Segment, ...]]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gramprobe.source import messages
@@ -11,7 +11,7 @@ from gramprobe.source.files import GIVEN, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
-from gramprobe.syntax.grammar_tree import GrammarLine
+from gramprobe.syntax.grammar_tree import Category, GrammarLine
 from gramprobe.syntax.paradigm_tree import Paradigm
 from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
@@ -24,7 +24,7 @@ class ParadigmFile:
     Attributes:
         source: the file.
         phenomenon: the folder that it lies in.
-        lines: its statements; None for an empty file.
+        lines: its statements; None for an empty file, and for one that is not needed.
         readable: whether every statement of it could be read.
     """
 
@@ -63,11 +63,23 @@ class LibraryLines:
     paradigms: Mapping[str, ParadigmFile]
     given: Notes | None = None
 
+    @property
+    def categories(self) -> frozenset[str]:
+        """The categories that some grammar file declares."""
+        lines = (line for lines in self.grammars.values() for line in lines)
+        return frozenset(line.name.text for line in lines if isinstance(line, Category))
 
-def read_library(library: Library, headings: tuple[str, ...], findings: Findings) -> LibraryLines:
-    """Read every file, and report what cannot be read. ``headings``: the words below which conditions stand."""
+
+def read_library(
+    library: Library, headings: tuple[str, ...], findings: Findings, names: Sequence[str] = ()
+) -> LibraryLines:
+    """Read every file, and report what cannot be read.
+
+    ``headings``: the words below which conditions stand; ``names``: the paradigms or phenomena that are needed, empty
+    for all.
+    """
     tables, empty, given = _tables(library, findings)
-    paradigms = [_paradigm(source, headings, findings) for source in library.having("grammars", ".paradigm")]
+    paradigms = [_paradigm(source, headings, findings, names) for source in library.having("grammars", ".paradigm")]
     return LibraryLines(
         grammars=_grammars(library, findings),
         tables=tables,
@@ -139,8 +151,10 @@ def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
     return theories
 
 
-def _paradigm(source: Source, headings: tuple[str, ...], findings: Findings) -> ParadigmFile:
+def _paradigm(source: Source, headings: tuple[str, ...], findings: Findings, names: Sequence[str]) -> ParadigmFile:
     phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
+    if names and {"all", phenomenon, source.stem, f"{phenomenon}/{source.stem}"}.isdisjoint(names):
+        return ParadigmFile(source, phenomenon, None, False)
     if not phenomenon or "/" in phenomenon:
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
     lines, problems = cached(source, read_paradigm, headings)

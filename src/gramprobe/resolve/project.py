@@ -40,6 +40,7 @@ class Declarations:
         findings: the diagnostics of all files.
         paradigms: by full name (``presupposition/only``), without those that have a mistake.
         by_uses: a grammar for every combination of existing grammar files that some paradigm uses.
+        complete: whether every paradigm was read, not only some that are needed.
         memory: the results of this load, for the next.
     """
 
@@ -48,6 +49,7 @@ class Declarations:
     findings: Findings
     paradigms: Mapping[str, Paradigm]
     by_uses: Mapping[Uses, Grammar]
+    complete: bool
     memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
     @property
@@ -94,7 +96,7 @@ class Declarations:
         ``at``: the place where the theory is named.
         """
         findings.unread |= grammar.unread if grammar else frozenset()
-        elsewhere = frozenset(c for g in self.by_uses.values() for c in g.categories)
+        elsewhere = self.lines.categories
         if name not in self.lines.theories:
             return resolve_theory(name, self.lines.theories, grammar, findings, at, elsewhere)
         sources = [self.library.by_path(path) for path in sorted(self.theory_files(name))]
@@ -114,14 +116,15 @@ class Declarations:
     def check_theories(self) -> None:
         """Check every theory with the grammars that it is used with.
 
-        A theory that no paradigm uses is checked with every grammar; the mistakes that it has with all are reported.
+        A theory that no paradigm uses is checked with every grammar; the mistakes that it has with all are reported. If
+        only some paradigms were needed, other theories are not checked.
         """
         for name in self.lines.theories:
             users = [p for p, file in self.lines.paradigms.items() if file.named("theory") == name]
             used = list({id(g): g for p in users if (g := self.grammar_of_paradigm(p)) is not None}.values())
             for grammar in used:
                 self.findings.extend(self._mistakes(name, grammar))
-            if used:
+            if used or not self.complete:
                 continue
             always: list[Diagnostic] | None = None
             for each in (*self.by_uses.values(), *(() if self.by_uses else (None,))):
@@ -202,24 +205,25 @@ def resolve_all(
 
     ``tasks``: the tasks that a paradigm may have. ``memory``: that of an earlier load, whose results are used again if
     their files have not changed. ``names``: the paradigms or phenomena that are needed, empty for all; other paradigms
-    are read but not resolved.
+    are not read, nor are grammars and theories resolved that only they use.
     """
-    lines = read_library(library, tasks.headings, findings)
+    lines = read_library(library, tasks.headings, findings, names)
     memory = Memory(memory if lines.given is None else None)
     grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
     for full_name, file in lines.paradigms.items():
-        asked = not names or not {"all", full_name, file.phenomenon, file.source.stem}.isdisjoint(names)
-        paradigm = _paradigm(file, library, lines, grammars, tasks if asked else None, findings)
+        paradigm = _paradigm(file, library, lines, grammars, tasks, findings)
         if paradigm is not None:
             paradigms[full_name] = paradigm
-    _check_idle_tables(lines, grammars.by_uses.values(), findings)
+    if not names:
+        _check_idle_tables(lines, grammars.by_uses.values(), findings)
     return Declarations(
         library=library,
         lines=lines,
         findings=findings,
         paradigms=paradigms,
         by_uses=grammars.by_uses,
+        complete=not names,
         memory=memory,
     )
 
@@ -275,10 +279,10 @@ def _paradigm(
     library: Library,
     lines: LibraryLines,
     grammars: _Grammars,
-    tasks: TaskForms | None,
+    tasks: TaskForms,
     findings: Findings,
 ) -> Paradigm | None:
-    """The paradigm of a file; None, with diagnostics, if it has mistakes, and None without ``tasks``: not needed."""
+    """The paradigm of a file; None, with diagnostics, if it has mistakes, and None if it was not read."""
     line = file.lines
     if line is None:
         return None
@@ -288,7 +292,7 @@ def _paradigm(
     if theory and theory[0].text not in {*lines.theories, *unreadable}:
         word = theory[0]
         findings.add(messages.names.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
-    if tasks is None or (grammar is None and line.settings.get("uses")):
+    if grammar is None and line.settings.get("uses"):
         return None
 
     def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -82,6 +82,23 @@ class Space:
     boxes: tuple[Box, ...]
     slots: dict[str, Slot]
     size: int
+    _codes: dict[tuple[Slot, str | None], tuple[NDArray[np.int64], list[Cell]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def codes(self, slot: Slot, column: str | None, grammar: Grammar) -> tuple[NDArray[np.int64], list[Cell]]:
+        """For every member of the drawn category the number of its value in a column, shape (members,), and the values
+        by number. ``grammar``: that of the space."""
+        if (slot, column) not in self._codes:
+            drawn = self.slots[slot.name].category
+            members = grammar.features[drawn].values if drawn in grammar.features else grammar.categories[drawn].lexemes
+            values: dict[Cell, int] = {}
+            codes = [
+                values.setdefault(value_of(slot, column, member, grammar, drawn), len(values))
+                for member in range(len(members))
+            ]
+            self._codes[slot, column] = np.array(codes, np.int64), list(values)
+        return self._codes[slot, column]
 
     def draws(self, permutation: Permutation, start: int, stop: int) -> Draws:
         """Instances number ``start`` to ``stop - 1`` of the permuted space."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.source import messages
@@ -20,21 +19,11 @@ from gramprobe.syntax.theory_nodes import TheoryNodes
 from gramprobe.syntax.tree import Broken
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Token, Tree
 
 #: the deepest nesting of parentheses that is read
 DEEPEST = 100
-_GRAMMARS = {".gram": "gram.lark", ".paradigm": "paradigm.lark", ".logic": "theory.lark"}
 _NODES: dict[str, type[Nodes]] = {".gram": GrammarNodes, ".paradigm": ParadigmNodes, ".logic": TheoryNodes}
-
-
-@cache
-def _parser(suffix: str) -> Lark:
-    from lark import Lark
-
-    return Lark.open(
-        _GRAMMARS[suffix], rel_to=__file__, parser="lalr", maybe_placeholders=False, propagate_positions=True
-    )
 
 
 def read_lines(
@@ -46,6 +35,8 @@ def read_lines(
     """
     from lark.exceptions import UnexpectedInput
 
+    from gramprobe.syntax.parser import parser_of
+
     lines: list[tuple[Statement, Any]] = []
     problems: list[Diagnostic] = []
     known = keywords(suffix, headings)
@@ -56,7 +47,7 @@ def read_lines(
             lines.append((statement, _broken(statement, suffix, known)))
             continue
         try:
-            parsed = _parser(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
+            parsed = parser_of(suffix).parse(_without_formula(statement) if suffix == ".gram" else statement.text)
         except UnexpectedInput as error:
             problems.append(_unreadable(statement, error, suffix, known))
             lines.append((statement, _broken(statement, suffix, known)))

@@ -7,97 +7,24 @@ linearised once. Variants over the same slots share a table for each slot, so th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.paradigm.data import Condition
-from gramprobe.resolve.tree import Composite, Slot, Tree, category_of, nodes, put
-from gramprobe.space.constraints import value_of
-from gramprobe.space.space import Box, Draws, Space
+from gramprobe.resolve.tree import Slot, Tree, category_of
+from gramprobe.space.space import Draws, Space
 from gramprobe.words.linearise import consulted, linearise
 from gramprobe.words.program import Segment, segments, text_of
+from gramprobe.words.variants import Variant, Variants, drawn_category
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Codes = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """Instances that share a tree and the values of some features.
-
-    Attributes:
-        rows: The numbers of the instances, shape (instances,).
-        tree: The tree with its skeletons put in.
-        chosen: The value for each (slot path, column).
-    """
-
-    rows: NDArray[np.intp]
-    tree: Tree
-    chosen: dict[tuple[str, str | None], Cell]
-
-
-def drawn_category(space: Space, slot: Slot) -> str:
-    """The category (or feature) from which the slot itself is drawn, whatever column of it is meant."""
-    return space.slots[slot.name].category
-
-
-def skeletons_of(box: Box, space: Space) -> dict[str, Tree]:
-    """The tree of each composite draw in a box of the space."""
-    draws = space.paradigm.draws
-    return {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
-
-
-def codes_of(slot: Slot, column: str | None, space: Space, grammar: Grammar) -> tuple[NDArray[np.int64], list[Cell]]:
-    """For every member of the drawn category the number of its value, shape (members,), and the values by number."""
-    drawn = drawn_category(space, slot)
-    count = len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
-    values: dict[Cell, int] = {}
-    codes = [values.setdefault(value_of(slot, column, m, grammar, drawn), len(values)) for m in range(count)]
-    return np.array(codes, dtype=np.int64), list(values)
-
-
-def profiles(
-    tree: Tree,
-    keys_of: Callable[[Tree], Sequence[tuple[Slot, str | None]]],
-    draws: Draws,
-    space: Space,
-    grammar: Grammar,
-) -> list[Profile]:
-    """Group instances by the skeletons in the tree and by the values of the keys; in order of first occurrence."""
-    composites = {n.name for n in nodes(tree) if isinstance(n, Composite)}
-    trees: dict[tuple[tuple[str, ...], ...], tuple[Tree, list[int]]] = {}
-    for number, box in enumerate(space.boxes):
-        named = zip(space.paradigm.draws, box.skeletons, strict=True)
-        label = tuple(s.constructors for d, s in named if d.name in composites)
-        if label not in trees:
-            trees[label] = (put(tree, skeletons_of(box, space)), [])
-        trees[label][1].append(number)
-    grouped: list[Profile] = []
-    for whole, numbers in trees.values():
-        rows = np.flatnonzero(np.isin(draws.box, numbers)) if len(trees) > 1 else np.arange(len(draws))
-        if not len(rows):
-            continue
-        keys = list(keys_of(whole))
-        tables = [codes_of(slot, column, space, grammar) for slot, column in keys]
-        code: Codes = np.zeros(len(rows), np.int64)
-        for (slot, _), (codes, values) in zip(keys, tables, strict=True):
-            code = code * len(values) + codes[draws.columns[slot.name][rows]]
-        _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-        for number in np.argsort(first, kind="stable"):
-            row = rows[first[number]]
-            chosen = {
-                (slot.path, column): values[codes[draws.columns[slot.name][row]]]
-                for (slot, column), (codes, values) in zip(keys, tables, strict=True)
-            }
-            grouped.append(Profile(rows[inverse == number], whole, chosen))
-    return grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,27 +48,54 @@ Group = tuple[NDArray[np.intp], list[Filled]]
 ID = "#id"
 
 
+class Worded:
+    """The variants of a tree, each with the segments of its words.
+
+    Attributes:
+        variants: the variants, numbered as they occur.
+        segments: of each variant by number.
+    """
+
+    def __init__(self, tree: Tree, space: Space, grammar: Grammar) -> None:
+        self.variants = Variants(tree, lambda t: consulted(t, grammar), space, grammar)
+        self._grammar = grammar
+        self._segments: list[tuple[Segment, ...]] = []
+
+    @property
+    def segments(self) -> list[tuple[Segment, ...]]:
+        known = self._segments
+        known += map(self.segments_of, self.variants.by_number[len(known) :])
+        return known
+
+    def segments_of(self, variant: Variant) -> tuple[Segment, ...]:
+        """The segments that all instances of a variant share."""
+        atoms = linearise(variant.tree, {}, variant.chosen, self._grammar)
+        final = self._grammar.sentences.get(category_of(variant.tree), "")  # a noun phrase alone ends in nothing
+        return segments(atoms, final)
+
+
 @dataclass(slots=True)
 class Realiser:
     """Sentences of a space's conditions, for columns of draws or for one instance."""
 
     space: Space
     grammar: Grammar
+    _worded: dict[str, Worded] = field(default_factory=dict)
 
-    def segments_of(self, profile: Profile) -> tuple[Segment, ...]:
-        """The segments that all instances of a profile share."""
-        atoms = linearise(profile.tree, {}, profile.chosen, self.grammar)
-        final = self.grammar.sentences.get(category_of(profile.tree), "")  # a noun phrase alone ends in nothing
-        return segments(atoms, final)
+    def worded(self, condition: Condition) -> Worded:
+        """The variants of a condition's sentences, which all chunks share."""
+        worded = self._worded.get(condition.name)
+        if worded is None or worded.variants.tree is not condition.tree:
+            worded = self._worded[condition.name] = Worded(condition.tree, self.space, self.grammar)
+        return worded
 
     def filled(self, condition: Condition, draws: Draws) -> list[Group]:
         """The sentences of a condition as rows in groups that mention the same slots, with their segments."""
-
-        def keys(tree: Tree) -> list[tuple[Slot, str | None]]:
-            return consulted(tree, self.grammar)
-
-        groups = profiles(condition.tree, keys, draws, self.space, self.grammar)
-        return gathered([(p.rows, self.segments_of(p)) for p in groups], draws)
+        worded = self.worded(condition)
+        number = worded.variants.of(draws)
+        used = np.flatnonzero(np.bincount(number)).tolist()
+        rows = [np.arange(len(draws))] if len(used) == 1 else [np.flatnonzero(number == each) for each in used]
+        return gathered(list(zip(rows, (worded.segments[each] for each in used), strict=True)), draws)
 
     def texts(self, filled: Filled, first: bool) -> tuple[list[str], NDArray[np.intp]]:
         """The different texts of a segment, and for each row the index of its text, shape (rows,)."""
@@ -176,17 +130,19 @@ class Realiser:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        from gramprobe.words.arrow import numbers, strings
+
         parts: list[pa.Array] = []
         for _, columns in groups:
             taken = []
             for index, filled in enumerate(columns):
                 texts, inverse = self.texts(filled, sentence and index == 0)
-                taken.append(pa.array(texts, pa.string()).take(pa.array(inverse)))
-            parts.append(taken[0] if len(taken) == 1 else pc.binary_join_element_wise(*taken, ""))
+                taken.append(strings(texts).take(numbers(inverse)))
+            parts.append(taken[0] if len(taken) == 1 else pc.binary_join_element_wise(*taken, strings([""])[0]))
         rows = np.concatenate([r for r, _ in groups])
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         in_order = len(rows) < 2 or bool((rows[1:] > rows[:-1]).all())
-        return whole if in_order else whole.take(pa.array(np.argsort(rows, kind="stable")))
+        return whole if in_order else whole.take(numbers(np.argsort(rows, kind="stable")))
 
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""

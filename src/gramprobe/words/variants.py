@@ -1,7 +1,7 @@
 """The variant of a tree that each row has, over many chunks: the skeletons, and the values of features it consults.
 
-Rows are grouped as by :func:`gramprobe.words.realise.profiles`, but numbered once for all chunks and without sorting:
-the values of the features of a row are the digits of a number, and a table holds the variant of each number.
+Rows are numbered once for all chunks and without sorting: the values of the features of a row are the digits of a
+number, and a table holds the variant of each number.
 """
 
 from __future__ import annotations
@@ -16,13 +16,23 @@ from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Composite, Slot, Tree, nodes, put
-from gramprobe.space.space import Draws, Space
-from gramprobe.words.realise import codes_of, skeletons_of
+from gramprobe.space.space import Box, Draws, Space
 
 MOST_DIGITS = 1 << 20
 """The most numbers for which there is a table."""
 
 Key = tuple[Slot, str | None]
+
+
+def drawn_category(space: Space, slot: Slot) -> str:
+    """The category (or feature) from which the slot itself is drawn, whatever column of it is meant."""
+    return space.slots[slot.name].category
+
+
+def skeletons_of(box: Box, space: Space) -> dict[str, Tree]:
+    """The tree of each composite draw in a box of the space."""
+    draws = space.paradigm.draws
+    return {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +114,7 @@ class Variants:
                 labels[label] = len(labels)
                 whole = put(self.tree, skeletons_of(box, self.space))
                 keys = list(self.keys_of(whole))
-                tables = [codes_of(slot, column, self.space, self.grammar) for slot, column in keys]
+                tables = [self.space.codes(slot, column, self.grammar) for slot, column in keys]
                 slots = list(dict.fromkeys(slot for slot, _ in keys))
                 self._skeletons.append(_Skeleton(whole, slots, keys, tables, start))
                 start += self._skeletons[-1].size

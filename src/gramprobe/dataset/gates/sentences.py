@@ -53,11 +53,13 @@ class Sentences:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        from gramprobe.words.arrow import values
+
         realiser, count = decisions.plan.realiser, len(chunk)
         conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side != "candidate"]
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
-        numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers = values(encoded.indices)
         split = pc.split_pattern(encoded.dictionary, " ")
         flat = pc.list_flatten(split).dictionary_encode()
         return cls(
@@ -65,9 +67,9 @@ class Sentences:
             chunk=chunk,
             texts=encoded.dictionary,
             codes={c.name: numbers[k * count : (k + 1) * count] for k, c in enumerate(conditions)},
-            words=flat.indices.to_numpy(zero_copy_only=False).astype(np.int64),
+            words=values(flat.indices),
             vocabulary=flat.dictionary.to_pylist(),
-            starts=split.offsets.to_numpy().astype(np.int64),
+            starts=values(split.offsets),
         )
 
     def texts_with(self, positions: NDArray[np.intp]) -> list[int]:

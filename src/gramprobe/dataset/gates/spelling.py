@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
+from gramprobe.words.arrow import places
 from gramprobe.words.program import ends_sentence
 
 #: words that may occur twice in a row in correct English
@@ -26,8 +27,8 @@ def check(sentences: Sentences) -> list[Reason]:
     """Read every different sentence once."""
     reasons: list[Reason] = []
     for pattern, wrong_if, what in _FORMS:
-        hit = pc.match_substring_regex(sentences.texts, pattern).to_numpy(zero_copy_only=False) == wrong_if
-        numbers = np.flatnonzero(hit)
+        matches = pc.match_substring_regex(sentences.texts, pattern)
+        numbers = places(matches if wrong_if else pc.invert(matches))
         if len(numbers):
             examples = tuple(sentences.text(n) for n in numbers[:3])
             reasons.append(
@@ -62,8 +63,8 @@ def check(sentences: Sentences) -> list[Reason]:
 
 def _small_inside(sentences: Sentences) -> list[int]:
     """The texts in which a word in lower case follows the end of a sentence."""
-    hit = pc.match_substring_regex(sentences.texts, r"[.?!] \p{Ll}").to_numpy(zero_copy_only=False)
-    return [n for n in np.flatnonzero(hit).tolist() if _small_after_end(sentences.text(n))]
+    matches = pc.match_substring_regex(sentences.texts, r"[.?!] \p{Ll}")
+    return [n for n in places(matches).tolist() if _small_after_end(sentences.text(n))]
 
 
 def _small_after_end(text: str) -> bool:

@@ -10,7 +10,7 @@ from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, put
 from gramprobe.resolve.tree import show as show_tree
 from gramprobe.space.constraints import value_of
 from gramprobe.space.space import Draws
-from gramprobe.words.realise import skeletons_of
+from gramprobe.words.variants import skeletons_of
 
 
 def filled_tree(plan: Plan, condition: Condition, draws: Draws) -> Tree:

@@ -85,7 +85,7 @@ class Theory:
     restrictors: str = "any"
     exhaustify: str = "anywhere"
     numerals: str = "atleast"
-    #: slices and sets of words that :mod:`~gramprobe.resolve.theory.slicing` has computed
+    #: kinds of lexemes, and slices and sets of words that :mod:`~gramprobe.resolve.theory.slicing` has computed
     memory: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     _axioms: dict[str, tuple[Formula, ...]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -108,7 +108,11 @@ class Theory:
 
         The theory cannot distinguish two such lexemes of a kind.
         """
-        return lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators)
+        if ("kind", lexeme.id) not in self.memory:
+            kind = lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators)
+            self.memory["kind", lexeme.id] = kind
+        known: tuple[object, ...] = self.memory["kind", lexeme.id]
+        return known
 
     def schemas_of(self, lexeme: Lexeme) -> tuple[int, ...]:
         """The numbers of the schemas that apply to a lexeme."""
