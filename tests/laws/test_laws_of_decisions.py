@@ -5,12 +5,12 @@ survive.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from strategies import COUNTING, KINDS, MODAL, OPERATORS, PARTIAL, Fragment, examples, formulas, projections
 
 from gramprobe.certify.check import check_entry

@@ -7,12 +7,12 @@ not. The largest sets of alternatives that can be denied together with it are th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain, combinations, product
 from typing import TypeAlias
 
 from fragments import determiner_formulas
 from hypothesis import given, settings
+from msgspec.structs import replace
 from strategies import examples
 
 from gramprobe.decide.reduce import reduce

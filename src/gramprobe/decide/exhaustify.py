@@ -9,8 +9,9 @@ individual can make it true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.procedure import satisfiable

@@ -12,8 +12,9 @@ that is, in the models in which each event could happen in its turn, H is evalua
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Formula

@@ -9,100 +9,89 @@ before composition.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import is_
 from typing import Any, Literal, TypeAlias, Union, cast
+
+from msgspec import Struct
 
 Quantifier: TypeAlias = Literal["forall", "exists", "atleast", "atmost", "exactly", "most", "the"]
 Sort: TypeAlias = Literal["individual", "occasion"]
 
 
-@dataclass(frozen=True, slots=True)
-class Var:
+class Var(Struct, frozen=True):
     """A bound variable (or a free one, in the meaning of a word)."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Const:
+class Const(Struct, frozen=True):
     """A name: rigid, its bearer exists."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(Struct, frozen=True):
     """`the x. (F)` as the whole meaning of a noun phrase; inside an atom the parser expands it at once."""
 
     variable: str
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Truth:
+class Truth(Struct, frozen=True):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """`P(t, ...)`; without arguments a proposition. Formulas as arguments only in the meanings of words."""
 
     predicate: str
     args: tuple[Argument, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Equal:
+class Equal(Struct, frozen=True):
     """`s = t`."""
 
     left: Argument
     right: Argument
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """`~F`."""
 
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class And(Struct, frozen=True):
     """`F & G`."""
 
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(Struct, frozen=True):
     """`F | G`."""
 
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Implies:
+class Implies(Struct, frozen=True):
     """`F -> G`."""
 
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Iff:
+class Iff(Struct, frozen=True):
     """`F <-> G`."""
 
     left: Formula
     right: Formula
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantified:
+class Quantified(Struct, frozen=True, kw_only=True):
     """`Q x. (restrictor, scope)`; `count` is the n of atleast, atmost and exactly (a name until it is
     substituted).
     """
@@ -115,8 +104,7 @@ class Quantified:
     sort: Sort = "individual"
 
 
-@dataclass(frozen=True, slots=True)
-class Modal:
+class Modal(Struct, frozen=True):
     """`K[a] F`, `poss F`, `earlier F`: a box or a diamond, as the theory declares the operator."""
 
     operator: str
@@ -124,45 +112,39 @@ class Modal:
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Presupposing:
+class Presupposing(Struct, frozen=True):
     """`F / G`: G, undefined unless F is true."""
 
     presupposition: Formula
     assertion: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """`? F`: commits to F being defined. It occurs only outermost."""
 
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+class Here(Struct, frozen=True):
     """`F @ here`: F at the actual world."""
 
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Exhaustified:
+class Exhaustified(Struct, frozen=True):
     """`exh F`: F strengthened over the declared scales (Fox 2007)."""
 
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class Announced:
+class Announced(Struct, frozen=True):
     """`[! F] G`: G after the public announcement of F (Plaza 1989)."""
 
     announcement: Formula
     body: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class EventUpdate:
+class EventUpdate(Struct, frozen=True):
     """`[E(a, b)] G`: G after the event model E of the logic file (Baltag, Moss & Solecki 1998), its parameters
     standing for `args`.
     """
@@ -172,8 +154,7 @@ class EventUpdate:
     args: tuple[Argument, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(Struct, frozen=True):
     r"""`\x. F`: only in the meanings of words."""
 
     variable: str

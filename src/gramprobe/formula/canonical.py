@@ -10,8 +10,10 @@ promised (two texts for one shape are a lost cache hit). The text is JSON, `{"th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import structs
 
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
@@ -57,7 +59,7 @@ def restored(formula: Formula, renaming: Renaming) -> Formula:
             case ast.Var(name):
                 return ast.Var(letter(name))
             case ast.Quantified():
-                return replace(
+                return structs.replace(
                     node,
                     variable=letter(node.variable),
                     restrictor=as_formula(own(node.restrictor)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts
 from gramprobe.formula.binding import free_variables, fresh, names, substituted
@@ -40,7 +42,7 @@ def applied(definition: Definition, use: ast.Modal) -> Formula:
         if isinstance(node, ast.Quantified) and (node.variable in caught or node.variable == definition.agent):
             other = fresh(node.variable, caught | names(node))
             renaming: dict[str, Argument] = {node.variable: ast.Var(other)}
-            node = replace(
+            node = structs.replace(
                 node,
                 variable=other,
                 restrictor=substituted(node.restrictor, renaming),

@@ -8,8 +8,9 @@ find).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula, map_parts, parts, walk

@@ -14,8 +14,9 @@ and their checks take that one, so that a mistake in one table does not enter th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, And, Formula, Modal, Not, Or, Presupposing, Quantified, Truth

@@ -21,6 +21,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from msgspec import structs
+
 from gramprobe.formula import ast
 from gramprobe.formula.ast import FALSE, TRUE, Argument, Formula, Modal, Quantified
 from gramprobe.formula.binding import free_variables, fresh, names, substituted
@@ -136,7 +138,7 @@ class _After:
         other = fresh(node.variable, self.free | names(node))
         renaming: dict[str, Argument] = {node.variable: ast.Var(other)}
         parts = substituted(node.restrictor, renaming), substituted(node.scope, renaming)
-        return replace(node, variable=other, restrictor=parts[0], scope=parts[1])
+        return structs.replace(node, variable=other, restrictor=parts[0], scope=parts[1])
 
     def atom(self, node: ast.Atom, action: Action) -> Formula:
         """The value that the action gives the atom, by cases where that depends on which terms are equal.
@@ -193,7 +195,7 @@ class _After:
             inner = part if inner is None else ast.And(inner, part) if box else ast.Or(inner, part)
         if inner is None:
             return TRUE if box else FALSE
-        return replace(node, body=inner)
+        return structs.replace(node, body=inner)
 
 
 def about(event: EventModel, given: Mapping[str, Argument]) -> EventModel:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.formula.ast import Formula
@@ -161,23 +162,20 @@ class Grouping:
 # ---- the words of slots ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class KindOf:
+class KindOf(Struct, frozen=True):
     """Which axioms are about the word in a slot."""
 
     slot: Slot
 
 
-@dataclass(frozen=True, slots=True)
-class SameWord:
+class SameWord(Struct, frozen=True):
     """Whether a slot holds the same word as another slot, or as a word that the formulas spell out."""
 
     slot: Slot
     other: Slot | str
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """The axioms that relate the words in some slots, and some spelled-out words, to each other and to others."""
 
     slots: tuple[Slot, ...]

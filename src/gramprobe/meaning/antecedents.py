@@ -9,9 +9,10 @@ unique description counts as an existential. While a sentence is composed, the v
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import cast
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import And, Argument, Atom, Formula, Lambda, Presupposing, Quantified, Var, map_parts, walk
@@ -174,8 +175,8 @@ def tidied(formula: Formula) -> tuple[Formula, Antecedents]:
             return replace(
                 node,
                 variable=name,
-                restrictor=rename(node.restrictor, inner, level),  # type: ignore[arg-type]
-                scope=rename(node.scope, inner, level),  # type: ignore[arg-type]
+                restrictor=rename(node.restrictor, inner, level),
+                scope=rename(node.scope, inner, level),
             )
         return map_parts(lambda part: rename(part, env, depth), node)
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from typing import cast
 
+from msgspec import structs
+
 from gramprobe.formula import ast
 from gramprobe.formula.ast import (
     Argument,
@@ -369,12 +371,12 @@ class _Composer:
                 new = self.fresh(old=variable)
                 inner = {**env, variable: Var(new)}
                 held = env.get(count) if isinstance(count, str) else None
-                return replace(
+                return structs.replace(
                     node,
                     count=int(held.name) if isinstance(held, Const) else count,
                     variable=new,
-                    restrictor=self.evaluate(restrictor, inner),  # type: ignore[arg-type]
-                    scope=self.evaluate(scope, inner),  # type: ignore[arg-type]
+                    restrictor=self.evaluate(restrictor, inner),
+                    scope=self.evaluate(scope, inner),
                 )
             case Modal(operator, agent, body):
                 drawn = env.get(operator)

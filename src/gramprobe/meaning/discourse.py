@@ -7,8 +7,9 @@ numeral is like an existential: two individuals have F, and each of them has G, 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
+
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import And, Formula, Presupposing, Quantified, Var

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.source.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A place that a drawn lexeme or feature value fills.
 
     Attributes:
@@ -30,8 +31,7 @@ class Slot:
         return f"{self.name}.{self.column}" if self.column else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """A lexeme or a feature value that the author writes into the tree."""
 
     value: str
@@ -39,16 +39,14 @@ class Given:
     is_feature: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Composite:
+class Composite(Struct, frozen=True):
     """A drawn tree (``draw act : VP by ...``) before a skeleton takes its place."""
 
     name: str
     category: str
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Struct, frozen=True):
     """A constructor applied to its arguments."""
 
     constructor: Constructor
@@ -91,8 +89,7 @@ def put(tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
     return tree
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a feature of a tree comes from: a constant, a column of a slot, or (neither) the constructor around it."""
 
     constant: tuple[str, ...] | None = None

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gramprobe.source.span import Span
 from gramprobe.syntax.tree import Broken, Case, Condition, Operand, Word
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Struct, frozen=True):
     name: Word
     values: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     name: Word
     feature: Word
     values: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A feature (``num``), a fixed feature (``class=named``) or a typed column (``object: class*``)."""
 
     name: Word
@@ -33,16 +31,14 @@ class Column:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Struct, frozen=True):
     """A basic type or a function type, curried to the right."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Category:
+class Category(Struct, frozen=True, kw_only=True):
     name: Word
     columns: tuple[Column, ...]
     type: Type | None
@@ -51,28 +47,24 @@ class Category:
     single_form: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     names: tuple[Word, ...]
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     cells: tuple[Word, ...]
     quoted: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Struct, frozen=True):
     name: Word
     left: Operand
     right: Operand
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     name: Word
     keys: tuple[Word, ...]
     result: Word | None
@@ -81,15 +73,13 @@ class Table:
     broken: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     name: Word
     category: Word
     modifiers: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(Struct, frozen=True):
     """``finite(t, s.num)``: a table's value."""
 
     table: Word
@@ -99,31 +89,27 @@ class Computed:
 Value = Operand | Computed
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A quoted word of a ``lin``."""
 
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """An argument's words, with the features that are requested of it."""
 
     name: Word
     requests: tuple[tuple[Word, Value], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(Struct, frozen=True):
     """A word out of a table."""
 
     table: Word
     values: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lin:
+class Lin(Struct, frozen=True):
     """The words of a case: atoms, with ``glued[i]`` if no space stands between atom i and the atom before it."""
 
     cases: tuple[Case, ...]
@@ -155,8 +141,7 @@ def _operands_of(value: Value) -> Iterator[Operand]:
         yield value
 
 
-@dataclass(frozen=True, slots=True)
-class Sem:
+class Sem(Struct, frozen=True):
     """A meaning; with ``reading`` a further meaning in the same case, and the id of its reading."""
 
     cases: tuple[Case, ...]
@@ -164,8 +149,7 @@ class Sem:
     reading: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """``scope "two" above "not" trace k.value``; ``exceptional``: it may leave islands."""
 
     cases: tuple[Case, ...]
@@ -175,8 +159,7 @@ class Scope:
     exceptional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Refers:
+class Refers(Struct, frozen=True):
     """``refers "a", "some"``: an anaphor and the scope names that its antecedent may have."""
 
     cases: tuple[Case, ...]
@@ -184,8 +167,7 @@ class Refers:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
+class Function(Struct, frozen=True, kw_only=True):
     """A ``fun`` with the lines below it."""
 
     name: Word
@@ -201,16 +183,14 @@ class Function:
     refers: tuple[Refers, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text."""
 
     category: Word
     final: Word
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingName:
+class ReadingName(Struct, frozen=True):
     """``reading "de re" = "a > attitude"``: the name that the field has for these orders of scope."""
 
     name: Word

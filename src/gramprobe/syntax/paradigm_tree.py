@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gramprobe.source.span import Span
 from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
 
 
-@dataclass(frozen=True, slots=True)
-class Restriction:
+class Restriction(Struct, frozen=True):
     """``kind=animal`` or, for a drawn feature, bare values."""
 
     feature: Word | None
     values: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Struct, frozen=True):
     names: tuple[Word, ...]
     category: Word
     restrictions: tuple[Restriction, ...]
@@ -26,8 +25,7 @@ class Draw:
     where: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """``Clause(t, owner, act)``, ``owner`` or ``change.pre``; ``arguments`` is None for a reference."""
 
     name: Word
@@ -36,14 +34,12 @@ class Term:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Let:
+class Let(Struct, frozen=True):
     name: Word
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionLine:
+class ConditionLine(Struct, frozen=True):
     """A named tree under ``premise`` or ``hypothesis``."""
 
     heading: str
@@ -53,16 +49,14 @@ class ConditionLine:
     reading: Word | None
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A label after `expect`: ``entailment``, or with a column ``literal neutral``."""
 
     column: Word | None
     label: Word
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingClaim:
+class ReadingClaim(Struct, frozen=True):
     """``fits "every > a", "a > every"``: the readings that a pair claims; ``of_all``: `any` or `none` instead."""
 
     kind: Literal["fits", "entailed"]
@@ -70,8 +64,7 @@ class ReadingClaim:
     of_all: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Struct, frozen=True, kw_only=True):
     premises: tuple[Word, ...]
     hypotheses: tuple[Word, ...]
     claims: tuple[Claim, ...]
@@ -82,22 +75,19 @@ class Pair:
     share: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(Struct, frozen=True):
     """``balance owner, other``: the draws whose roles the companion swaps."""
 
     draws: tuple[Word, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Allow:
+class Allow(Struct, frozen=True):
     gate: Word
     because: Word
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paradigm:
+class Paradigm(Struct, frozen=True, kw_only=True):
     """A whole paradigm file; ``settings`` holds the lines of names or texts by keyword (``theory``, ``uses``)."""
 
     name: Word

@@ -17,6 +17,8 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
+from msgspec import Struct
+
 from gramprobe.source.span import Span
 from gramprobe.syntax.tree import Word
 
@@ -108,7 +110,7 @@ def _coder(type_: Any) -> _Coder:
         return _Sequence(origin, arguments[0])
     if origin is dict and arguments[0] is str:
         return _Mapping(arguments[1])
-    if isinstance(type_, type) and is_dataclass(type_):
+    if isinstance(type_, type) and (issubclass(type_, Struct) or is_dataclass(type_)):
         return _Record(type_)
     raise TypeError(f"{type_} has no form in JSON")
 
@@ -242,11 +244,11 @@ class _AnyOf:
 
 
 class _Record:
-    """A dataclass. The types of its fields are looked up on first use, since records may contain their own class."""
+    """A struct or dataclass. Types of fields are looked up on first use: records may contain their own class."""
 
-    def __init__(self, record: type) -> None:
-        self.record, self.fields = record, [each.name for each in fields(record)]
-        self.keyword_only = any(each.kw_only for each in fields(record))
+    def __init__(self, record: Any) -> None:
+        self.record = record
+        self.fields = record.__struct_fields__ if issubclass(record, Struct) else [f.name for f in fields(record)]
         self.members: list[_Coder] = []
 
     def write(self, value: Any, tables: _Tables) -> list[Any]:
@@ -261,7 +263,7 @@ class _Record:
             raise Foreign(f"no fields of {self.record.__name__}")
         members = self.members or self._look_up()
         values = [member.read(each, tables) for member, each in zip(members, data, strict=True)]
-        return self.record(**dict(zip(self.fields, values, strict=True))) if self.keyword_only else self.record(*values)
+        return self.record(**dict(zip(self.fields, values, strict=True)))
 
     def _look_up(self) -> list[_Coder]:
         hints = get_type_hints(self.record)

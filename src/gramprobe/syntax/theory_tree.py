@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperatorLine:
+class OperatorLine(Struct, frozen=True, kw_only=True):
     """``operator poss diamond frame reflexive``, or with ``each`` a category of verbs instead of names.
 
     Attributes:
@@ -34,8 +33,7 @@ class OperatorLine:
     where: tuple[Condition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Define:
+class Define(Struct, frozen=True):
     """``define nec F = ~poss ~F``, ``define knows[a] F = F / K[a] F``."""
 
     name: Word
@@ -44,23 +42,20 @@ class Define:
     formula: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Pre:
+class Pre(Struct, frozen=True):
     """``pre F``, below an action."""
 
     formula: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(Struct, frozen=True):
     """``post P(c) := F``, below an action."""
 
     target: Word
     formula: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """``action move``, with the ``pre`` and ``post`` lines below it."""
 
     name: Word
@@ -68,15 +63,13 @@ class Action:
     post: tuple[Post, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Actual:
+class Actual(Struct, frozen=True):
     """``actual move``, below an event."""
 
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
-class ArrowsLine:
+class ArrowsLine(Struct, frozen=True):
     """``arrows B[sally]: move -> nothing``, below an event; ``agent`` None: all agents without a line."""
 
     operator: Word
@@ -84,8 +77,7 @@ class ArrowsLine:
     arrows: tuple[tuple[Word, Word], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """``event trick(a, x)`` with the lines below it. ``broken``: whether some of them could not be read."""
 
     name: Word
@@ -96,8 +88,7 @@ class Event:
     parameters: tuple[Word, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Postulate:
+class Postulate(Struct, frozen=True):
     """``postulate F``, or ``each n : N where ... postulate F``: an instance for every lexeme used."""
 
     variable: Word | None
@@ -106,8 +97,7 @@ class Postulate:
     formula: Word
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Theory:
+class Theory(Struct, frozen=True, kw_only=True):
     """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``)."""
 
     name: Word

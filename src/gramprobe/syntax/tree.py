@@ -6,22 +6,21 @@ This module has the records that the three languages share; the others are in :m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from gramprobe.source.span import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """A name, number or quoted text (without its quotes), with its place."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """``x`` or ``x.column``."""
 
     name: Word
@@ -32,8 +31,7 @@ class Operand:
         return self.name.text + (f".{self.column.text}" if self.column else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """One condition of a ``where``: ``a.x = b.x``, ``a != b`` or ``relation(a, b)``."""
 
     kind: Literal["=", "!=", "relation"]
@@ -42,16 +40,14 @@ class Condition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """``mode=plain`` or ``v.polarity=pos|neg`` in the brackets of ``lin`` and ``sem``."""
 
     operand: Operand
     values: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """A statement that could not be read. ``names``: the names that it probably declares; ``mentioned``: all names."""
 
     keyword: str
@@ -59,8 +55,7 @@ class Broken:
     mentioned: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ScaleLine:
+class ScaleLine(Struct, frozen=True):
     """``scale some, all``: words from weak to strong; ``atleast 2`` is a word here, and in a paradigm ``g.weak``."""
 
     members: tuple[Word, ...]

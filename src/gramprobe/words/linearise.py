@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
 from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, origin
@@ -11,16 +12,14 @@ from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """Words that do not depend on a draw; ``glued``: without a space before them."""
 
     text: str
     glued: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """A form of the word that fills a slot (``form`` names its column); ``glued``: without a space before it."""
 
     slot: Slot

@@ -8,13 +8,14 @@ point inside a text the next letter is a capital: ``s + "." t`` is two sentences
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gramprobe.words.linearise import Atom, Form, Literal
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A part of a sentence with at most one form.
 
     Attributes:

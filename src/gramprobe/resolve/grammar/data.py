@@ -7,6 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from gramprobe.source.span import Span
 from gramprobe.syntax.grammar_tree import Lin
 from gramprobe.syntax.tree import Case, Condition, Word
@@ -33,8 +35,7 @@ class Feature:
         return self.groups.get(value, (value,))
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A typed column of a category: values of a feature, lexemes of a category, or numbers.
 
     An ``optional`` column may hold ``-``, which is read as an empty text (in a set, an empty tuple).
@@ -47,8 +48,7 @@ class Column:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lexeme:
+class Lexeme(Struct, frozen=True, kw_only=True):
     """One row of a lexicon file. ``id`` is its symbol in formulas and in the ids of instances."""
 
     id: str
@@ -101,8 +101,7 @@ class Category:
         return tuple(dict.fromkeys([*self.features, *self.fixed, *self.columns, *(["id"] if self.lexical else [])]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class Relation(Struct, frozen=True, kw_only=True):
     """A relation between two columns: membership (no ``pairs``), or the listed pairs of values.
 
     A name may be declared for several pairs of categories. ``left`` and ``right`` are pairs of category and column;
@@ -117,8 +116,7 @@ class Relation:
     rows: tuple[tuple[Word, Word], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""
 
     name: str
@@ -128,8 +126,7 @@ class Table:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """An argument of a constructor: of a category, or of a feature (then it has no words).
 
     ``head``: it gives its features to the whole; ``island``: quantifiers cannot leave it.
@@ -142,8 +139,7 @@ class Argument:
     island: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """One ``sem`` line: cases, and the term as a formula over the arguments' names.
 
     With ``reading`` it is a further meaning in the same case, and gives a reading with this id.
@@ -161,8 +157,7 @@ class Meaning:
         return self.span.at(places[-1].start(), len(name)) if places else self.span
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """One ``scope`` line: in these cases the constructor takes scope by this name, above these operators at least.
 
     ``trace`` is the number of a numeral with a plural trace: an argument and its column (``k.value``), or the number
@@ -176,8 +171,7 @@ class Scope:
     exceptional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Refers:
+class Refers(Struct, frozen=True):
     """One ``refers`` line: the constructor is an anaphor, and its antecedent takes scope by one of these names."""
 
     cases: tuple[Case, ...]
@@ -185,8 +179,7 @@ class Refers:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constructor:
+class Constructor(Struct, frozen=True, kw_only=True):
     """A ``fun``: the type, words and meaning of a way to build a tree."""
 
     name: str

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from gramprobe.formula.lexer import QUANTIFIERS
 from gramprobe.resolve.grammar.data import Category, Cell, Grammar, Lexeme

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gramprobe.resolve.grammar.where import comparable, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint

@@ -7,9 +7,11 @@ question: a :class:`Schema`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+
+from msgspec import structs
 
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
@@ -132,7 +134,7 @@ class Theory:
         def walk(node: ast.Argument) -> ast.Argument:
             node = ast.map_parts(walk, node)
             if isinstance(node, ast.Quantified) and node.quantifier == "atleast" and f"atleast {node.count}" in words:
-                return replace(node, quantifier="exactly")
+                return structs.replace(node, quantifier="exactly")
             return node
 
         return ast.as_formula(walk(formula)) if self.numerals == "exactly" else formula

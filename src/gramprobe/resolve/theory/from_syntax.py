@@ -100,22 +100,28 @@ def _of_another(category: Word | None, grammar: Grammar | None, elsewhere: froze
 
 
 def _included(
-    name: str, files: Mapping[str, syntax.Theory], findings: Findings, at: Span | None, above: tuple[str, ...]
+    name: str, files: Mapping[str, syntax.Theory], findings: Findings, at: Span | None, above: tuple[Word, ...]
 ) -> list[syntax.Theory] | None:
-    """The theory's files, included files first; None, with a diagnostic, for a missing file. A circle is reported."""
+    """The theory's files, included files first; None, with a diagnostic, for a missing file. A circle is reported.
+
+    ``above``: the `include` lines that led here, from the first theory on.
+    """
     if name not in files:
         findings.add(messages.names.unknown_name(at or Span(name, 1, 1), "theory", name, files, code="E20"))
         return None
     theory = files[name]
     included: list[syntax.Theory] = []
     for include in theory.includes:
-        if include.text in (*above, name):
-            round_ = (*above, name)[(*above, name).index(include.text) :]
-            if include.text == min(round_):  # each circle is reported once, wherever it is entered
-                findings.add(messages.names.circle(include.span, "include", (*round_, include.text)))
+        path = [word.text for word in above] or [name]
+        if include.text in path:
+            circle = [include, *above[path.index(include.text) + 1 :]]
+            first = min(range(len(circle)), key=lambda at: circle[at].text)  # the same wherever the circle is entered
+            names = [word.text for word in (*circle[first:], *circle[:first], circle[first])]
+            findings.add(messages.names.circle(circle[first].span, "include", tuple(names)))
             findings.muted = True
             continue
-        inner = _included(include.text, files, findings, include.span, (*above, name))
+        start = above or (Word(name, include.span),)
+        inner = _included(include.text, files, findings, include.span, (*start, include))
         included.extend(x for x in inner or () if x not in included)
     return [*included, theory]
 
