@@ -13,15 +13,14 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gramprobe.data import shipped_folder
 from gramprobe.items.tasks import task_forms
+from gramprobe.loaded import LoadedParadigm, at_least_one
 from gramprobe.meaning.check import check_meanings
-from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.balance import BALANCED
-from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
@@ -29,15 +28,10 @@ from gramprobe.source.files import Library, Source, collect, search_path, with_s
 from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from gramprobe.dataset.build import Built
     from gramprobe.decide.shape import Decision
     from gramprobe.explain.decision import Explained
-    from gramprobe.items.plan import Plan
-    from gramprobe.items.stream import Chunk, Stream
     from gramprobe.processes import ProjectFiles
-    from gramprobe.space.space import Space
 
 
 def load(
@@ -182,7 +176,7 @@ class Project:
         declared = self.declarations.paradigms[names[0]]
         if balanced and declared.companion is None:
             raise AuthoringError([messages.paradigm.no_companion(declared.span, declared.name)])
-        return LoadedParadigm(self, declared.companion if balanced and declared.companion else declared)
+        return LoadedParadigm(self.declarations, declared.companion if balanced and declared.companion else declared)
 
     def sizes(self) -> dict[str, int]:
         """Full name -> the exact number of instances, for every paradigm without errors; cached between runs."""
@@ -234,7 +228,7 @@ class Project:
         from gramprobe.decide.prove.outside import NoSuchProver
 
         if n is not None:
-            _at_least_one(n)
+            at_least_one(n)
         self._given_wanted([names] if isinstance(names, str) else names)
         built: list[Built] = []
         for name in self.folders([names] if isinstance(names, str) else names, balanced):
@@ -250,7 +244,7 @@ class Project:
             if lacking:
                 raise AuthoringError([messages.paradigm.no_companion(p.span, p.name) for p in lacking])
             paradigms = [p.companion if balanced and p.companion else p for p in declared]
-            self.known_theory(theory)
+            self.declarations.known_theory(theory)
             findings = Findings()
             folder = name.replace("/", "--") + (f"--{BALANCED}" if balanced else "")
             request = Request(
@@ -305,26 +299,11 @@ class Project:
                 folders.update(dict.fromkeys(self.named(name)))
         return list(folders)
 
-    def known_theory(self, name: str | None) -> None:
-        """Raise UsageError if no theory has this name, AuthoringError if its files have errors; None is accepted."""
-        known = self.declarations.theory_names
-        if name is not None and name not in known:
-            raise UsageError(
-                f"no theory named `{name}`{did_you_mean(name, known)}",
-                f"there are: {', '.join(known)}",
-                "E20",
-            )
-        if name is not None:
-            files = self.declarations.theory_files(name)
-            errors = [d for d in self.findings.items if d.is_error and d.span.path in files]
-            if errors:
-                raise AuthoringError(errors)
-
     def decide(self, premise: str, hypothesis: str, theory: str = "classical") -> Decision:
         """The decision on two formulas (notation: docs/formulas.md). Raises UsageError for one that cannot be read."""
         from gramprobe.judge.typed import decide
 
-        self.known_theory(theory)
+        self.declarations.known_theory(theory)
         return decide(premise, hypothesis, theory, self.declarations)
 
     def explain(self, name: str, theory: str | None = None) -> Explained:
@@ -343,7 +322,7 @@ class Project:
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
         companion = loaded.declared.companion
-        both = [loaded, *([LoadedParadigm(self, companion)] if companion is not None else [])]
+        both = [loaded, *([LoadedParadigm(self.declarations, companion)] if companion is not None else [])]
         unknown: UsageError | None = None
         for each in both:
             plan = each.plan(theory)
@@ -358,134 +337,3 @@ class Project:
     def source_of(self, full_name: str) -> Source:
         """The file of a paradigm. Raises KeyError for a name that is not one."""
         return self.declarations.sources[full_name]
-
-
-def _at_least_one(n: int) -> None:
-    if n < 1:
-        raise UsageError(f"{n} is not a number of instances", "ask for 1 or more")
-
-
-@dataclass(frozen=True)
-class Decided:
-    """Instances of a paradigm with their answers: ``stream.answers(chunk, row)`` gives those of one instance."""
-
-    stream: Stream
-    chunk: Chunk
-
-
-@dataclass(frozen=True)
-class LoadedParadigm:
-    """A paradigm of a project: count its instances, sample them, read their labels."""
-
-    project: Project
-    declared: Paradigm
-
-    @property
-    def grammar(self) -> Grammar:
-        """The grammar of its trees."""
-        grammar = self.project.declarations.grammar_of_paradigm(self.declared.full_name)
-        assert grammar is not None
-        return grammar
-
-    def space(self) -> Space:
-        """All its instances, counted exactly. Raises AuthoringError where there are no instances."""
-        from gramprobe.space.space import space_of
-
-        findings = Findings()
-        space = space_of(self.declared, self.grammar, findings)
-        if space is None:
-            raise AuthoringError(findings.items)
-        return space
-
-    def plan(self, theory: str | None = None) -> Plan:
-        """The plan under its own theory or another. Raises UsageError for an unknown theory, and AuthoringError."""
-        from gramprobe.items.plan import plan
-
-        self.project.known_theory(theory)
-        findings = Findings()
-        made = plan(self.declared, self.project.declarations, findings, theory)
-        if made is None:
-            raise AuthoringError(findings.items)
-        return made
-
-    def stream(
-        self,
-        n: int,
-        seed: int = 0,
-        theory: str | None = None,
-        allow_bounded: bool = True,
-        with_rejected: bool = False,
-        labels_only: bool = False,
-    ) -> Stream:
-        """The first ``n`` instances of the seeded walk (or all, if there are fewer), decided chunk by chunk when read.
-
-        ``allow_bounded``: accept labels on trust; ``with_rejected``: also give rejected instances, and check no claims;
-        ``labels_only``: do not derive which principles a label rests on. Errors about instances are added to the
-        stream's ``findings`` as it is read. Raises UsageError, AuthoringError.
-        """
-        from gramprobe.decide.decider import Decider
-        from gramprobe.items.prepare import prepare
-
-        _at_least_one(n)
-        self.project.known_theory(theory)
-        findings = Findings()
-        stream = prepare(
-            self.declared,
-            self.project.declarations,
-            findings,
-            n,
-            seed=seed,
-            theory=theory,
-            decider=Decider(dependence=not labels_only),
-            at_most=True,
-            allow_bounded=allow_bounded,
-            with_rejected=with_rejected,
-            few=n < self.declared.sample_size,
-        )
-        if stream is None or findings.failed:
-            raise AuthoringError(findings.items)
-        return stream
-
-    def decided(
-        self,
-        n: int,
-        seed: int = 0,
-        theory: str | None = None,
-        allow_bounded: bool = True,
-        labels_only: bool = False,
-    ) -> Decided:
-        """The first ``n`` instances of the seeded walk (or all, if there are fewer) with their answers.
-
-        ``labels_only``: do not derive which principles a label rests on, and accept sealed verdicts of earlier runs
-        without checking them again; this is faster. Raises UsageError, and AuthoringError, also for labels on trust
-        unless ``allow_bounded``.
-        """
-        from gramprobe.decide.cache import kept_verdicts
-
-        stream = self.stream(n, seed, theory, allow_bounded, labels_only=labels_only)
-        with kept_verdicts(sealed=labels_only) as kept:
-            stream.plan.decider.kept = kept
-            chunk = stream.whole()
-        if stream.findings.failed:
-            raise AuthoringError(stream.findings.items)
-        return Decided(stream, chunk)
-
-    def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:
-        """The rows of ``n`` instances (of `nli` ``n`` times as many as the paradigm has pairs).
-
-        Raises AuthoringError, also for labels on trust, unless ``allow_bounded``.
-        """
-        from gramprobe.dataset.write import table_of
-
-        decided = self.decided(n, seed, theory, allow_bounded)
-        return table_of(decided.stream, decided.chunk)
-
-    def to_json(self) -> dict[str, Any]:
-        """Name, purpose, theory, number of pairs and size, as JSON data."""
-        return {
-            "name": self.declared.full_name,
-            "about": self.declared.about,
-            "theory": self.declared.theory,
-            "pairs": len(self.declared.pairs),
-            "size": self.declared.size,
-        }

@@ -38,7 +38,7 @@ def command(
     from gramprobe.judge import typed
 
     project = project_of(path)
-    project.known_theory(theory)
+    project.declarations.known_theory(theory)
     decided: Decided | None = None
     try:
         with kept_verdicts() as kept:

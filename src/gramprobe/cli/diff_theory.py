@@ -32,7 +32,7 @@ def command(
 
     project = project_of(path)
     for theory in (before, after):
-        project.known_theory(theory)
+        project.declarations.known_theory(theory)
     findings = Findings()
     comparisons = []
     with kept_verdicts() as kept:

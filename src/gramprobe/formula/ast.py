@@ -170,7 +170,6 @@ Argument: TypeAlias = Var | Const | Description | Formula
 Binary: TypeAlias = And | Or | Implies | Iff
 
 BINARY = (And, Or, Implies, Iff)
-UNARY = (Not, Question, Here, Exhaustified)
 COUNTING: frozenset[str] = frozenset({"atleast", "atmost", "exactly"})
 TRUE = Truth(True)
 FALSE = Truth(False)

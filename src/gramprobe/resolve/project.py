@@ -18,8 +18,9 @@ from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.from_syntax import resolve_theory
 from gramprobe.resolve.tree import Slot, nodes
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
 from gramprobe.source.files import SENTENCES, Library, Source
+from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
 from gramprobe.syntax.grammar_tree import Category, GrammarLine
@@ -137,6 +138,21 @@ class Declarations:
         findings = Findings()
         self.theory(theory, grammar, findings)
         return findings.items
+
+    def known_theory(self, name: str | None) -> None:
+        """Raise UsageError if no theory has this name, AuthoringError if its files have errors; None is accepted."""
+        known = self.theory_names
+        if name is not None and name not in known:
+            raise UsageError(
+                f"no theory named `{name}`{did_you_mean(name, known)}",
+                f"there are: {', '.join(known)}",
+                "E20",
+            )
+        if name is not None:
+            files = self.theory_files(name)
+            errors = [d for d in self.findings.items if d.is_error and d.span.path in files]
+            if errors:
+                raise AuthoringError(errors)
 
     def theory_files(self, name: str) -> frozenset[str]:
         """The paths of a theory's file and of the files that it includes, directly or through others."""

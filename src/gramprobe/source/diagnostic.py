@@ -102,11 +102,6 @@ class Findings:
     def failed(self) -> bool:
         return self.muted or any(d.is_error for d in self.items)
 
-    def stop_on_error(self) -> None:
-        """Raise :class:`AuthoringError` if the pass has failed."""
-        if self.failed:
-            raise AuthoringError(self.items)
-
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """By place, then code: the order in which they are shown."""
