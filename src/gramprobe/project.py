@@ -235,7 +235,8 @@ class Project:
             declared = [self.paradigm(p).declared for p in self.named(name)]
             lacking = [p for p in declared if balanced and p.companion is None]
             if len(lacking) == len(declared) > 1:
-                those = dict.fromkeys(p.phenomenon for p in self.declarations.paradigms.values() if p.companion)
+                whole = load(self.own_folders) if self.asked else self
+                those = dict.fromkeys(p.phenomenon for p in whole.declarations.paradigms.values() if p.companion)
                 raise UsageError(
                     f"no paradigm of `{name}` has a balanced companion",
                     f"paradigms with a `balance` line have one: those of {', '.join(those) or 'no phenomenon here'}",

@@ -120,11 +120,11 @@ def test_the_hypothesis_has_the_value_of_the_certificate(hypothesis: str) -> Non
 
 @pytest.fixture(scope="module")
 def explained(project: Project) -> dict[str, tuple[str, dict[str, object], str]]:
-    """Every twentieth pair of every story, explained: text, data, drawing."""
+    """Every fortieth pair of every story, explained: text, data, drawing."""
     found: dict[str, tuple[str, dict[str, object], str]] = {}
     for name in ("contents", "search", "second_order", "transfer"):
         rows = project.paradigm(f"theory_of_mind/story_{name}").sample(1).to_pylist()
-        for row in rows[::20]:
+        for row in rows[::40]:
             each = project.explain(row["id"])
             found[row["id"]] = each.text, each.data, each.svg
     return found

@@ -260,7 +260,7 @@ def test_monadic_counting_is_decided(premise: Formula, hypothesis: Formula, proj
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(120), deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(formulas(OCCASIONS, 3), min_size=2, max_size=3), projections, st.booleans())
 def test_proofs_and_the_finder_never_contradict(pieces: list[Formula], projection: Projection, distinct: bool) -> None:
     try:

@@ -86,7 +86,7 @@ def command(
     """
     from gramprobe.source.render import render
 
-    project = project_of(path, sentences)
+    project = project_of(path, sentences, names)
     given = project.declarations.given
     # warnings about the file of --sentences belong to no paradigm, so no dataset reports them
     warnings = [d for d in project.findings.items if given is not None and d.span.path == given.path and not d.is_error]

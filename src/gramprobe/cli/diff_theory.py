@@ -30,7 +30,7 @@ def command(
     from gramprobe.items.theories import compare_theories
     from gramprobe.source.diagnostic import AuthoringError, Findings
 
-    project = project_of(path)
+    project = project_of(path, names=(name,))
     for theory in (before, after):
         project.declarations.known_theory(theory)
     findings = Findings()

@@ -30,7 +30,8 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         text = page(name.upper())
         click.echo(_answer({"code": name.upper(), "page": text}, indent=None) if as_json else text)
         return 0
-    explanation = project_of(path).explain(name, theory)
+    paradigm = "/".join(name.split("/")[:2])  # of an item
+    explanation = project_of(path, names=(paradigm,)).explain(name, theory)
     _draw(explanation.svg, svg)
     click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)
     return 0
