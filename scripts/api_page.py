@@ -121,7 +121,17 @@ def prose(thing: Any) -> str:
 def _paragraph(text: str) -> str:
     if text.startswith(">>>"):
         return f"```pycon\n{text}\n```"
-    return textwrap.fill(text, 118, break_long_words=False, break_on_hyphens=False)
+    heading, _, rest = text.partition("\n")
+    if heading not in ("Attributes:", "Args:"):
+        return _filled(text)
+    items = re.split(r"\n {4}(?=\S)", "\n" + rest)[1:]
+    named = (item.partition(":") for item in items)
+    return "\n".join([heading, "", *(_filled(f"- `{name}`: {about}", "  ") for name, _, about in named)])
+
+
+def _filled(text: str, indent: str = "") -> str:
+    whole = re.sub(r"\s+", " ", text)
+    return textwrap.fill(whole, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

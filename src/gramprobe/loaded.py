@@ -53,7 +53,7 @@ class LoadedParadigm:
         findings = Findings()
         space = space_of(self.declared, self.grammar, findings)
         if space is None:
-            raise AuthoringError(findings.items)
+            raise AuthoringError(findings.items, self.declarations.library)
         return space
 
     def plan(self, theory: str | None = None) -> Plan:
@@ -64,7 +64,7 @@ class LoadedParadigm:
         findings = Findings()
         made = plan(self.declared, self.declarations, findings, theory)
         if made is None:
-            raise AuthoringError(findings.items)
+            raise AuthoringError(findings.items, self.declarations.library)
         return made
 
     def stream(
@@ -102,7 +102,7 @@ class LoadedParadigm:
             few=n < self.declared.sample_size,
         )
         if stream is None or findings.failed:
-            raise AuthoringError(findings.items)
+            raise AuthoringError(findings.items, self.declarations.library)
         return stream
 
     def decided(
@@ -126,7 +126,7 @@ class LoadedParadigm:
             stream.plan.decider.kept = kept
             chunk = stream.whole()
         if stream.findings.failed:
-            raise AuthoringError(stream.findings.items)
+            raise AuthoringError(stream.findings.items, self.declarations.library)
         return Decided(stream, chunk)
 
     def sample(self, n: int = 5, seed: int = 0, theory: str | None = None, allow_bounded: bool = False) -> pa.Table:

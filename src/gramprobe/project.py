@@ -140,7 +140,7 @@ class Project:
         if not matches or (name not in matches and len(matches) > 1 and name not in self.phenomena):
             unreadable = self.library.unreadable
             if any(f"/{name}." in n or f"/{name}/" in n for n in unreadable):
-                raise AuthoringError(d for d in self.findings.items if d.code == "E13")
+                raise AuthoringError((d for d in self.findings.items if d.code == "E13"), self.library)
             near = did_you_mean(name, [*self.names, *self.phenomena, *(n.rpartition("/")[2] for n in self.names)])
             raise UsageError(f"no phenomenon or paradigm named `{name}`{near}", "`gramprobe list` shows them all")
         return matches
@@ -172,10 +172,10 @@ class Project:
             raise UsageError(f"`{name}` is a phenomenon of {len(names)} paradigms", "name one: PHENOMENON/PARADIGM")
         errors = self.errors_for(names[0])
         if errors:
-            raise AuthoringError(errors)
+            raise AuthoringError(errors, self.library)
         declared = self.declarations.paradigms[names[0]]
         if balanced and declared.companion is None:
-            raise AuthoringError([messages.paradigm.no_companion(declared.span, declared.name)])
+            raise AuthoringError([messages.paradigm.no_companion(declared.span, declared.name)], self.library)
         return LoadedParadigm(self.declarations, declared.companion if balanced and declared.companion else declared)
 
     def sizes(self) -> dict[str, int]:
@@ -243,7 +243,7 @@ class Project:
                     "E87",
                 )
             if lacking:
-                raise AuthoringError([messages.paradigm.no_companion(p.span, p.name) for p in lacking])
+                raise AuthoringError((messages.paradigm.no_companion(p.span, p.name) for p in lacking), self.library)
             paradigms = [p.companion if balanced and p.companion else p for p in declared]
             self.declarations.known_theory(theory)
             findings = Findings()
@@ -261,7 +261,7 @@ class Project:
             except NoSuchProver as error:
                 raise UsageError(str(error)) from None
             if made is None:
-                raise AuthoringError(findings.items)
+                raise AuthoringError(findings.items, self.library)
             built.append(made)
         return built
 
@@ -272,14 +272,15 @@ class Project:
             return
         errors = [d for d in self.findings.items if d.is_error and d.span.path == given.path]
         if errors:
-            raise AuthoringError(errors)
+            raise AuthoringError(errors, self.library)
         taking = [full for full in self.paradigms_of(names) if self.declarations.takes_given(full)]
         if not taking:
             raise UsageError(*messages.sentences.no_given_wanted(names))
         wanting = [full for full in taking if self.declarations.wants_pairs(full)]
         if wanting and not self.declarations.given_pairs():
             others = [full for full in taking if full not in wanting]
-            raise AuthoringError([messages.sentences.pairs_wanted(given.header, given.has_entails, wanting, others)])
+            lacking = messages.sentences.pairs_wanted(given.header, given.has_entails, wanting, others)
+            raise AuthoringError([lacking], self.library)
 
     def paradigms_of(self, names: Sequence[str]) -> list[str]:
         """Full names of all paradigms that names stand for. Raises UsageError."""

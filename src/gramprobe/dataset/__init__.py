@@ -2,12 +2,13 @@
 
 Request --build.build--> folder
      |  exchange.replacing         a new folder, which takes the old one's place when it is complete
-     |  write.write                for each paradigm: items/*.jsonl and parquet/, chunk by chunk, by `schema`
-     |     |- report.Report           counts for the manifest and the card; accounts.jsonl
-     |     |- gates.Gates             checks that can refuse the paradigm
-     |     `- twins.Twins             pairs that another paradigm has with another answer
-     |  decide.decider             certificates.jsonl
-     |  describe.described         design.json: what the paradigms compare, and the words that were drawn
+     |  paradigm.work              for each paradigm, in several processes (`gramprobe.processes`): its Summary
+     |     |- write.write              items/*.jsonl and parquet/, chunk by chunk, by `schema`
+     |     |- report.Report            counts for the manifest and the card; accounts
+     |     |- gates.Gates              checks that can refuse the paradigm
+     |     `- describe.design, words   what it compares, and the words that were drawn
+     |  twins.Twins                pairs that two paradigms have with different answers
+     |  the summaries              certificates.jsonl, accounts.jsonl, design.json
      |  card.card                  README.md
      `- sources, manifest          manifest.json: seed, numbers, hashes of sources and files
 

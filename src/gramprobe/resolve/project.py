@@ -152,7 +152,7 @@ class Declarations:
             files = self.theory_files(name)
             errors = [d for d in self.findings.items if d.is_error and d.span.path in files]
             if errors:
-                raise AuthoringError(errors)
+                raise AuthoringError(errors, self.library)
 
     def theory_files(self, name: str) -> frozenset[str]:
         """The paths of a theory's file and of the files that it includes, directly or through others."""

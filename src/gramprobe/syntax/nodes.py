@@ -28,7 +28,9 @@ class Nodes:
 
     def on_setting(self, node: Node) -> tuple[str, tuple[Word, ...]]:
         keyword = "source" if rule(node) == "citation" else rule(node)
-        return keyword, tuple(self.word(c) for c in node.children if is_name(c, "NAME", "STRING", "INT", "THEORY"))
+        return keyword, tuple(
+            self.word(c) for c in node.children if is_name(c, "NAME", "STRING", "INT", "THEORY", "CODE")
+        )
 
     def word(self, token: Any) -> Word:
         text = str(token)

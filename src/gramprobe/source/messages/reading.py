@@ -14,7 +14,7 @@ _SIGNS = {
     "NAME": "a name", "STRING": 'a quoted text ("...")', "INT": "a number", "ARROW": "`->`", "VBAR": "`|`", "FORMULA": "a formula",
     "FILE": "a file name (....tsv)", "DOT": "`.`", "DIFFERS": "`!=`", "PLUS": "`+`", "STAR": "`*`", "$END": "the end of the line",
     "KIND": "`box` or `diamond`", "BECOMES": "`:=`", "GIVES": "`=>`", "THEORY": "the name of a theory", "TARGET": "an atom",
-    "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`",
+    "<END-OF-FILE>": "the end of the line", "OPTIONAL": "`?`", "CODE": "the code of a language, as in `language en`",
 }  # fmt: skip
 
 
