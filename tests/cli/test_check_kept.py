@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 import pytest
+from support.foreground import FOREGROUND
 from support.workers import let_workers_answer_first
 
 from gramprobe import processes
@@ -265,7 +266,7 @@ def test_after_an_interrupt_no_process_is_left(folder: Path, monkeypatch: pytest
     monkeypatch.setenv("GRAMPROBE_JOBS", "2")
     monkeypatch.setenv("GRAMPROBE_CACHE", "off")
     command = subprocess.Popen(
-        [sys.executable, "-m", "gramprobe", "check", "presupposition", "scope"],
+        [sys.executable, "-c", FOREGROUND, "check", "presupposition", "scope"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
 

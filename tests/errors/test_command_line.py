@@ -12,16 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.foreground import FOREGROUND
 
 from gramprobe.cli.main import COMMANDS, main
 
 BASE = Path(__file__).parent / "base"
 BUILD = ["build", "small/good", "--path", str(BASE), "--out"]
-#: gramprobe as a foreground job runs it: a shell starts background jobs with SIGINT ignored, and a child inherits that
-FOREGROUND = (
-    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from gramprobe.cli.main import main; sys.exit(main(sys.argv[1:]))"
-)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
