@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from gramprobe.processes import ProjectFiles
 
 
+NO_PARADIGM = ("",)
+"""Names for :func:`load` that no paradigm has: theories are read, and nothing is resolved."""
+
+
 def load(
     path: str | Path | Sequence[str | Path] = (), sentences: str | Path | None = None, names: Sequence[str] = ()
 ) -> Project:

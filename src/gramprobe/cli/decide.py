@@ -36,8 +36,9 @@ def command(
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.decider import Decider
     from gramprobe.judge import typed
+    from gramprobe.project import NO_PARADIGM
 
-    project = project_of(path)
+    project = project_of(path, names=NO_PARADIGM)
     project.declarations.known_theory(theory)
     decided: Decided | None = None
     try:
