@@ -31,24 +31,21 @@ MOST_CODES = 1 << 20
 """Values of a code up to which rows are counted in a table instead of being sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Conditions (by name) that are decided together: those of one ``pair``, or (None) all that occur in pairs."""
 
     conditions: tuple[str, ...]
     pair: Pair | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """The first row of a group: its draws (one row), and the readings of each condition over its slots."""
 
     draws: Draws
     readings: dict[str, tuple[Reading, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
+class Groups(Struct, frozen=True):
     """The groups of a chunk's rows.
 
     Attributes:

@@ -9,6 +9,8 @@ from functools import cached_property, partial
 from itertools import product
 from typing import NamedTuple
 
+from msgspec import structs
+
 from gramprobe.decide.decider import shape_text
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.reduce import stops_at
@@ -155,7 +157,7 @@ def meant(plan: Plan, readings: Sequence[Reading]) -> tuple[Reading, ...]:
     """Readings with interpreted formulas: numerals as the theory takes them."""
     formulas = [plan.meant(reading.formula) for reading in readings]
     return tuple(
-        reading if formula is reading.formula else replace(reading, formula=formula)
+        reading if formula is reading.formula else structs.replace(reading, formula=formula)
         for reading, formula in zip(readings, formulas, strict=True)
     )
 

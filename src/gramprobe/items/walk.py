@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.items.instance import draws_of, names
@@ -35,8 +36,7 @@ CHUNK = 65_536
 Keys = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True)
-class Veto:
+class Veto(Struct, frozen=True):
     """An instance that a reader rejected, with the reason and the place in the veto list."""
 
     instance: str
@@ -44,8 +44,7 @@ class Veto:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """A stretch of the walk: the instances that may be used, and the places of those that were skipped.
 
     Attributes:
@@ -115,7 +114,8 @@ class Walk:
                 continue
             keys = self._keys(allowed)
             fresh = first_of_each(keys, self._seen)
-            self._seen = np.union1d(self._seen, keys[fresh].reshape(-1))
+            # `np.union1d` would import `numpy.ma`
+            self._seen = np.unique(np.concatenate([self._seen, keys[fresh].reshape(-1)]), return_index=True)[0]
             repeats = np.delete(places, np.flatnonzero(fresh))
             usable = allowed.take(np.flatnonzero(fresh))
             yield Stretch(usable, keys[fresh], places[fresh], repeats, np.flatnonzero(vetoed))

@@ -9,7 +9,7 @@ answer, or the same diagnostic, everywhere.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.narrative import lost_story

@@ -11,11 +11,11 @@ if it stands directly below it (the homogeneity of plural definites, Kriz 2015).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from typing import cast
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import (
@@ -41,8 +41,7 @@ from gramprobe.words.linearise import Chosen, case_holds, key_of
 OPEN, CLOSE = "\u2039", "\u203a"
 
 
-@dataclass(frozen=True, slots=True)
-class Anaphor:
+class Anaphor(Struct, frozen=True):
     """A requirement of a reading on the sentence before it.
 
     Attributes:
@@ -54,8 +53,7 @@ class Anaphor:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A meaning of a sentence.
 
     Attributes:
@@ -74,8 +72,7 @@ class Reading:
     order: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stored:
+class _Stored(Struct, frozen=True, kw_only=True):
     variable: str
     quantifier: Argument
     name: str
@@ -84,8 +81,7 @@ class _Stored:
     exceptional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Partial:
+class _Partial(Struct, frozen=True):
     term: Argument
     store: tuple[_Stored, ...] = ()
     order: tuple[str, ...] = ()
@@ -371,7 +367,7 @@ class _Composer:
                 new = self.fresh(old=variable)
                 inner = {**env, variable: Var(new)}
                 held = env.get(count) if isinstance(count, str) else None
-                return structs.replace(
+                return replace(
                     node,
                     count=int(held.name) if isinstance(held, Const) else count,
                     variable=new,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -17,8 +18,7 @@ from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
 
 
-@dataclass(frozen=True, slots=True)
-class ParadigmFile:
+class ParadigmFile(Struct, frozen=True):
     """A paradigm file.
 
     Attributes:
@@ -43,8 +43,7 @@ class ParadigmFile:
         return words[0].text if words else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LibraryLines:
+class LibraryLines(Struct, frozen=True, kw_only=True):
     """The statements of all files.
 
     Attributes:

@@ -7,7 +7,9 @@ paradigm, including redrawn trees: the grammar keeps sentences plausible even if
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from msgspec import Struct
 
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
 from gramprobe.resolve.grammar.where import feature_of_value
@@ -19,8 +21,7 @@ from gramprobe.source.span import Span
 from gramprobe.syntax.tree import Condition
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A value that depends on the lexeme in a slot: the value of a column, or (None) the lexeme itself."""
 
     slot: Slot
@@ -31,8 +32,7 @@ class Key:
         return f"{self.slot.path}.{self.column}" if self.column else self.slot.path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Test:
+class Test(Struct, frozen=True, kw_only=True):
     """A condition on a slot or between two slots: the sets of values of its sides overlap, or (``!=``) do not.
 
     Attributes:

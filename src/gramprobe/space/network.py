@@ -13,6 +13,7 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 #: the largest table, in cells, that counting may build
@@ -21,8 +22,7 @@ MOST_CELLS = 1 << 24
 Index = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Struct, frozen=True):
     """A test between two variables: ``allowed[left_codes[i], right_codes[j]]`` for members i and j of their domains.
 
     Shapes: ``left_codes`` and ``right_codes`` have an entry for each member of the domain, ``allowed`` is (values of

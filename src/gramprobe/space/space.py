@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
@@ -20,8 +21,7 @@ from gramprobe.space.network import Binary, Network, Tangled
 from gramprobe.space.permutation import MOST_BITS, Permutation
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A choice of skeletons for all draws.
 
     Attributes:
@@ -39,8 +39,7 @@ class Box:
         return self.network.size if self.network else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
+class Draws(Struct, frozen=True):
     """Instances by column; all arrays are int32 of shape (instances,).
 
     Attributes:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     """A segment of many rows.
 
     Attributes:

@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
@@ -35,8 +36,7 @@ def skeletons_of(box: Box, space: Space) -> dict[str, Tree]:
     return {d.name: s.tree for d, s in zip(draws, box.skeletons, strict=True) if s.constructors}
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """A tree, and the values of the features that it consults."""
 
     tree: Tree

@@ -83,7 +83,7 @@ class Sentences:
         for at, part in enumerate(decisions.parts):
             groups = self.chunk.groups.parts[at]
             words: dict[str, dict[int, int]] = {}
-            for group in np.unique(groups).tolist():
+            for group in np.flatnonzero(np.bincount(groups)).tolist():
                 for outcome in decisions.task.outcomes(part, decisions.answer(at, group)):
                     words.setdefault(outcome.part, {})[group] = known.setdefault(outcome.words, len(known))
             for name, numbers in words.items():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.formula.lexer import QUANTIFIERS
@@ -105,8 +105,7 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
     return not wrong and not missing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
+class _Kind(Struct, frozen=True, kw_only=True):
     """The possible content of a column of a table: values of a feature (or its groups), numbers, or lexemes."""
 
     name: str
@@ -117,8 +116,7 @@ class _Kind:
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Declared:
+class _Declared(Struct, frozen=True):
     """A grammar's declarations for the words of a category, as a cache key: equal declarations, equal words."""
 
     category: str
@@ -126,8 +124,7 @@ class _Declared:
     kinds: tuple[_Kind, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Lexemes:
+class _Lexemes(Struct, frozen=True):
     """The words of a table; ``broken`` if a row could not be read."""
 
     lexemes: tuple[Lexeme, ...]

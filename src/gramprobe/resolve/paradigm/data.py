@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
+from msgspec import Struct
+
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.source.span import Span
 
@@ -13,16 +15,14 @@ DEFAULT_SIZE = 100
 """How many instances a paradigm without a `size` line has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Domain:
+class Domain(Struct, frozen=True):
     """The members that may fill a slot: indices of lexemes of its category, or of values of its feature."""
 
     slot: Slot
     members: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Skeleton:
+class Skeleton(Struct, frozen=True):
     """One way to build a drawn tree.
 
     Attributes:
@@ -36,8 +36,7 @@ class Skeleton:
     domains: tuple[Domain, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Struct, frozen=True):
     """One drawn variable.
 
     Attributes:
@@ -60,8 +59,7 @@ class Draw:
         return sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in self.skeletons)
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Struct, frozen=True):
     """A condition of a ``where`` over trees: equality or difference of columns, or a declared relation.
 
     Attributes:
@@ -102,8 +100,7 @@ class Condition:
 LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """The label of a pair in one column, as the author claims it, with the place of the claim."""
 
     column: str
@@ -111,8 +108,7 @@ class Claim:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingClaim:
+class ReadingClaim(Struct, frozen=True):
     """A claim about the readings of a pair's left side: the right side fits them, or they entail it.
 
     Attributes:
