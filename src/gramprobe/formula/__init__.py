@@ -9,7 +9,7 @@
 Compiled away before that, formula to formula: definitions (`nec F` is `~poss ~F`), alternatives (what `exh` compares),
 updates (`[! F] G`, `[E] G`); `survival` says where an update might leave an agent believing everything.
 
-The package is a leaf: it imports nothing else of gramprobe and only the standard library. That is also why `reader` is
-written by hand, while lark reads `.gram` files: formulas are read without a dependency, one formula is a few tokens,
-and a reader that knows the operators of the theory can name the mistake and the nearest fix.
+The package is a leaf: it imports nothing else of gramprobe, and only msgspec beside the standard library. `reader` is
+written by hand, while Lark reads `.gram` files: one formula is a few tokens, and a reader that knows the operators of
+the theory can name the mistake and the nearest fix.
 """
