@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from gramprobe.items.rows import ChunkCells, Rows
 from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.items.tasks.nli import Nli
-from gramprobe.project import Project
+from gramprobe.project import Project, load
 from gramprobe.resolve.tasks import TaskForm
+from gramprobe.source.diagnostic import AuthoringError
 
 #: a shipped paradigm of each task
 SHIPPED = {
@@ -150,3 +152,61 @@ def test_a_wrong_row_of_it_is_found(own: Project, tmp_path: Path, project: Proje
     file.write_text(file.read_text("utf-8").replace('"answer":"yes"', '"answer":"no"', 1), "utf-8")
     reasons = [problem.reason for problem in verify(built.folder, project.declarations).problems.kept]
     assert "`answer` is `no`, and its certificate says entailment" in reasons
+
+
+class Settled(YesNo):
+    """Is it so? Pairs that settle nothing are no items."""
+
+    name = "settled"
+    form = replace(YesNo.form, name=name)
+    rejects = True
+
+    def rejection(self, paradigm: Any, answer: PairLabels) -> str:
+        return "nothing settles it" if answer.label == "neutral" else ""
+
+    def rows(self, cells: Any) -> list[Any]:
+        settled = {label: words for label, words in ANSWERS.items() if label != "neutral"}
+        return [{**row, "answer": cells.of(0, lambda answer: settled[answer.label])} for row in super().rows(cells)]
+
+
+REJECTING = """task settled
+size all
+draw w : Who
+draw k, l : Kind where k != l
+passage
+  has  = Has(w, k)
+asked
+  same = Has(w, l)
+pair has => same expect entailment
+"""
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TASKS, Settled.name, Settled())
+    monkeypatch.setitem(schema.COLUMNS, Settled.name, Settled.columns)
+    monkeypatch.setitem(schema.NUMBERS, Settled.name, ())
+
+
+def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) -> None:
+    own = toy(tmp_path / "own", REJECTING)
+    (built,) = own.build("toy/one", tmp_path / "out")
+    part = built.manifest["paradigms"]["one"]
+    assert (part["labels"], part["no_items"]) == ({"yes": 3}, {"nothing settles it": 33})
+    assert verify(built.folder, own.declarations, with_rebuild=True).problems.count == 0
+    elsewhere = verify(built.folder, load().declarations)
+    assert [problem.code for problem in elsewhere.problems.kept if problem.code != "E53"] == []
+
+
+def test_a_task_about_labels_that_rejects_every_instance(settled: None, tmp_path: Path) -> None:
+    own = toy(tmp_path, REJECTING.replace("where k != l", "where k != l, l = newt"))
+    with pytest.raises(AuthoringError) as caught:
+        own.build("toy/one", tmp_path / "out")
+    assert [d.code for d in caught.value.diagnostics] == ["E57"]
+    assert "nothing settles it" in caught.value.diagnostics[0].message
+
+
+def test_a_task_that_rejects_says_so(settled: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Settled, "rejects", False)
+    with pytest.raises(RuntimeError, match="its `rejects` is False"):
+        toy(tmp_path, REJECTING).build("toy/one", tmp_path / "out")

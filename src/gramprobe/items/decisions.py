@@ -148,7 +148,9 @@ class Decisions:
         for key, diagnostic in objections_to:
             if self.once(key):
                 self.findings.add(diagnostic)
-        self.rejections[at][group] = self.task.rejection(self.plan.paradigm, answer)
+        reason = self.rejections[at][group] = self.task.rejection(self.plan.paradigm, answer)
+        if reason and not self.task.rejects:
+            raise RuntimeError(f"the task {self.task.name} rejects an instance ({reason}), and its `rejects` is False")
         return True
 
     def _cross_check(self, at: int, group: int, draws: Draws, row: int) -> None:

@@ -170,9 +170,13 @@ class ChunkCells:
         return self.spelling.text(by, [segments_of(self.rows.plan, box, only) for box in boxes], False)
 
     def _by_group(self, part: int, text: Callable[[Any], str]) -> tuple[list[str], Source]:
-        """The different texts of a part's answers, and for each row which of them it has."""
-        answers, source = self.decisions.answers[part], self._groups[part]
-        texts = [text(answers[group]) if group in answers else "" for group in range(source.size)]
+        """The different texts of a part's answers, and for each row which of them it has; no row is of a group that
+        is rejected."""
+        answers, rejections = self.decisions.answers[part], self.decisions.rejections[part]
+        source = self._groups[part]
+        texts = [
+            text(answers[group]) if group in answers and not rejections[group] else "" for group in range(source.size)
+        ]
         return self._distinct(texts, source)
 
     def _formula(self, condition: str, text: Callable[[tuple[Reading, ...]], str]) -> Text:

@@ -119,9 +119,10 @@ def verify(folder: Path, declarations: Declarations, with_rebuild: bool = False,
         ).check()  # fmt: skip
         if report is not None:
             reports[name] = report
-    taking_turns = any(part.get("one_row_each") for part in dataset.manifest["paradigms"].values())
-    if not taking_turns or len(reports) == len(dataset.manifest["paradigms"]):
-        certificates.unused(CERTIFICATES, problems)  # else some belong to pairs that no instance had its turn with
+    # some certificates may belong to pairs that no instance had its turn with, or to rejected instances
+    without_rows = any(p.get("one_row_each") or p.get("no_items") for p in dataset.manifest["paradigms"].values())
+    if not without_rows or len(reports) == len(dataset.manifest["paradigms"]):
+        certificates.unused(CERTIFICATES, problems)
     if not any(part.get("no_items") for part in dataset.manifest["paradigms"].values()):
         accounts.unused(ACCOUNTS, problems)  # else some show why an instance was rejected
     if verified.on_trust and not dataset.manifest["allow_bounded"]:

@@ -153,7 +153,9 @@ class Nli(Task):
             (at, group, labels)
             for at in line
             for group, labels in decisions.answers[at].items()
-            if (j := labels.in_column(claim.column)).label != claim.label and not j.verdict.findings
+            if not decisions.rejections[at][group]
+            and (j := labels.in_column(claim.column)).label != claim.label
+            and not j.verdict.findings
         ]
         if not wrong or not decisions.once(claim):
             return
@@ -178,10 +180,25 @@ class Nli(Task):
         return reading, []
 
     def end(self, stream: Stream) -> None:
-        """Report pairs that claim a presupposition failure and never have one."""
+        """Report pairs that claim a presupposition failure and never have one, and a paradigm all of whose instances
+        are rejected."""
         from gramprobe.source import messages
 
-        decisions = stream.decisions
+        decisions, paradigm = stream.decisions, stream.plan.paradigm
+        if stream.rejected and not stream.taken:
+            reason, _ = stream.rejected.most_common(1)[0]
+            labels = next(
+                answers[group]
+                for answers, reasons in zip(decisions.answers, decisions.rejections, strict=True)
+                for group, each in reasons.items()
+                if each == reason
+            )
+            conditions = [paradigm.conditions[name] for name in (labels.pair.premise, labels.pair.hypothesis)]
+            story = [stream.plan.realiser.sentence(each, labels.member.draws) for each in conditions]
+            help = "`gramprobe explain` shows the labels; the task says which of them it takes"
+            decisions.findings.add(
+                messages.task.all_rejected(paradigm.span, paradigm.name, paradigm.task, reason, story, help)
+            )
         if stream.few:
             return
         for part, answers in zip(decisions.parts, decisions.answers, strict=True):
@@ -270,11 +287,11 @@ class Nli(Task):
         return (row["label_name"],)
 
     def broken_claims(self, decisions: Decisions, paradigm: Paradigm) -> Iterator[str]:
-        for pair, answers in zip(paradigm.pairs, decisions.answers, strict=True):
+        for pair, answers, rejections in zip(paradigm.pairs, decisions.answers, decisions.rejections, strict=True):
             for claim in pair.every_claim(paradigm.gold):
-                for labels in answers.values():
+                for group, labels in answers.items():
                     label = labels.in_column(claim.column).label
-                    if label != claim.label:
+                    if label != claim.label and not rejections[group]:
                         claimed = f"expects {claim.label} ({claim.column})"
                         yield f"{pair.condition}: the paradigm {claimed}, and it is {label}"
 
