@@ -35,6 +35,8 @@ def replacing(target: Path) -> Iterator[Path]:
             "E44",
         )
     target = _real(target)
+    if target.parent.exists() and not target.parent.is_dir():
+        raise UsageError(f"`{target.parent}` is a file, not a folder", "give another --out", "E44")
     target.parent.mkdir(parents=True, exist_ok=True)
     _sweep(target)
     new = target.parent / f".{target.name}.new-{os.getpid()}"

@@ -23,8 +23,11 @@ The words used below:
 - `tasks.reading.ReadingTask`, if the rows are about the readings of a sentence (`fits`, `entailed`). It decides all
   readings of an instance in one account. Write the constants `name`, `form`, `columns`, `sentences`, `answers`,
   `about`, `scored`, and the methods `factors`, `rows`, `check`, and `rejection` (or `rejects = False`).
-- `tasks.nli.Nli`, if each pair has a label (`expect`). It decides each pair by itself. Write the same constants,
-  `card`, `factors`, `rows` and `check`.
+- `tasks.nli.Nli`, if each pair has a label (`expect`). It decides each pair by itself, and its constants are those of
+  pairs with labels, so that a task of another kind replaces more: the same constants (with `claims="label"` in `form`),
+  `numbers`, `hub` and `card`, and the methods `factors`, `rows`, `check`, `answered` and `answers_of_row` (the answer
+  in words, of a group and of a row: the manifest and the card count these). With `rejection`, `rejects = True`.
+  `YesNo` in `tests/items/test_rows_of_tasks.py` is a whole task of this kind to copy, and `Settled` there rejects.
 
 A whole task about readings: a sentence, one follow-up, and the readings that it fits.
 
