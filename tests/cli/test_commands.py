@@ -62,6 +62,27 @@ def test_list_describes_theories(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 @pytest.mark.process
+def test_a_reader_that_has_had_enough_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run(
+        [sys.executable, "-m", "gramprobe", "list"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.process
+def test_a_sample_does_not_import_pandas(tmp_path: Path) -> None:
+    """pyarrow would, where it is installed, and that takes as long as the rest."""
+    code = (
+        "import sys; from gramprobe.cli.main import main; main(['sample', 'presupposition/only', '--n', '1']); "
+        "sys.exit('pandas' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=tmp_path)
+
+
+@pytest.mark.process
 def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) -> None:
     code = (
         "import sys; from gramprobe.cli.main import main; main(['list']); "

@@ -64,7 +64,10 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; give an AuthoringError the files that the command loaded, so that their lines can be shown."""
+        """Run a command; give an AuthoringError the files that the command loaded, so that their lines can be shown.
+
+        A reader that has had enough (`gramprobe list | head`) is no error; click would exit with 1.
+        """
         from gramprobe.source.diagnostic import AuthoringError
 
         try:
@@ -72,6 +75,9 @@ class _Commands(click.Group):
         except AuthoringError as error:
             error.library = error.library or ctx.obj
             raise
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -190,9 +196,6 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo(INTERRUPTED, err=True)
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         return _refused(error)
     except RecursionError:
