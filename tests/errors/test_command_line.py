@@ -126,8 +126,8 @@ def test_a_full_disk_leaves_no_half_of_a_new_paradigm(
 
 def test_a_file_in_the_place_of_the_folder_of_datasets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "notes.txt").write_text("mine", "utf-8")
-    assert main([*BUILD, str(tmp_path / "notes.txt")]) == 2
-    assert "notes.txt` is a file, not a folder" in capsys.readouterr().err
+    assert main([*BUILD, str(tmp_path / "notes.txt")]) == 1
+    assert "`notes.txt` is a file, not a folder" in capsys.readouterr().err
     assert (tmp_path / "notes.txt").read_text("utf-8") == "mine"
 
 

@@ -25,7 +25,7 @@ def replacing(target: Path) -> Iterator[Path]:
     """A new folder to write into; it takes ``target``'s place when the block ends without an error.
 
     If ``target`` is a link, the folder that it leads to is replaced, and the link stays. Raises UsageError if something
-    other than a dataset is there: only datasets are replaced.
+    other than a dataset is there: only datasets are replaced; OSError if no folder can be made there.
     """
     recover(target)
     if not _replaceable(target):
@@ -36,7 +36,7 @@ def replacing(target: Path) -> Iterator[Path]:
         )
     target = _real(target)
     if target.parent.exists() and not target.parent.is_dir():
-        raise UsageError(f"`{target.parent}` is a file, not a folder", "give another --out", "E44")
+        raise NotADirectoryError(errno.ENOTDIR, f"`{target.parent.name}` is a file, not a folder", str(target.parent))
     target.parent.mkdir(parents=True, exist_ok=True)
     _sweep(target)
     new = target.parent / f".{target.name}.new-{os.getpid()}"
