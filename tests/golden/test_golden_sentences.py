@@ -66,7 +66,7 @@ def test_every_recording_is_of_a_paradigm(accept: bool) -> None:
 
 
 def english() -> Grammar:
-    return shipped.declarations().grammars["english"]
+    return shipped.grammar("english")
 
 
 def parsed(text: str) -> Term:

@@ -43,7 +43,7 @@ def term(text: str) -> Term:
 
 
 def read(text: str) -> dict[str, Reading]:
-    grammar = shipped.grammar_of(PARADIGM)
+    grammar = shipped.grammar("scope")
     return {r.id: r for r in readings(shipped.built(term(text), grammar, "S"), {}, grammar)}
 
 

@@ -19,6 +19,7 @@ from gramprobe.resolve.tree import category_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import collect
 from gramprobe.syntax.files import read_grammar, read_words
+from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.words.linearise import linearise
 from gramprobe.words.program import capitalised, segments
 
@@ -92,13 +93,13 @@ def test_a_sentence_reads_back_to_its_tree(name: str, data: st.DataObject) -> No
     ],
 )
 def test_what_the_grammar_forbids_is_not_read(good: str, bad: str) -> None:
-    grammar = shipped.declarations().grammars["english"]
+    grammar = shipped.grammar("english")
     assert trees(good, grammar)
     assert trees(bad, grammar) == []
 
 
 def test_tokens_are_those_of_the_penn_treebank() -> None:
-    grammar = shipped.declarations().grammars["english"]
+    grammar = shipped.grammar("english")
     assert tokens("Aaron's cat didn't yawn.", grammar) == ["Aaron", "'s", "cat", "did", "n't", "yawn", "."]
     assert tokens("If the cat won't, it's okay?", grammar) == [
         *("if", "the", "cat", "wo", "n't", ",", "it", "'s", "okay", "?"),
@@ -111,7 +112,7 @@ def test_tokens_are_those_of_the_penn_treebank() -> None:
 def test_the_whole_grammar_is_one_text_that_nltk_reads() -> None:
     from nltk.grammar import FeatureGrammar
 
-    grammar = shipped.declarations().grammars["english"]
+    grammar = shipped.grammar("english")
     text = fcfg(grammar)
     rules = FeatureGrammar.fromstring(text)
     forms = sum(len(x.forms) for c in grammar.categories.values() for x in c.lexemes)
@@ -179,7 +180,7 @@ def _resolved(folder: Path) -> Grammar:
     findings = Findings()
     lines, problems = read_grammar(library.sources["grammars/toy.gram"])
     findings.extend(problems)
-    grammar = resolve_grammar(lines, findings)
+    grammar = resolve_grammar([line for line in lines if isinstance(line, Declaration)], findings)
     tables = {}
     for name in ("names.tsv", "nouns.tsv"):
         table, problems = read_words(library.sources[f"lexicon/{name}"])
@@ -219,6 +220,6 @@ def test_a_first_word_that_is_a_name_and_a_common_word_is_read_as_either(toy: Gr
 
 @pytest.mark.parametrize("sentence", ["Aaron's cat didn't yawn.", "It was Aaron who helped Denise.", "Both bakers?"])
 def test_the_rules_of_a_sentence_are_those_that_the_export_gives_for_its_words(sentence: str) -> None:
-    grammar = shipped.declarations().grammars["english"]
+    grammar = shipped.grammar("english")
     words = tokens(sentence, grammar)
     assert rules_for(words, grammar) == fcfg(grammar, words)

@@ -45,7 +45,7 @@ def decider() -> Decider:
 
 
 def decided(premise: Formula, hypothesis: Formula, name: str = "de_re") -> Decision:
-    grammar = shipped.grammar_of("de_re_de_dicto/belief")
+    grammar = shipped.grammar("de_re")
     formulas = premise, hypothesis
     return decider().decide(*formulas, slice_for(formulas, theory(name), grammar.symbols()))
 
@@ -174,7 +174,7 @@ def test_doubt_as_lack_of_belief_moves_nothing_here() -> None:
 
 def test_the_words_are_those_of_the_paper() -> None:
     """As many as the appendix lists, each with the article that its sound asks for."""
-    grammar = shipped.grammar_of("de_re_de_dicto/belief")
+    grammar = shipped.grammar("de_re")
     sizes = {name: len(grammar.categories[name].lexemes) for name in ("PN", "N", "V", "VA", "VP", "VE")}
     assert sizes == {"PN": 2, "N": 60, "V": 30, "VA": 36, "VP": 12, "VE": 3}
     assert sum(shipped.space(f"de_re_de_dicto/{name}").size for name in PARADIGMS) == 1_036_800

@@ -63,6 +63,11 @@ def grammar_of(name: str) -> Grammar:
     return grammar
 
 
+def grammar(*modules: str) -> Grammar:
+    """Everything that some modules declare."""
+    return declarations().grammar(*modules)
+
+
 @cache
 def space(name: str) -> Space:
     findings = Findings()

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from gramprobe.resolve.modules import GrammarFile, Modules, module_name
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN, Library, Source
 from gramprobe.source.span import Span
 from gramprobe.syntax.cache import cached
 from gramprobe.syntax.files import WordTable, read_grammar, read_paradigm, read_theory, read_words
-from gramprobe.syntax.grammar_tree import Category, GrammarLine
+from gramprobe.syntax.grammar_tree import Category
 from gramprobe.syntax.paradigm_tree import Paradigm
 from gramprobe.syntax.sentences import Notes, read_given
 from gramprobe.syntax.theory_tree import Theory
@@ -47,7 +48,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
     """The statements of all files.
 
     Attributes:
-        grammars: by the name of the file without its suffix.
+        modules: the grammar files.
         tables: by their path below `lexicon/`.
         empty_tables: the paths of tables without content.
         theories: by the name of the file without its suffix.
@@ -55,7 +56,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
         given: the licence and origin of given sentences, which replace `lexicon/sentences.tsv`.
     """
 
-    grammars: Mapping[str, list[GrammarLine]]
+    modules: Modules
     tables: Mapping[str, WordTable]
     empty_tables: frozenset[str]
     theories: Mapping[str, Theory]
@@ -65,7 +66,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
     @property
     def categories(self) -> frozenset[str]:
         """The categories that some grammar file declares."""
-        lines = (line for lines in self.grammars.values() for line in lines)
+        lines = (line for file in self.modules.files.values() for line in file.lines)
         return frozenset(line.name.text for line in lines if isinstance(line, Category))
 
 
@@ -80,7 +81,7 @@ def read_library(
     tables, empty, given = _tables(library, findings)
     paradigms = [_paradigm(source, headings, findings, names) for source in library.having("grammars", ".paradigm")]
     return LibraryLines(
-        grammars=_grammars(library, findings),
+        modules=_modules(library, findings),
         tables=tables,
         empty_tables=empty,
         theories=_theories(library, findings),
@@ -89,17 +90,14 @@ def read_library(
     )
 
 
-def _grammars(library: Library, findings: Findings) -> dict[str, list[GrammarLine]]:
-    grammars: dict[str, list[GrammarLine]] = {}
+def _modules(library: Library, findings: Findings) -> Modules:
+    files: dict[str, GrammarFile] = {}
     for source in library.having("grammars", ".gram"):
         lines, problems = cached(source, read_grammar)
         findings.extend(problems)
-        if source.stem in grammars:
-            findings.add(
-                messages.names.declared_twice(Span(source.path, 1, 1), f"a grammar file `{source.stem}.gram`", None)
-            )
-        grammars[source.stem] = lines
-    return grammars
+        files[module_name(source)] = GrammarFile(source, lines)
+    unreadable = {name.removeprefix("grammars/") for name in library.unreadable if name.endswith(".gram")}
+    return Modules(files, frozenset(name.removesuffix(".gram").replace("/", ".") for name in unreadable))
 
 
 def _tables(library: Library, findings: Findings) -> tuple[dict[str, WordTable], frozenset[str], Notes | None]:

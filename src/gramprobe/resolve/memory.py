@@ -6,11 +6,12 @@ not depend on this file with the load before. Two loads are remembered, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
+from gramprobe.resolve.modules import Used
 from gramprobe.source.files import Library
-from gramprobe.syntax.grammar_tree import Category, GrammarLine
+from gramprobe.syntax.grammar_tree import Category, Declaration, Function
 
 Resolved = TypeVar("Resolved")
 
@@ -30,10 +31,13 @@ class Memory:
         return result
 
 
-def content_of_grammar(names: tuple[str, ...], lines: list[GrammarLine], library: Library) -> Hashable:
-    """A key of everything that a grammar depends on: its files, their tables of words, the names of all tables."""
-    tables = {f"lexicon/{line.file.text}" for line in lines if isinstance(line, Category) and line.file}
-    sources = [s for s in library.having("grammars", ".gram") if s.stem in names]
-    sources += [source for name, source in library.sources.items() if name in tables]
+def content_of_grammar(used: Used, lines: Sequence[Declaration], library: Library) -> Hashable:
+    """A key of everything that a grammar depends on: what its `uses` lines say, the files of its modules, which of
+    their declarations it has, their tables of words, the names of all tables."""
+    categories = [line for line in lines if isinstance(line, Category)]
+    names = {f"grammars/{module.replace('.', '/')}.gram" for module in used.modules}
+    names |= {f"lexicon/{file.text}" for line in categories for file in line.files}
+    sources = tuple((s.path, s.sha256) for name, s in library.sources.items() if name in names)
+    reached = tuple(line.name.text for line in lines if isinstance(line, Function | Category))
     others = tuple(source.name for source in library.having("lexicon", ".tsv"))
-    return "grammar", names, tuple((s.path, s.sha256) for s in sources), others, library.unreadable
+    return "grammar", used.spec, used.modules, sources, reached, others, library.unreadable

@@ -11,6 +11,7 @@ from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
 from gramprobe.resolve.memory import Memory, content_of_grammar
+from gramprobe.resolve.modules import Spec, Used, named_modules, reach, spec_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.resolve.tasks import TaskForms
@@ -23,12 +24,9 @@ from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
-from gramprobe.syntax.grammar_tree import Category, GrammarLine
+from gramprobe.syntax.grammar_tree import Category, Declaration
 from gramprobe.syntax.sentences import Notes
-from gramprobe.syntax.tree import Word
-
-#: the names on a `uses` line, each once
-Uses = tuple[str, ...]
+from gramprobe.syntax.tree import Uses, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +38,9 @@ class Declarations:
         lines: their statements.
         findings: the diagnostics of all files.
         paradigms: by full name (``presupposition/only``), without those that have a mistake.
-        by_uses: a grammar for every combination of existing grammar files that some paradigm uses.
+        of_paradigms: by full name, the grammar of a paradigm: the declarations of its modules that it reaches.
+        whole: every declaration of the modules of a `uses` line, for each that some paradigm has. If only some
+            paradigms were needed, those with shipped modules only are missing.
         complete: whether every paradigm was read, not only some that are needed.
         memory: the results of this load, for the next.
     """
@@ -49,14 +49,34 @@ class Declarations:
     lines: LibraryLines
     findings: Findings
     paradigms: Mapping[str, Paradigm]
-    by_uses: Mapping[Uses, Grammar]
+    of_paradigms: Mapping[str, Grammar]
+    whole: Mapping[Spec, Grammar]
     complete: bool
     memory: Memory = field(default_factory=Memory, repr=False, compare=False)
 
     @property
-    def grammars(self) -> dict[str, Grammar]:
-        """The grammars by the files that they are made of: ``english events``."""
-        return {" ".join(names): grammar for names, grammar in self.by_uses.items()}
+    def grammars(self) -> list[Grammar]:
+        """All grammars, each once."""
+        return list({id(g): g for g in (*self.whole.values(), *self.of_paradigms.values())}.values())
+
+    def grammar(self, *modules: str) -> Grammar:
+        """The grammar of everything in some modules. Raises UsageError for an unknown module, AuthoringError."""
+        findings = Findings()
+        nowhere = Span("", 1, 1)
+        for name in modules:
+            if not named_modules(name, self.lines.modules.files):
+                known = [*self.lines.modules.files]
+                raise UsageError(
+                    f"no grammar named `{name}`{did_you_mean(name, known)}", f"there are: {', '.join(known)}"
+                )
+        used = self.lines.modules.used([Uses(module=Word(name, nowhere)) for name in modules], findings)
+        if used is None:
+            raise AuthoringError(findings.items, self.library)
+        resolving = _Grammars(self.library, self.lines, findings, self.memory)
+        grammar = resolving.whole_of(used)
+        if findings.failed:
+            raise AuthoringError(findings.items, self.library)
+        return grammar
 
     @property
     def sources(self) -> dict[str, Source]:
@@ -84,8 +104,7 @@ class Declarations:
 
     def grammar_of_paradigm(self, full_name: str) -> Grammar | None:
         """The grammar that a paradigm uses."""
-        file = self.lines.paradigms.get(full_name)
-        return self.by_uses.get(_uses(file)) if file is not None else None
+        return self.of_paradigms.get(full_name)
 
     def theory_lines(self, name: str) -> syntax.Theory:
         """The lines of a theory's own file. Raises KeyError for an unknown theory."""
@@ -122,17 +141,23 @@ class Declarations:
         """
         for name in self.lines.theories:
             users = [p for p, file in self.lines.paradigms.items() if file.named("theory") == name]
-            used = list({id(g): g for p in users if (g := self.grammar_of_paradigm(p)) is not None}.values())
+            used = list({id(g): g for p in users if (g := self._widest(p)) is not None}.values())
             for grammar in used:
                 self.findings.extend(self._mistakes(name, grammar))
             if used or not self.complete:
                 continue
             always: list[Diagnostic] | None = None
-            for each in (*self.by_uses.values(), *(() if self.by_uses else (None,))):
+            for each in (*self.whole.values(), *(() if self.whole else (None,))):
                 if always != []:
                     mistakes = self._mistakes(name, each)
                     always = mistakes if always is None else [d for d in always if d in mistakes]
             self.findings.extend(always or [])
+
+    def _widest(self, full_name: str) -> Grammar | None:
+        """The grammar of all modules that a paradigm uses; if that was not needed, the grammar that it reaches."""
+        lines = self.lines.paradigms[full_name].lines
+        whole = self.whole.get(spec_of(lines.uses)) if lines is not None else None
+        return whole or self.of_paradigms.get(full_name)
 
     def _mistakes(self, theory: str, grammar: Grammar | None) -> list[Diagnostic]:
         findings = Findings()
@@ -172,11 +197,10 @@ class Declarations:
         paths = {file.source.path}
         if file.lines is None:
             return frozenset(paths)
-        uses = _uses(file)
-        paths |= {s.path for s in self.library.having("grammars", ".gram") if s.stem in uses}
-        lines = [line for name in uses for line in self.lines.grammars.get(name, [])]
-        words = {line.file.text for line in lines if isinstance(line, Category) and line.file}
-        paths |= {s.path for n, s in self.library.sources.items() if n.removeprefix("lexicon/") in words}
+        paths |= self.lines.modules.paths(file.lines.uses)
+        used = self.lines.modules.used(file.lines.uses, Findings())
+        tables = {name.text for line in used.lines if isinstance(line, Category) for name in line.files} if used else ()
+        paths |= {s.path for n, s in self.library.sources.items() if n.removeprefix("lexicon/") in tables}
         return frozenset(paths | self.theory_files(file.named("theory")))
 
     def takes_given(self, full_name: str) -> bool:
@@ -190,7 +214,7 @@ class Declarations:
     def _given_categories(self, full_name: str) -> set[str]:
         file = SENTENCES.removeprefix("lexicon/")
         grammar = self.grammar_of_paradigm(full_name)
-        return {c.name for c in grammar.categories.values() if c.file == file} if grammar is not None else set()
+        return {c.name for c in grammar.categories.values() if file in c.files} if grammar is not None else set()
 
     def wants_pairs(self, full_name: str) -> bool:
         """Whether the paradigm needs the sentences that given sentences entail: some tree of it has `g.entails`."""
@@ -228,17 +252,18 @@ def resolve_all(
     grammars = _Grammars(library, lines, findings, memory)
     paradigms: dict[str, Paradigm] = {}
     for full_name, file in lines.paradigms.items():
-        paradigm = _paradigm(file, library, lines, grammars, tasks, findings)
+        paradigm = _paradigm(file, grammars, tasks, bool(names))
         if paradigm is not None:
             paradigms[full_name] = paradigm
     if not names:
-        _check_idle_tables(lines, grammars.by_uses.values(), findings)
+        _check_idle_tables(lines, grammars.whole.values(), findings)
     return Declarations(
         library=library,
         lines=lines,
         findings=findings,
         paradigms=paradigms,
-        by_uses=grammars.by_uses,
+        of_paradigms=grammars.of_paradigms,
+        whole=grammars.whole,
         complete=not names,
         memory=memory,
     )
@@ -246,36 +271,37 @@ def resolve_all(
 
 @dataclass(slots=True)
 class _Grammars:
-    """The grammars of a library: each combination of files is resolved once, when a paradigm first uses it."""
+    """The grammars of a library, each resolved once."""
 
     library: Library
     lines: LibraryLines
     findings: Findings
     memory: Memory
-    by_uses: dict[Uses, Grammar] = field(default_factory=dict)
+    of_paradigms: dict[str, Grammar] = field(default_factory=dict)
+    whole: dict[Spec, Grammar] = field(default_factory=dict)
 
-    def used_by(self, uses: tuple[Word, ...]) -> Grammar | None:
-        """The grammar that a paradigm's ``uses`` line names; None, with a diagnostic, for a missing file."""
-        files = self.lines.grammars
-        for number, word in enumerate(uses):
-            if word.text not in files and f"grammars/{word.text}.gram" not in self.library.unreadable:
-                self.findings.add(messages.names.unknown_name(word.span, "grammar file", word.text, files, code="E19"))
-            if word.text in (w.text for w in uses[:number]):
-                self.findings.add(messages.names.declared_twice(word.span, f"`{word.text}` in this line", None))
-        names = tuple(dict.fromkeys(w.text for w in uses))
-        if not all(files.get(n) for n in names):
-            return None
-        if names not in self.by_uses:
-            lines = [line for name in names for line in self.lines.grammars[name]]
-            content = content_of_grammar(names, lines, self.library)
-            grammar, problems = self.memory.recall(content, lambda: self._resolved(lines, content))
-            self.findings.extend(problems)
-            self.by_uses[names] = grammar
-        return self.by_uses[names]
+    def whole_of(self, used: Used) -> Grammar:
+        """The grammar of all declarations that were brought. Each file is checked by itself: what constructors of one
+        request of those of another is checked where a paradigm brings them together."""
+        if used.spec not in self.whole:
+            self.whole[used.spec] = self._grammar(used, used.lines, whole=True)
+        return self.whole[used.spec]
 
-    def _resolved(self, lines: list[GrammarLine], content: Hashable) -> tuple[Grammar, list[Diagnostic]]:
-        findings = Findings()
-        grammar = resolve_grammar(lines, findings)
+    def reached(self, used: Used, names: Iterable[str]) -> Grammar:
+        """The grammar of the declarations that some names need."""
+        return self._grammar(used, reach(used.lines, names), whole=False)
+
+    def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
+        content = content_of_grammar(used, lines, self.library)
+        grammar, problems = self.memory.recall((whole, content), lambda: self._resolved(used, lines, content, whole))
+        self.findings.extend(problems)
+        return grammar
+
+    def _resolved(
+        self, used: Used, lines: Sequence[Declaration], content: Hashable, whole: bool
+    ) -> tuple[Grammar, list[Diagnostic]]:
+        findings = Findings(unread=set(used.clashing))
+        grammar = resolve_grammar(lines, findings, whole)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)
@@ -283,49 +309,56 @@ class _Grammars:
         grammar.content = content
         return grammar, findings.items
 
+    def is_shipped(self, used: Used, theory: str) -> bool:
+        """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
+        names = {f"grammars/{module.replace('.', '/')}.gram" for module in used.modules} | {f"logic/{theory}.logic"}
+        names |= {f"lexicon/{file.text}" for line in used.lines if isinstance(line, Category) for file in line.files}
+        return all(self.library.sources[name].origin == "shipped" for name in names & self.library.sources.keys())
 
-def _uses(file: ParadigmFile) -> Uses:
-    """The grammar files that a paradigm names, each once."""
-    words = file.lines.settings.get("uses", ()) if file.lines is not None else ()
-    return tuple(dict.fromkeys(word.text for word in words))
 
+def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bool) -> Paradigm | None:
+    """The paradigm of a file; None, with diagnostics, if it has mistakes, and None if it was not read.
 
-def _paradigm(
-    file: ParadigmFile,
-    library: Library,
-    lines: LibraryLines,
-    grammars: _Grammars,
-    tasks: TaskForms,
-    findings: Findings,
-) -> Paradigm | None:
-    """The paradigm of a file; None, with diagnostics, if it has mistakes, and None if it was not read."""
-    line = file.lines
+    ``few``: only some paradigms are needed: then shipped modules are not checked as a whole.
+    """
+    line, library, lines, findings = file.lines, grammars.library, grammars.lines, grammars.findings
     if line is None:
         return None
-    grammar = grammars.used_by(line.settings["uses"]) if line.settings.get("uses") else None
+    used = lines.modules.used(line.uses, findings) if line.uses else None
     theory = line.settings.get("theory", ())
     unreadable = {n[len("logic/") : -len(".logic")] for n in library.unreadable if n.startswith("logic/")}
     if theory and theory[0].text not in {*lines.theories, *unreadable}:
         word = theory[0]
         findings.add(messages.names.unknown_name(word.span, "theory", word.text, lines.theories, code="E20"))
-    if grammar is None and line.settings.get("uses"):
+    if used is None and line.uses:
         return None
+    if used is not None and not (few and grammars.is_shipped(used, file.named("theory"))):
+        grammars.whole_of(used)
 
-    def resolved() -> tuple[Paradigm | None, list[Diagnostic]]:
+    def resolved(grammar: Grammar | None) -> tuple[Paradigm | None, list[Diagnostic]]:
         own = Findings(muted=bool(line.broken))
         own.unread |= {n for b in line.broken for n in (*b.names, f"line {b.keyword}")}
         return resolve_paradigm(line, file.phenomenon, file.source.stem, grammar, tasks, own), own.items
 
-    source = file.source
-    key = "paradigm", tuple(tasks.by_name), source.name, source.path, source.sha256, grammar and grammar.content
-    paradigm, problems = grammars.memory.recall(key, resolved)
+    def with_grammar(grammar: Grammar | None) -> tuple[Paradigm | None, list[Diagnostic]]:
+        source, content = file.source, grammar and grammar.content
+        key = "paradigm", tuple(tasks.by_name), source.name, source.path, source.sha256, content
+        return grammars.memory.recall(key, lambda: resolved(grammar))
+
+    grammar = grammars.reached(used, line.mentioned()) if used is not None else None
+    paradigm, problems = with_grammar(grammar)
+    if paradigm is None and used is not None:  # the messages name what there is, not only what it reaches
+        grammar = grammars.whole_of(used)
+        paradigm, problems = with_grammar(grammar)
     findings.extend(problems)
+    if grammar is not None:
+        grammars.of_paradigms[file.full_name] = grammar
     return paradigm if file.readable else None
 
 
 def _check_idle_tables(lines: LibraryLines, grammars: Iterable[Grammar], findings: Findings) -> None:
     """Report rows of the wrong size in tables that no grammar reads."""
-    used = {category.file for grammar in grammars for category in grammar.categories.values()}
+    used = {file for grammar in grammars for category in grammar.categories.values() for file in category.files}
     for name, table in lines.tables.items():
         if name not in used:
             findings.extend(table.problems())

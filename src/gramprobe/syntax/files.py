@@ -17,10 +17,13 @@ from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory
 from gramprobe.syntax.reader import read_lines
 from gramprobe.syntax.statements import keywords
-from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
+from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Uses, UsesLine, Word
 
 #: lines that stand below a `fun`
 _OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
+#: what they may stand below
+_HasLines: TypeAlias = grammar.Function | grammar.MoreLines
+_HasRows: TypeAlias = grammar.Table | grammar.Relation | grammar.MoreRows | grammar.MorePairs
 _BelowFunction: TypeAlias = grammar.Lin | grammar.Sem | grammar.Scope | grammar.Refers
 #: lines that stand below an `event`
 _OF_EVENT = ("action", "pre", "post", "actual", "arrows")
@@ -40,14 +43,15 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
     for statement, node in lines:
         above = declarations[-1] if declarations else None
         if isinstance(node, Broken):
-            if isinstance(above, grammar.Function | grammar.Table) and _belongs_below(node, above):
+            if isinstance(above, _HasLines | grammar.Table | grammar.MoreRows) and _belongs_below(node, above):
                 declarations[-1] = replace(above, broken=True)
             else:
                 declarations.append(node)
         elif isinstance(node, _BelowFunction) or statement.keyword == "where":
             if isinstance(above, Broken):
                 continue
-            if not isinstance(above, grammar.Function):
+            where = statement.keyword == "where"
+            if not isinstance(above, grammar.Function if where else _HasLines):
                 problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
             elif isinstance(node, grammar.Lin):
                 declarations[-1] = replace(above, lins=(*above.lins, node))
@@ -57,16 +61,18 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 declarations[-1] = replace(above, scopes=(*above.scopes, node))
             elif isinstance(node, grammar.Refers):
                 declarations[-1] = replace(above, refers=(*above.refers, node))
-            else:
+            elif isinstance(above, grammar.Function):
                 declarations[-1] = replace(above, where=(*above.where, *node))
+        elif isinstance(node, UsesLine):
+            declarations.extend(node.modules)
         elif isinstance(node, tuple):  # rows of the table or relation above
-            if isinstance(above, grammar.Table | grammar.Relation):
+            if isinstance(above, _HasRows):
                 declarations[-1] = replace(above, rows=(*above.rows, *node))
             elif nearest(statement.keyword, keywords(".gram")):  # `lni n` reads as a row
                 problems.append(
                     messages.reading.unknown_keyword(statement.whole(), statement.keyword, keywords(".gram"))
                 )
-                if isinstance(above, grammar.Function):
+                if isinstance(above, _HasLines):
                     declarations[-1] = replace(above, broken=True)
             elif not isinstance(above, Broken):
                 problems.append(
@@ -77,8 +83,8 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
     return declarations, problems
 
 
-def _belongs_below(broken: Broken, above: grammar.Function | grammar.Table) -> bool:
-    if isinstance(above, grammar.Function):
+def _belongs_below(broken: Broken, above: _HasLines | grammar.Table | grammar.MoreRows) -> bool:
+    if isinstance(above, _HasLines):
         return broken.keyword in _OF_FUNCTION
     return broken.keyword not in keywords(".gram")
 
@@ -97,6 +103,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
     pairs: list[paradigm.Pair] = []
     allows: list[paradigm.Allow] = []
     balances: list[paradigm.Balance] = []
+    uses: list[Uses] = []
     broken: list[Broken] = []
     scale: ScaleLine | None = None
     heading = ""
@@ -110,6 +117,8 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                 broken.append(node)
                 if node.keyword in headings:
                     heading = node.keyword
+            case UsesLine():
+                uses.extend(node.modules)
             case paradigm.Draw():
                 draws.append(node)
             case paradigm.Let():
@@ -150,6 +159,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
         paradigm.Paradigm(
             name=name[0] if name else Word(source.stem, first),
             settings=settings,
+            uses=tuple(uses),
             draws=tuple(draws),
             where=tuple(where),
             lets=tuple(lets),

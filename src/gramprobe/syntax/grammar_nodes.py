@@ -23,7 +23,7 @@ class GrammarNodes(Nodes):
         names = self.words(node)
         return t.Group(names[0], names[1], self.words(self.children(node, "alternatives")[0]))
 
-    def on_cat(self, node: Node) -> t.Category:
+    def columns(self, node: Node) -> tuple[t.Column, ...]:
         columns = []
         for column in self.children(node, "feature_column", "fixed_column", "typed_column"):
             names = self.words(column)
@@ -37,6 +37,9 @@ class GrammarNodes(Nodes):
                     optional=any(is_name(c, "OPTIONAL") for c in column.children),
                 )
             )
+        return tuple(columns)
+
+    def on_cat(self, node: Node) -> t.Category:
         type_node, source = self.child(node, "type"), self.child(node, "source")
         file: Word | None = None
         forms: tuple[Word, ...] = ()
@@ -49,12 +52,39 @@ class GrammarNodes(Nodes):
                 single = "word" in self.statement.text[source.meta.start_pos : source.meta.end_pos].split()
         return t.Category(
             name=self.words(node)[0],
-            columns=tuple(columns),
+            columns=self.columns(node),
             type=self.type(type_node),
             file=file,
             forms=forms,
             single_form=single,
         )
+
+    def on_extend(self, node: Node) -> t.Extension:
+        extension: t.Extension = self.build(last(node))
+        return extension
+
+    def on_more_values(self, node: Node) -> t.MoreValues:
+        return t.MoreValues(self.words(node)[0], self.words(self.children(node, "alternatives")[0]))
+
+    def on_more_members(self, node: Node) -> t.MoreMembers:
+        return t.MoreMembers(self.words(node)[0], self.words(self.children(node, "alternatives")[0]))
+
+    def on_more_columns(self, node: Node) -> t.MoreColumns:
+        return t.MoreColumns(self.words(node)[0], self.columns(node))
+
+    def on_more_words(self, node: Node) -> t.MoreWords:
+        return t.MoreWords(self.words(node)[0], next(self.word(c) for c in node.children if is_name(c, "FILE")))
+
+    def on_more_rows(self, node: Node) -> t.MoreRows:
+        return t.MoreRows(self.words(node)[0])
+
+    def on_more_pairs(self, node: Node) -> t.MorePairs:
+        rows = self.child(node, "rows")
+        operands = tuple(self.operand(c) for c in self.children(node, "operand"))
+        return t.MorePairs(self.words(node)[0], operands, self.on_rows(rows) if rows is not None else ())
+
+    def on_more_lines(self, node: Node) -> t.MoreLines:
+        return t.MoreLines(self.words(node)[0])
 
     def type(self, node: Node | None) -> t.Type | None:
         if node is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from gramprobe.source.span import Span
-from gramprobe.syntax.tree import Broken, Case, Condition, Operand, Word
+from gramprobe.syntax.tree import Broken, Case, Condition, Operand, Uses, Word
 
 
 class Feature(Struct, frozen=True):
@@ -22,13 +22,17 @@ class Group(Struct, frozen=True):
 
 
 class Column(Struct, frozen=True):
-    """A feature (``num``), a fixed feature (``class=named``) or a typed column (``object: class*``)."""
+    """A feature (``num``), a fixed feature (``class=named``) or a typed column (``object: class*``).
+
+    ``added``: an `extend` line adds it to the category, so that tables of words may lack it.
+    """
 
     name: Word
     fixed: tuple[Word, ...] = ()
     type: Word | None = None
     is_set: bool = False
     optional: bool = False
+    added: bool = False
 
 
 class Type(Struct, frozen=True):
@@ -45,6 +49,13 @@ class Category(Struct, frozen=True, kw_only=True):
     file: Word | None
     forms: tuple[Word, ...]
     single_form: bool
+    #: tables that `extend table` lines add
+    more_files: tuple[Word, ...] = ()
+
+    @property
+    def files(self) -> tuple[Word, ...]:
+        """All tables with its words."""
+        return (*(() if self.file is None else (self.file,)), *self.more_files)
 
 
 class Constant(Struct, frozen=True):
@@ -197,4 +208,102 @@ class ReadingName(Struct, frozen=True):
     orders: tuple[Word, ...]
 
 
-GrammarLine = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
+class MoreValues(Struct, frozen=True):
+    """``extend feature class = spirit``"""
+
+    name: Word
+    values: tuple[Word, ...]
+
+
+class MoreMembers(Struct, frozen=True):
+    """``extend group person = spirit``"""
+
+    name: Word
+    values: tuple[Word, ...]
+
+
+class MoreColumns(Struct, frozen=True):
+    """``extend cat N with freq: number``"""
+
+    name: Word
+    columns: tuple[Column, ...]
+
+
+class MoreWords(Struct, frozen=True):
+    """``extend table nouns from my_nouns.tsv``: the table of words by its name without the suffix."""
+
+    name: Word
+    file: Word
+
+
+class MoreRows(Struct, frozen=True):
+    """``extend table article`` with rows."""
+
+    name: Word
+    rows: tuple[Row, ...] = ()
+    broken: bool = False
+
+
+class MorePairs(Struct, frozen=True):
+    """``extend relation suits(tense, VP.aspect)`` with rows; the operands may be left out."""
+
+    name: Word
+    operands: tuple[Operand, ...]
+    rows: tuple[Row, ...]
+
+
+class MoreLines(Struct, frozen=True):
+    """``extend fun Clause`` with the lines below it."""
+
+    name: Word
+    lins: tuple[Lin, ...] = ()
+    sems: tuple[Sem, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    refers: tuple[Refers, ...] = ()
+    broken: bool = False
+
+
+Extension = MoreValues | MoreMembers | MoreColumns | MoreWords | MoreRows | MorePairs | MoreLines
+Declaration = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
+GrammarLine = Uses | Extension | Declaration
+
+
+def mentioned(line: Declaration) -> Iterator[str]:
+    """The categories, features and tables that a declaration mentions."""
+    match line:
+        case Function():
+            yield line.result.text
+            yield from (argument.category.text for argument in line.arguments)
+            for lin in line.lins:
+                yield from tables(lin)
+        case Category():
+            for column in line.columns:
+                yield column.name.text if column.type is None else column.type.text
+        case Table():
+            yield from (key.text for key in line.keys)
+            if line.result is not None:
+                yield line.result.text
+        case _:
+            pass
+
+
+def tables(line: Lin) -> Iterator[str]:
+    """The tables that a line looks words or values up in."""
+    for atom in line.atoms:
+        match atom:
+            case Words(_, requests):
+                for _, value in requests:
+                    yield from _tables_of(value)
+            case Lookup(table, values):
+                yield table.text
+                for value in values:
+                    yield from _tables_of(value)
+            case _:
+                pass
+
+
+def _tables_of(value: Value) -> Iterator[str]:
+    if isinstance(value, Computed):
+        yield value.table.text
+        for inner in value.values:
+            yield from _tables_of(inner)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from gramprobe.source.span import Span
 from gramprobe.syntax.statements import Statement
-from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Word
+from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Uses, UsesLine, Word
 
 #: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
 Node = Any
@@ -77,6 +77,25 @@ class Nodes:
             Case(self.operand(self.children(c, "operand")[0]), self.words(self.children(c, "alternatives")[0]))
             for c in self.children(node, "case")
         )
+
+    def on_uses(self, node: Node) -> UsesLine:
+        modules = [self.dotted(child) for child in self.children(node, "used")]
+        selection = self.child(node, "only") or self.child(node, "except_") or self.child(node, "rename")
+        if selection is None:
+            return UsesLine(tuple(Uses(module=module) for module in modules))
+        pairs = [self.words(each) for each in self.children(selection, "selected", "renamed")]
+        renamed = tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2)
+        used = Uses(
+            module=modules[0],
+            only=tuple(pair[0] for pair in pairs) if rule(selection) == "only" else None,
+            excluded=self.words(selection) if rule(selection) == "except_" else (),
+            renamed=renamed,
+        )
+        return UsesLine((used,))
+
+    def dotted(self, node: Node) -> Word:
+        """Names with dots between them, as one name."""
+        return Word(".".join(word.text for word in self.words(node)), self.span_of(node))
 
     def on_where(self, node: Node) -> tuple[Condition, ...]:
         return self.conditions(self.child(node, "conditions"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
 
 from gramprobe.source.span import Span
-from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Word
+from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Uses, Word
 
 
 class Restriction(Struct, frozen=True):
@@ -87,11 +88,19 @@ class Allow(Struct, frozen=True):
     because: Word
 
 
+def names_in(term: Term) -> Iterator[str]:
+    """The names in a term: constructors, draws, words, values."""
+    yield term.name.text
+    for argument in term.arguments or ():
+        yield from names_in(argument)
+
+
 class Paradigm(Struct, frozen=True, kw_only=True):
-    """A whole paradigm file; ``settings`` holds the lines of names or texts by keyword (``theory``, ``uses``)."""
+    """A whole paradigm file; ``settings`` holds the lines of names or texts by keyword (``theory``, ``size``)."""
 
     name: Word
     settings: dict[str, tuple[Word, ...]]
+    uses: tuple[Uses, ...]
     draws: tuple[Draw, ...]
     where: tuple[Condition, ...]
     lets: tuple[Let, ...]
@@ -101,3 +110,14 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     broken: tuple[Broken, ...] = ()
     scale: ScaleLine | None = None
     balances: tuple[Balance, ...] = ()
+
+    def mentioned(self) -> Iterator[str]:
+        """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""
+        for draw in self.draws:
+            yield draw.category.text
+            yield from (word.text for word in draw.by)
+        for term in (*(let.term for let in self.lets), *(condition.term for condition in self.conditions)):
+            yield from names_in(term)
+        for condition in self.conditions:
+            for _, term in condition.redraws:
+                yield from names_in(term)

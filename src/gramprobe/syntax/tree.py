@@ -47,6 +47,33 @@ class Case(Struct, frozen=True):
     values: tuple[Word, ...]
 
 
+class Uses(Struct, frozen=True, kw_only=True):
+    """``uses english.determiners only Every, Some as Two``: a module, and what of it is used.
+
+    Attributes:
+        module: the dotted name.
+        only: the constructors that are used; None for all.
+        excluded: the declarations that are left out.
+        renamed: pairs of the name of a constructor and the name that it gets.
+    """
+
+    module: Word
+    only: tuple[Word, ...] | None = None
+    excluded: tuple[Word, ...] = ()
+    renamed: tuple[tuple[Word, Word], ...] = ()
+
+    @property
+    def selects(self) -> bool:
+        """Whether the module is not used as it is."""
+        return self.only is not None or bool(self.excluded or self.renamed)
+
+
+class UsesLine(Struct, frozen=True):
+    """A ``uses`` line."""
+
+    modules: tuple[Uses, ...]
+
+
 class Broken(Struct, frozen=True):
     """A statement that could not be read. ``names``: the names that it probably declares; ``mentioned``: all names."""
 

@@ -15,8 +15,11 @@ from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Operand, Word
 
 
-def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
-    """Report unknown scopes after ``refers`` and ``above``, misuse of ``it``, and wrong numbers after ``trace``."""
+def check_anaphors(lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, whole: bool) -> None:
+    """Report unknown scopes after ``refers`` and ``above``, misuse of ``it``, and wrong numbers after ``trace``.
+
+    Unless the grammar is ``whole``, a scope may be unknown because its constructor was not reached.
+    """
     scopes = {s.name for c in grammar.constructors.values() for s in c.scopes}
     of_things = {s.name for c in grammar.constructors.values() if _quantifies(c, grammar) for s in c.scopes}
     broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
@@ -25,13 +28,13 @@ def check_anaphors(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findin
         if constructor is None or not isinstance(line, syntax.Function):
             continue
         unknown = [w for r in line.refers for w in r.names if w.text not in scopes]
-        if not broken:
+        if whole and not broken:
             for word in (*unknown, *(w for s in line.scopes for w in s.above if w.text not in scopes)):
                 findings.add(messages.anaphors.refers_to_no_scope(_inside(word), word.text, sorted(scopes)))
         uses_it = any("it" in free_variables(m.formula) for m in constructor.sems)
-        if uses_it and line.refers and not unknown:
+        if uses_it and line.refers and not (whole and unknown):
             for word in line.refers[0].names:
-                if word.text not in of_things:
+                if word.text in scopes and word.text not in of_things:
                     findings.add(messages.anaphors.nothing_for_it(_inside(word), word.text))
         for scope in line.scopes:
             if scope.trace is not None:

@@ -25,10 +25,13 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
         elif column.type is not None:
             if column.type.text != "number" and column.type.text not in all_names:
                 require_known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
-            columns[name] = Column(name, column.type.text, column.is_set, column.optional, column.name.span)
+            optional = column.optional or column.added
+            columns[name] = Column(name, column.type.text, column.is_set, optional, column.name.span, column.added)
         elif feature := assumed(column.name, grammar.features, "feature", findings):
             if column.fixed:
                 fixed[feature] = feature_values(column.fixed, grammar.features[feature], findings)
+            elif column.added and line.file is not None:
+                columns[feature] = Column(feature, feature, False, True, column.name.span, True)
             else:
                 features.append(feature)
         else:
@@ -44,10 +47,10 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
         columns=columns,
         type=resolve_type(line.type, findings),
         span=line.name.span,
-        file=line.file.text if line.file else None,
+        files=tuple(file.text for file in line.files),
         form_feature=form_feature,
         form_names=forms,
-        file_span=line.file.span if line.file else None,
+        file_spans=tuple(file.span for file in line.files),
     )
 
 

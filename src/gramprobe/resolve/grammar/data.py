@@ -38,7 +38,8 @@ class Feature:
 class Column(Struct, frozen=True):
     """A typed column of a category: values of a feature, lexemes of a category, or numbers.
 
-    An ``optional`` column may hold ``-``, which is read as an empty text (in a set, an empty tuple).
+    An ``optional`` column may hold ``-``, which is read as an empty text (in a set, an empty tuple). An ``added`` one
+    was declared by an `extend` line: tables may lack it, which is like ``-``.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Column(Struct, frozen=True):
     is_set: bool
     optional: bool
     span: Span
+    added: bool = False
 
 
 class Lexeme(Struct, frozen=True, kw_only=True):
@@ -70,10 +72,10 @@ class Category:
         columns: the typed columns of its words.
         type: its semantic type; None where it has no meaning of its own.
         span: the place of its declaration.
-        file: the table of its words; None for a category of built trees.
+        files: the tables of its words; empty for a category of built trees.
         form_feature: the feature whose value chooses the column with the words; None for a single form.
         form_names: the columns with the words.
-        file_span: the place where the table is named.
+        file_spans: the places where the tables are named.
         lexemes: its words.
         by_id: its words by their ids.
     """
@@ -84,16 +86,16 @@ class Category:
     columns: dict[str, Column]
     type: Type | None
     span: Span
-    file: str | None = None
+    files: tuple[str, ...] = ()
     form_feature: str | None = None
     form_names: tuple[str, ...] = ()
-    file_span: Span | None = None
+    file_spans: tuple[Span, ...] = ()
     lexemes: list[Lexeme] = field(default_factory=list)
     by_id: dict[str, Lexeme] = field(default_factory=dict)
 
     @property
     def lexical(self) -> bool:
-        return self.file is not None
+        return bool(self.files)
 
     @property
     def known(self) -> tuple[str, ...]:

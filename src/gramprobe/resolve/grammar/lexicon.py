@@ -31,60 +31,108 @@ def resolve_lexicon(
     ``unreadable``: files that exist and whose mistakes are reported already.
     """
     seen: dict[str, Lexeme] = {}
+    joined: dict[tuple[str, str], Span] = {}
     for category in grammar.categories.values():
-        if category.file is None:
-            continue
-        table = tables.get(category.file)
-        words = f"{category.name} words"
-        if table is None:
-            if category.file not in unreadable:
-                place = category.file_span or category.span
-                findings.add(messages.names.unknown_file(place, category.file, "lexicon", sorted(tables)))
-            findings.unread.add(words)
-            continue
-        if words in findings.unread or f"{category.name}.*" in findings.unread:
-            findings.unread.add(words)
-            continue
-        if not _header_fits(category, table, findings):
-            findings.unread.add(words)
-            continue
-        findings.extend(table.problems())
-        if table.uneven:
-            findings.unread.add(words)
-        elif not table.rows:
-            findings.add(messages.reading.no_rows(table.span(1, 0)))
-            findings.unread.add(words)
-        rows = _lexemes(_declared(category, grammar), table)
-        findings.extend(rows.problems)
-        if rows.broken:
-            findings.unread.add(words)
-        for lexeme in rows.lexemes:
-            if lexeme.id in seen:
-                findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
-                findings.unread.add(words)
+        for number, file in enumerate(category.files):
+            table = tables.get(file)
+            if table is not None:
+                _read_words(category, table, number > 0, grammar, seen, joined, findings)
                 continue
-            if lexeme.id in grammar.constants:
-                findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
-            if lexeme.index != len(category.lexemes):  # after a lexeme that was declared twice
-                lexeme = replace(lexeme, index=len(category.lexemes))
-            seen[lexeme.id] = lexeme
-            category.lexemes.append(lexeme)
-            category.by_id[lexeme.id] = lexeme
+            if file not in unreadable:
+                findings.add(messages.names.unknown_file(category.file_spans[number], file, "lexicon", sorted(tables)))
+            findings.unread.add(f"{category.name} words")
     for category in grammar.categories.values():
-        table = tables.get(category.file) if category.file is not None else None
-        if table is not None and f"{category.name} words" not in findings.unread:
-            _check_references(category, table, grammar, findings)
+        for file in category.files:
+            if file in tables and f"{category.name} words" not in findings.unread:
+                _check_references(category, tables[file], grammar, findings)
 
 
-def _header_fits(category: Category, table: WordTable, findings: Findings) -> bool:
-    """Whether the header has exactly the columns that the category declares; report the others."""
-    wanted = [
-        "id",
-        *category.form_names,
-        *(f for f in category.features if f != category.form_feature),
-        *category.columns,
-    ]
-    wanted = list(dict.fromkeys(wanted))
+def _read_words(
+    category: Category,
+    table: WordTable,
+    extends: bool,
+    grammar: Grammar,
+    seen: dict[str, Lexeme],
+    joined: dict[tuple[str, str], Span],
+    findings: Findings,
+) -> None:
+    """Add the words of a table to their category; ``extends``: an `extend table` line names it.
+
+    Such a table either has words of its own, or has nothing but added columns, for words that are there already.
+    """
+    words = f"{category.name} words"
+    if words in findings.unread or f"{category.name}.*" in findings.unread:
+        findings.unread.add(words)
+        return
+    required = _required(category)
+    joins = extends and set(table.header).isdisjoint(required[1:]) and len(table.header) > 1
+    if not _header_fits(category, table, required[:1] if joins else required, findings):
+        findings.unread.add(words)
+        return
+    findings.extend(table.problems())
+    if table.uneven:
+        findings.unread.add(words)
+    elif not table.rows:
+        findings.add(messages.reading.no_rows(table.span(1, 0)))
+        findings.unread.add(words)
+    rows = _lexemes(_declared(category, grammar, joins), table)
+    findings.extend(rows.problems)
+    if rows.broken:
+        findings.unread.add(words)
+    for lexeme in rows.lexemes:
+        if joins:
+            _join(lexeme, category, table, seen, joined, findings)
+            continue
+        if lexeme.id in seen:
+            findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
+            findings.unread.add(words)
+            continue
+        if lexeme.id in grammar.constants:
+            findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
+        if lexeme.index != len(category.lexemes):  # behind the words of another table, or one that was declared twice
+            lexeme = replace(lexeme, index=len(category.lexemes))
+        seen[lexeme.id] = lexeme
+        category.lexemes.append(lexeme)
+        category.by_id[lexeme.id] = lexeme
+
+
+def _join(
+    row: Lexeme,
+    category: Category,
+    table: WordTable,
+    seen: dict[str, Lexeme],
+    joined: dict[tuple[str, str], Span],
+    findings: Findings,
+) -> None:
+    """Give a word the values of a row, in columns in which it has none yet; ``joined``: the places of such values."""
+    word = category.by_id.get(row.id)
+    if word is None:
+        findings.add(messages.reading.no_word_to_extend(row.span, row.id, category.name, category.by_id))
+        return
+    columns = dict(word.columns)
+    for name in (each for each in table.header if each != "id" and row.columns[each] not in ("", ())):
+        place = table.span(row.span.line, table.header.index(name))
+        if columns[name] not in ("", ()):
+            before = joined.get((row.id, name), word.span)
+            findings.add(messages.names.declared_twice(place, f"column `{name}` of `{row.id}`", before))
+        else:
+            columns[name] = row.columns[name]
+            joined[row.id, name] = place
+    extended = replace(word, columns=columns)
+    category.lexemes[word.index] = category.by_id[word.id] = seen[word.id] = extended
+
+
+def _required(category: Category) -> list[str]:
+    """The columns of a table of this category, `id` first, without those that an `extend` line adds."""
+    columns = [name for name, column in category.columns.items() if not column.added]
+    features = [feature for feature in category.features if feature != category.form_feature]
+    return list(dict.fromkeys(["id", *category.form_names, *features, *columns]))
+
+
+def _header_fits(category: Category, table: WordTable, required: list[str], findings: Findings) -> bool:
+    """Whether the header has the required columns, and no others but those that may be added; report the others."""
+    added = [name for name, column in category.columns.items() if column.added]
+    wanted = [*required, *added]
     wrong = 0
     for index, name in enumerate(table.header):
         if name not in wanted:
@@ -97,7 +145,7 @@ def _header_fits(category: Category, table: WordTable, findings: Findings) -> bo
                 )
             )
             wrong += 1
-    missing = [name for name in wanted if name not in table.header]
+    missing = [name for name in required if name not in table.header]
     if len(missing) > wrong:  # else they have a wrong name, which is reported above
         for name in missing:
             place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
@@ -117,11 +165,15 @@ class _Kind(Struct, frozen=True, kw_only=True):
 
 
 class _Declared(Struct, frozen=True):
-    """A grammar's declarations for the words of a category, as a cache key: equal declarations, equal words."""
+    """A grammar's declarations for the words of a category, as a cache key: equal declarations, equal words.
+
+    ``joins``: for a table that has added columns and nothing else.
+    """
 
     category: str
     form_names: tuple[str, ...]
     kinds: tuple[_Kind, ...]
+    joins: bool
 
 
 class _Lexemes(Struct, frozen=True):
@@ -132,10 +184,11 @@ class _Lexemes(Struct, frozen=True):
     broken: bool
 
 
-def _declared(category: Category, grammar: Grammar) -> _Declared:
+def _declared(category: Category, grammar: Grammar, joins: bool) -> _Declared:
     inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
     typed = [(f, f, False, False) for f in inherent]
-    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items()]
+    typed = [] if joins else typed
+    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items() if c.added or not joins]
     kinds = []
     for name, type_, is_set, optional in typed:
         feature = grammar.features.get(type_) if type_ != "number" else None
@@ -148,7 +201,7 @@ def _declared(category: Category, grammar: Grammar) -> _Declared:
             groups=tuple(feature.groups.items()) if feature is not None else (),
         )
         kinds.append(kind)
-    return _Declared(category.name, category.form_names, tuple(kinds))
+    return _Declared(category.name, () if joins else category.form_names, tuple(kinds), joins)
 
 
 @lru_cache(maxsize=256)
@@ -156,7 +209,7 @@ def _lexemes(declared: _Declared, table: WordTable) -> _Lexemes:
     """The words of a table with a correct header, cached since several grammars may use the same table."""
     findings = Findings()
     names = ("id", *declared.form_names, *(k.name for k in declared.kinds))
-    columns = {name: table.header.index(name) for name in names}
+    columns = {name: table.header.index(name) for name in names if name in table.header}
     lexemes: list[Lexeme] = []
     broken = False
     for line, cells in table.rows:
@@ -193,7 +246,7 @@ def _lexeme(
         forms[form] = text
     values: dict[str, Cell] = {"id": id_}
     for kind in declared.kinds:
-        text = cells[columns[kind.name]]
+        text = cells[columns[kind.name]] if kind.name in columns else "-"
         if kind.optional and text == "-":
             values[kind.name] = () if kind.is_set else ""
         else:
@@ -238,20 +291,14 @@ def _check_references(category: Category, table: WordTable, grammar: Grammar, fi
     for name, column in category.columns.items():
         if column.type not in grammar.categories or name not in table.header:
             continue
-        known = {x.id for x in grammar.categories[column.type].lexemes}
-        index = table.header.index(name)
-        for lexeme in category.lexemes:
-            held = lexeme.columns[name]
+        known = grammar.categories[column.type].by_id
+        unread = f"{column.type} words" in findings.unread
+        index, ids = table.header.index(name), table.header.index("id")
+        for line, cells in table.rows:
+            word = category.by_id.get(cells[ids])
+            held = word.columns[name] if word is not None else ()
             for id_ in held if isinstance(held, tuple) else (str(held),):
-                unread = f"{column.type} words" in findings.unread
                 if id_ not in known and not (column.optional and not id_) and not unread:
-                    findings.add(
-                        messages.reading.bad_value(
-                            table.span(lexeme.span.line, index),
-                            name,
-                            lexeme.id,
-                            id_,
-                            sorted(known),
-                            column.type,
-                        )
-                    )
+                    place = table.span(line, index)
+                    problem = messages.reading.bad_value(place, name, cells[ids], id_, sorted(known), column.type)
+                    findings.add(problem)

@@ -17,13 +17,16 @@ ABOVE = " > "
 _CLAIMED = ("any", "none")
 
 
-def check_readings(lines: Sequence[syntax.GrammarLine], grammar: Grammar, findings: Findings) -> None:
-    """Add the ``reading`` lines to the grammar, and check them and the ids of ``sem reading`` against each other."""
+def check_readings(lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, whole: bool) -> None:
+    """Add the ``reading`` lines to the grammar, and check them and the ids of ``sem reading`` against each other.
+
+    Unless the grammar is ``whole``, orders may name scopes whose constructors were not reached; they are left out.
+    """
     named: dict[str, Span] = {}
     ordered: dict[str, tuple[str, Span]] = {}
     for line in lines:
         if isinstance(line, syntax.ReadingName):
-            _name(line, named, ordered, grammar, findings)
+            _name(line, named, ordered, grammar, findings, whole)
     for line in lines:
         if isinstance(line, syntax.Function):
             _further(line, named, findings)
@@ -35,6 +38,7 @@ def _name(
     ordered: dict[str, tuple[str, Span]],
     grammar: Grammar,
     findings: Findings,
+    whole: bool,
 ) -> None:
     name = line.name.text
     _fit(line.name, findings)
@@ -47,7 +51,7 @@ def _name(
     for order in line.orders:
         strange = next((part for part in order.text.split(ABOVE) if part not in scopes), None)
         if strange is not None:
-            if not broken:
+            if whole and not broken:
                 place = order.span.at(1 + order.text.find(strange), max(len(strange), 1))
                 findings.add(messages.orders.order_of_no_scope(place, strange, scopes))
         elif order.text in ordered:

@@ -6,7 +6,7 @@ which its words vary is requested.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
@@ -71,13 +71,14 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 )
 
 
-def varying_features(grammar: Grammar) -> dict[str, set[str]]:
-    """Category -> the features by which its words vary: a constructor that uses it must request a value of each."""
+def varying_features(constructors: Sequence[Constructor], grammar: Grammar) -> dict[str, set[str]]:
+    """Category -> the features by which its words vary, in trees of these constructors: a constructor that uses it
+    must request a value of each."""
     features_of = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
     changed = True
     while changed:
         changed = False
-        for constructor in grammar.constructors.values():
+        for constructor in constructors:
             features = set(grammar.categories[constructor.result].features) - set(constructor.fixed)
             for line in constructor.lins:
                 mine = {c.operand.text for c in line.cases}
@@ -103,19 +104,20 @@ def _bare(value: syntax.Value) -> Iterator[str]:
         yield value.name.text
 
 
-def requests(grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
-    """(category, feature) -> the values that some ``lin`` requests of it, each with a constructor that requests it.
+def requests(constructors: Sequence[Constructor], grammar: Grammar) -> dict[tuple[str, str], dict[str, Constructor]]:
+    """(category, feature) -> the values that some ``lin`` of these constructors requests of it, each with a
+    constructor that requests it.
 
     A request of a tree is a request of its head, so this is a least fixed point.
     """
     asked: dict[tuple[str, str], dict[str, Constructor]] = {}
-    for constructor in grammar.constructors.values():
+    for constructor in constructors:
         for category, feature, value in _direct(constructor, grammar):
             asked.setdefault((category, feature), {}).setdefault(value, constructor)
     changed = True
     while changed:
         changed = False
-        for constructor in grammar.constructors.values():
+        for constructor in constructors:
             head = constructor.head
             if head is None or head.category not in grammar.categories:
                 continue

@@ -59,7 +59,7 @@ def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, env: Environme
         env.findings.muted = True
         return None
     if not grammar.sentences:
-        env.findings.add(messages.reading.no_sentences(whole.settings["uses"][0].span))
+        env.findings.add(messages.reading.no_sentences(whole.uses[0].module.span))
         return None
     got, sentences = category_of(tree), tuple(grammar.sentences)
     made_of = wrapping(grammar, got, *sentences)

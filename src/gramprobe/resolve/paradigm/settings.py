@@ -32,8 +32,8 @@ def check_settings(line: syntax.Paradigm, task: TaskForm, tasks: TaskForms, stem
     settings = line.settings
     if line.name.text != stem:
         findings.add(messages.names.name_and_file_differ(line.name.span, "paradigm", line.name.text, stem))
-    for key in ("theory", "uses"):
-        if not settings.get(key):
+    for key, there in (("theory", settings.get("theory")), ("uses", line.uses)):
+        if not there:
             findings.add(messages.reading.missing_line(line.name.span, key, line.name.text))
     _check_headings(line, task, findings)
     for key, known in (("task", tuple(tasks.by_name)), ("split", SPLITS)):

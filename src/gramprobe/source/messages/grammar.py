@@ -33,6 +33,26 @@ def fixed_feature(span: Span, category: str, name: str, values: Sequence[str]) -
     )
 
 
+def relation_to_extend(span: Span, name: str, declared: Sequence[str]) -> Diagnostic:
+    """An `extend relation` that fits no declaration of the relation, or several."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"relation `{name}` is declared for other categories, or for several",
+        help=f"name the one that is extended: {' or '.join(f'`extend relation {each}`' for each in declared)}",
+    )
+
+
+def relation_without_rows(span: Span, name: str, declared: Any) -> Diagnostic:
+    sides = f"`{declared.left.text}` and `{declared.right.text}`"
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"relation `{name}` has no rows: it holds where the value of one side is in the set of the other",
+        help=f"its pairs are in the columns {sides} of the words: extend those",
+    )
+
+
 def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
     """A column stands in a tree, and holds neither a word nor one value of a feature."""
     holds = "several values" if is_set else "a number"

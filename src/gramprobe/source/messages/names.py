@@ -53,6 +53,28 @@ def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
     return Diagnostic(code="E16", span=span, message=f"{what} is declared twice{_place(before)}")
 
 
+def declared_in_two_modules(span: Span, what: str, name: str, modules: tuple[str, str], before: Span) -> Diagnostic:
+    one, other = modules
+    help = f"`{one}` and `{other}` are used together: rename one; or leave one out, with `uses {other} except {name}`"
+    if "constructor" in what:
+        help += f"; or use it under another name, with `uses {other} rename {name} as {name}_2`"
+    return Diagnostic(
+        code="E16",
+        span=span,
+        message=f"{what} `{name}` is declared twice ({before})",
+        help=help,
+    )
+
+
+def ambiguous_module(span: Span, name: str, modules: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E19",
+        span=span,
+        message=f"several grammar files are called `{name}`",
+        help=f"name one with its folder: {' or '.join(f'`{each}`' for each in modules)}",
+    )
+
+
 def bare_claim(gold: str, has_scale: bool) -> str:
     """The help where a bare label and a claim of the gold column meet."""
     if has_scale:

@@ -248,6 +248,16 @@ def bad_id(span: Span, id_: str) -> Diagnostic:
     )
 
 
+def no_word_to_extend(span: Span, id_: str, category: str, known: Iterable[str]) -> Diagnostic:
+    """A row of a table that has added columns only, for a word that no other table has."""
+    return Diagnostic(
+        code="E08",
+        span=span,
+        message=f"category {category} has no word `{id_}`{did_you_mean(id_, known)}",
+        help="this table has values for words of other tables; a table of new words has their forms and features, too",
+    )
+
+
 def reserved_id(span: Span, id_: str) -> Diagnostic:
     return Diagnostic(
         code="E08",

@@ -1,0 +1,282 @@
+"""Grammar files as modules: what a `uses` line brings, extensions applied, and the part that a paradigm reaches.
+
+    Uses + GrammarFile --bring--> lines --extend--> declarations --reach--> those that some names need
+
+A module is a `.gram` file, named by its path below `grammars/` with dots: `english.tense`; the name of a folder stands
+for all of its modules. A `uses` line of a module brings other modules, which come with it. Names are those of the whole
+grammar: two modules that are used together declare different names, or a `uses` line leaves one out or renames it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gramprobe.resolve.extensions import extend
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.syntax.tree import Uses, Word
+
+#: what makes two `uses` lines alike: the modules, and what is left out and renamed
+Spec = tuple[tuple[str, tuple[str, ...] | None, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
+#: a declaration as it is brought: its module, its number in the file, its name (which may have been replaced)
+_Key = tuple[str, int, str]
+
+
+class GrammarFile(Struct, frozen=True):
+    """A grammar file and its statements."""
+
+    source: Source
+    lines: list[syntax.GrammarLine]
+
+    @property
+    def module(self) -> str:
+        return module_name(self.source)
+
+
+def module_name(source: Source) -> str:
+    """``english.tense`` for ``grammars/english/tense.gram``."""
+    return source.name.removeprefix("grammars/").removesuffix(".gram").replace("/", ".")
+
+
+class Used(Struct, frozen=True, kw_only=True):
+    """The declarations that some `uses` lines bring.
+
+    Attributes:
+        spec: the lines.
+        modules: the modules, each behind those that it uses.
+        lines: the declarations with their extensions.
+        clashing: the names that are declared in two modules; none of these declarations is among the lines.
+    """
+
+    spec: Spec
+    modules: tuple[str, ...]
+    lines: tuple[syntax.Declaration, ...]
+    clashing: frozenset[str] = frozenset()
+
+
+def spec_of(uses: Sequence[Uses]) -> Spec:
+    """What the lines say, without the places where they stand."""
+    return tuple(
+        (
+            each.module.text,
+            None if each.only is None else tuple(w.text for w in each.only),
+            tuple(w.text for w in each.excluded),
+            tuple((old.text, new.text) for old, new in each.renamed),
+        )
+        for each in uses
+    )
+
+
+def named_modules(name: str, files: Collection[str]) -> list[str]:
+    """The modules that a name stands for: a file, else all files of a folder, else the files of this name in some
+    folder."""
+    if name in files:
+        return [name]
+    inside = [each for each in files if each.startswith(f"{name}.")]
+    return inside or [each for each in files if each.rpartition(".")[2] == name]
+
+
+class Modules:
+    """The grammar files of a library.
+
+    Args:
+        files: by the name of the module.
+        unreadable: the modules whose file cannot be read.
+    """
+
+    def __init__(self, files: Mapping[str, GrammarFile], unreadable: frozenset[str]) -> None:
+        self.files = files
+        self._unreadable = unreadable
+        self._used: dict[Spec, Used] = {}
+        self._brought: dict[str, dict[_Key, syntax.Declaration | syntax.Extension] | None] = {}
+
+    def used(self, uses: Sequence[Uses], findings: Findings) -> Used | None:
+        """What `uses` lines bring; None, with a diagnostic, for a module that does not exist, or is empty."""
+        spec = spec_of(uses)
+        if spec in self._used:
+            return self._used[spec]
+        lines: dict[_Key, syntax.Declaration | syntax.Extension] = {}
+        ok = True
+        for number, each in enumerate(uses):
+            if any(each.module.text == before.module.text and not each.selects for before in uses[:number]):
+                what = f"`{each.module.text}` in this line"
+                findings.add(messages.names.declared_twice(each.module.span, what, None))
+            selected = self._selected(each, (), findings)
+            if selected is None:
+                ok = False
+            else:
+                lines.update(selected)
+        if not ok:
+            return None
+        distinct, clashing = _without_clashes(lines, findings)
+        extending = Findings(unread=set(clashing))
+        declarations = extend(distinct, extending)
+        findings.extend(extending.items)
+        self._used[spec] = Used(
+            spec=spec,
+            modules=tuple(dict.fromkeys(module for module, _, _ in lines)),
+            lines=tuple(declarations),
+            clashing=clashing,
+        )
+        return self._used[spec]
+
+    def paths(self, uses: Sequence[Uses]) -> frozenset[str]:
+        """The files that `uses` lines bring, directly or through others."""
+        reached: set[str] = set()
+        todo = [name for each in uses for name in named_modules(each.module.text, self.files)]
+        while todo:
+            name = todo.pop()
+            if name not in reached:
+                reached.add(name)
+                inner = (line for line in self.files[name].lines if isinstance(line, Uses))
+                todo.extend(m for each in inner for m in named_modules(each.module.text, self.files))
+        return frozenset(self.files[name].source.path for name in reached)
+
+    def _selected(
+        self, uses: Uses, open_: tuple[str, ...], findings: Findings
+    ) -> dict[_Key, syntax.Declaration | syntax.Extension] | None:
+        """The lines that one `uses` brings; None, with a diagnostic, for an unknown module and for a circle."""
+        word = uses.module
+        names = named_modules(word.text, self.files)
+        if not names:
+            if word.text not in self._unreadable:
+                known = [*self.files, *{n.rpartition(".")[0] for n in self.files if "." in n}]
+                findings.add(messages.names.unknown_name(word.span, "grammar file", word.text, known, code="E19"))
+            return None
+        if len(names) > 1 and word.text not in open_ and not names[0].startswith(f"{word.text}."):
+            findings.add(messages.names.ambiguous_module(word.span, word.text, names))
+            return None
+        lines: dict[_Key, syntax.Declaration | syntax.Extension] = {}
+        for name in names:
+            if name in open_:
+                circle = (*open_[open_.index(name) :], name)
+                findings.add(messages.names.circle(word.span, "uses", circle))
+                return None
+            inner = self._bring(name, open_, findings)
+            if inner is None:
+                return None
+            lines.update(inner)
+        return _selection(lines, uses, findings) if uses.selects else lines
+
+    def _bring(
+        self, module: str, open_: tuple[str, ...], findings: Findings
+    ) -> dict[_Key, syntax.Declaration | syntax.Extension] | None:
+        """The lines of a module behind those of the modules that it uses."""
+        if module in self._brought:
+            return self._brought[module]
+        lines: dict[_Key, syntax.Declaration | syntax.Extension] | None = {}
+        for line in self.files[module].lines:
+            if isinstance(line, Uses):
+                selected = self._selected(line, (*open_, module), findings)
+                lines = None if selected is None or lines is None else {**lines, **selected}
+        if lines is not None:
+            for number, line in enumerate(self.files[module].lines):
+                if not isinstance(line, Uses):
+                    lines[module, number, ""] = line
+            if not lines:  # a file without a statement is reported where it is read
+                lines = None
+        self._brought[module] = lines
+        return lines
+
+
+def _selection(
+    lines: dict[_Key, syntax.Declaration | syntax.Extension], uses: Uses, findings: Findings
+) -> dict[_Key, syntax.Declaration | syntax.Extension]:
+    """The lines without those that the `uses` line leaves out, and with its names."""
+    constructors = {line.name.text for line in lines.values() if isinstance(line, syntax.Function)}
+    declared = {name for line in lines.values() for _, name, _ in _declares(line)}
+    for word in (*(uses.only or ()), *(old for old, _ in uses.renamed)):
+        if word.text not in constructors:
+            what = f"constructor of {uses.module.text}"
+            findings.add(messages.names.unknown_name(word.span, what, word.text, constructors))
+    for word in uses.excluded:
+        if word.text not in declared:
+            what = f"declaration of {uses.module.text}"
+            findings.add(messages.names.unknown_name(word.span, what, word.text, declared))
+    only = None if uses.only is None else {word.text for word in uses.only}
+    excluded = {word.text for word in uses.excluded}
+    renamed = {old.text: new.text for old, new in uses.renamed}
+    selected: dict[_Key, syntax.Declaration | syntax.Extension] = {}
+    for key, line in lines.items():
+        if any(name in excluded for _, name, _ in _declares(line)):
+            continue
+        if isinstance(line, syntax.Function | syntax.MoreLines):
+            name = line.name.text
+            if only is not None and name not in only:
+                continue
+            if name in renamed:
+                new = Word(renamed[name], line.name.span)
+                selected[key[0], key[1], new.text] = replace(line, name=new)
+                continue
+        selected[key] = line
+    return selected
+
+
+def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
+    """The kind, name and place of each declaration of a line that may stand only once in a grammar."""
+    match line:
+        case syntax.Function() | syntax.Category():
+            yield "constructor or category", line.name.text, line.name.span
+        case syntax.Feature():
+            yield "feature", line.name.text, line.name.span
+        case syntax.Table():
+            yield "table", line.name.text, line.name.span
+        case syntax.Constant():
+            for name in line.names:
+                yield "constant", name.text, name.span
+        case _:
+            pass
+
+
+def _without_clashes(
+    lines: Mapping[_Key, syntax.Declaration | syntax.Extension], findings: Findings
+) -> tuple[list[syntax.Declaration | syntax.Extension], frozenset[str]]:
+    """The lines without declarations of a name in two modules, which are reported; and these names."""
+    first: dict[tuple[str, str], tuple[str, Span]] = {}
+    clashing: set[tuple[str, str]] = set()
+    for (module, _, _), line in lines.items():
+        for kind, name, span in _declares(line):
+            before = first.setdefault((kind, name), (module, span))
+            if before[0] != module:
+                findings.add(messages.names.declared_in_two_modules(span, kind, name, (module, before[0]), before[1]))
+                clashing.add((kind, name))
+    kept = [line for line in lines.values() if not any((kind, name) in clashing for kind, name, _ in _declares(line))]
+    return kept, frozenset(name for _, name in clashing)
+
+
+def reach(lines: Iterable[syntax.Declaration], names: Iterable[str]) -> list[syntax.Declaration]:
+    """The declarations that these names need: constructors, with the categories, features and tables they mention.
+
+    Constants, sentence categories and names of readings are always among them; a relation is if both of its sides are.
+    """
+    lines = list(lines)
+    by_name: dict[str, list[syntax.Declaration]] = {}
+    for line in lines:
+        if isinstance(line, syntax.Function | syntax.Category | syntax.Feature | syntax.Table):
+            by_name.setdefault(line.name.text, []).append(line)
+    wanted: set[str] = set()
+    todo = [*names, *(line.category.text for line in lines if isinstance(line, syntax.Sentence))]
+    while todo:
+        name = todo.pop()
+        if name not in wanted:
+            wanted.add(name)
+            for line in by_name.get(name, ()):
+                todo.extend(syntax.mentioned(line))
+
+    def kept(line: syntax.Declaration) -> bool:
+        match line:
+            case syntax.Function() | syntax.Category() | syntax.Feature() | syntax.Table():
+                return line.name.text in wanted
+            case syntax.Group():
+                return line.feature.text in wanted
+            case syntax.Relation():
+                return line.left.name.text in wanted and line.right.name.text in wanted
+        return True
+
+    return [line for line in lines if kept(line)]
