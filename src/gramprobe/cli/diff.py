@@ -15,12 +15,19 @@ SHOWN = 20
 @click.command()
 @click.argument("before", type=click.Path(path_type=Path))
 @click.argument("after", type=click.Path(path_type=Path))
+@click.option(
+    "--map",
+    "map_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A table of ids of words that were changed (old, tab, new, below a header); compares all columns.",
+)
 @json_option
-def command(before: Path, after: Path, as_json: bool) -> int:
+def command(before: Path, after: Path, map_file: Path | None, as_json: bool) -> int:
     """Compare two dataset folders by item id. Exit code 1 when they differ."""
-    from gramprobe.dataset.diff import compare
+    from gramprobe.dataset.diff import compare, read_map
 
-    differences = compare(before, after)
+    differences = compare(before, after, None if map_file is None else read_map(map_file))
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.datasets import Compared
@@ -30,14 +37,20 @@ def command(before: Path, after: Path, as_json: bool) -> int:
             "new": differences.new,
             "moved": [asdict(change) for change in differences.moved],
             "reworded": [asdict(change) for change in differences.reworded],
+            "others": [asdict(change) for change in differences.others],
         }
         click.echo(answer(Compared, data))
         return 1 if differences.any else 0
     counts = (
         f"{len(differences.gone):,} rows gone, {len(differences.new):,} new, {len(differences.moved):,} labels moved"
     )
-    click.echo(f"{counts}, {len(differences.reworded):,} sentences changed")
-    for title, changes in (("labels moved", differences.moved), ("sentences changed", differences.reworded)):
+    counts += f", {len(differences.reworded):,} sentences changed"
+    click.echo(counts if map_file is None else f"{counts}, {len(differences.others):,} other cells changed")
+    for title, changes in (
+        ("labels moved", differences.moved),
+        ("sentences changed", differences.reworded),
+        ("other cells changed", differences.others),
+    ):
         if changes:
             click.echo(f"{title}:")
         for change in changes[:SHOWN]:

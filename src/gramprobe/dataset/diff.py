@@ -1,16 +1,24 @@
-"""Compare two datasets: rows that are gone or new, labels that moved, sentences that were reworded."""
+"""Compare two datasets: rows that are gone or new, labels that moved, sentences that were reworded.
+
+If ids of words were changed between them, a table of the old and new ids makes them comparable again: then every column
+is compared.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from gramprobe.dataset.exchange import recover
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.source.diagnostic import UsageError
+
+_ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +40,22 @@ class Difference:
         new: ids of rows in the second only.
         moved: changes of answers (labels).
         reworded: changes of sentences.
+        others: changes in other columns, if all columns were compared.
     """
 
     gone: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
     moved: list[Change] = field(default_factory=list)
     reworded: list[Change] = field(default_factory=list)
+    others: list[Change] = field(default_factory=list)
 
     @property
     def any(self) -> bool:
-        return bool(self.gone or self.new or self.moved or self.reworded)
+        return bool(self.gone or self.new or self.moved or self.reworded or self.others)
 
 
-def rows(folder: Path) -> Iterator[tuple[Task, dict[str, str]]]:
-    """The rows of a dataset folder, each with its task: the id, the answers and the sentences.
+def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[str, Any]]]:
+    """The rows of a dataset folder, each with its task: the id, the answers and the sentences, or every column.
 
     Raises UsageError if the folder is not a dataset or a line is not a row of a registered task.
     """
@@ -62,21 +72,59 @@ def rows(folder: Path) -> Iterator[tuple[Task, dict[str, str]]]:
                 try:
                     row = json.loads(line)
                     task = by_columns[frozenset(row)]
-                    yield task, {name: row[name] for name in ("id", *task.answers, *task.sentences)}
+                    columns = task.columns if everything else ("id", *task.answers, *task.sentences)
+                    yield task, {name: row[name] for name in columns}
                 except (ValueError, KeyError, TypeError) as error:
                     raise UsageError(f"{file}:{number}: this line is not a row of a task", code="E44") from error
 
 
-def compare(one: Path, other: Path) -> Difference:
+def read_map(file: Path) -> dict[str, str]:
+    """A table of ids: two columns with a tab between them, old and new, and a header. Raises UsageError."""
+    try:
+        lines = file.read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"`{file}` cannot be read: {error}", "give a table of old and new ids", "E44") from None
+    ids: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        cells = line.split("\t")
+        if len(cells) != 2 or not all(_ID.fullmatch(cell) for cell in cells):
+            raise UsageError(
+                f"{file}:{number}: `{line}` is not an old and a new id with a tab between them",
+                "the first line is a header, such as `before` and `after`",
+                "E44",
+            )
+        if number > 1 and ids.setdefault(cells[0], cells[1]) != cells[1]:
+            raise UsageError(f"{file}:{number}: `{cells[0]}` stands in the table twice", code="E44")
+    return ids
+
+
+def _renamed(value: Any, ids: Mapping[str, str]) -> Any:
+    """A cell with the new ids, wherever an old one stands as a whole word."""
+    if isinstance(value, str):
+        return _ID.sub(lambda match: ids.get(match.group(), match.group()), value)
+    if isinstance(value, dict):
+        return {key: _renamed(inner, ids) for key, inner in value.items()}
+    return [_renamed(inner, ids) for inner in value] if isinstance(value, list) else value
+
+
+def compare(one: Path, other: Path, ids: Mapping[str, str] | None = None) -> Difference:
     """What changed from ``one`` to ``other``, by item id, in the order of the files.
+
+    ``ids``: the new ids of words whose id was changed. With it (it may be empty) all columns are compared, and old ids
+    in the first dataset are read as new ones, but for sentences and answers, which hold no ids.
 
     A change that several answers of a row share (the label, and the same label in a column of strengthening) is listed
     once, for the first of them. Raises UsageError.
     """
-    before = {row["id"]: row for _, row in rows(one)}
+    before: dict[str, dict[str, Any]] = {}
+    for task, row in rows(one, ids is not None):
+        if ids:
+            fixed = {*task.answers, *task.sentences}
+            row = {name: value if name in fixed else _renamed(value, ids) for name, value in row.items()}
+        before[row["id"]] = row
     difference = Difference()
     seen: set[str] = set()
-    for task, row in rows(other):
+    for task, row in rows(other, ids is not None):
         id_ = row["id"]
         seen.add(id_)
         if id_ not in before:
@@ -84,13 +132,23 @@ def compare(one: Path, other: Path) -> Difference:
             continue
         difference.moved += _changes(before[id_], row, task.answers, once=True)
         difference.reworded += _changes(before[id_], row, task.sentences, once=False)
+        if ids is not None:
+            rest = [name for name in task.columns if name not in (*task.answers, *task.sentences)]
+            difference.others += _changes(before[id_], row, rest, once=False)
     difference.gone = [id_ for id_ in before if id_ not in seen]
     return difference
 
 
-def _changes(old: dict[str, str], new: dict[str, str], columns: Sequence[str], once: bool) -> Iterator[Change]:
+def _changes(old: dict[str, Any], new: dict[str, Any], columns: Sequence[str], once: bool) -> Iterator[Change]:
     known: set[tuple[str, str]] = set()
     for column in columns:
-        if column in old and old[column] != new[column] and not (once and (old[column], new[column]) in known):
-            known.add((old[column], new[column]))
-            yield Change(new["id"], column, old[column], new[column])
+        if column not in old or old[column] == new[column]:
+            continue
+        change = _shown(old[column]), _shown(new[column])
+        if not (once and change in known):
+            known.add(change)
+            yield Change(new["id"], column, *change)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

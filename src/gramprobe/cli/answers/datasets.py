@@ -70,6 +70,7 @@ class Compared(Answer, frozen=True, kw_only=True):
     new: list[str]
     moved: list[Change]
     reworded: list[Change]
+    others: list[Change]
 
 
 class MovedLabels(Record, frozen=True, kw_only=True):
