@@ -30,12 +30,15 @@ SHOWN = ("pronoun", "ambiguous_readings", "embedded_accessible_in", "embedded_ex
 
 def instances() -> list[tuple[str, list[str]]]:
     """Paradigm -> names of instances: each verb twice, the other words taken in turn."""
-    grammar, number = shipped.grammar("de_re"), count()
-    words = {name: [x.id for x in grammar.categories[name].lexemes] for name in ("PN", "N", "V", "VE")}
+    grammar, number = shipped.grammar("de_re_de_dicto"), count()
     found = []
     for paradigm in PARADIGMS:
-        verb = next(d for d in shipped.paradigm(f"de_re_de_dicto/{paradigm}").draws if d.name == "verb")
-        (domain,) = verb.skeletons[0].domains
+        domains = {d.name: d.skeletons[0].domains[0] for d in shipped.paradigm(f"de_re_de_dicto/{paradigm}").draws}
+        words = {
+            name: sorted(grammar.categories[domains[name].slot.category].lexemes[m].id for m in domains[name].members)
+            for name in ("who", "noun", "act", "met")
+        }
+        domain = domains["verb"]
         names = []
         for member in domain.members:
             for determiner in ("indefinite", "deictic"):

@@ -199,7 +199,7 @@ def test_every_scale_of_the_lexicon_rests_on_its_postulate(name: str, category: 
 
 
 def test_every_scale_says_who_has_it_and_is_spelt_right() -> None:
-    grammar = shipped.grammar("english", "implicature")
+    grammar = shipped.grammar("english.scales")
     for category in ("StrongAdjective", "StrongVerb"):
         for word in grammar.categories[category].lexemes:
             cited = word.columns["cited"]

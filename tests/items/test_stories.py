@@ -157,7 +157,7 @@ event falls(x, p, q)                     -- nobody sees it
     "grammars/theory_of_mind/story_accident.paradigm": """paradigm story_accident
 about  "An accident that nobody sees leaves everybody with a false belief."
 source "the tests"
-uses   english, stories, accident
+uses   english.stories, accident
 theory accident
 size   5
 draw a, b : PN

@@ -62,9 +62,19 @@ def reached() -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("category", DRAWN)
 def test_every_word_is_in_an_instance(category: str) -> None:
-    grammar = shipped.grammar("english")
+    grammar = shipped.grammar("english.numbers", "english.change", "english.questions")
     ids = {lexeme.id for lexeme in grammar.categories[category].lexemes}
     assert ids and sorted(ids - reached()[category]) == []
+
+
+def test_every_further_word_is_in_a_scene_or_drawn_by_name() -> None:
+    """The words of english.more_words: subjects, verbs and objects of scenes, and the words of reports."""
+    grammar, first = shipped.grammar("english.scenes"), shipped.grammar("english.words")
+    of_scenes = {str(s.columns[c]) for s in grammar.categories["Scene"].lexemes for c in ("subject", "verb", "object")}
+    drawn = set().union(*reached().values())
+    for category in ("N", "V1", "V2"):
+        further = grammar.categories[category].by_id.keys() - first.categories[category].by_id.keys()
+        assert further and sorted(further - of_scenes - drawn) == []
 
 
 def test_every_state_is_the_pre_state_of_a_reached_change() -> None:

@@ -35,7 +35,7 @@ class Source:
     """One file.
 
     Attributes:
-        name: the path relative to its root (``grammars/english.gram``).
+        name: the path relative to its root (``grammars/english/tense.gram``).
         path: the path as messages show it.
         text: the content, with ``\\n`` as the end of every line.
         sha256: the hash of the bytes of the file.
