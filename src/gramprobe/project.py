@@ -69,7 +69,7 @@ def _load(
     findings = Findings()
     findings.extend(problems)
     declarations = resolve_all(library, task_forms(), findings, memory, names)
-    for grammar in declarations.grammars:
+    for grammar in declarations.whole.values():
         check_meanings(grammar, findings)
     declarations.check_theories()
     return Project(declarations, own, sentences, tuple(names))

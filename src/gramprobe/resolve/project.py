@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.resolve.grammar.from_syntax import resolve_grammar
+from gramprobe.resolve.grammar.from_syntax import part_of, resolve_grammar
 from gramprobe.resolve.grammar.lexicon import resolve_lexicon
 from gramprobe.resolve.grammar.tables import check_relation_rows
 from gramprobe.resolve.library import LibraryLines, ParadigmFile, read_library
@@ -301,6 +301,10 @@ class _Grammars:
         self, used: Used, lines: Sequence[Declaration], content: Hashable, whole: bool
     ) -> tuple[Grammar, list[Diagnostic]]:
         findings = Findings(unread=set(used.clashing))
+        if not whole and used.spec in self.whole:
+            grammar = part_of(self.whole[used.spec], lines, findings)
+            grammar.content = content
+            return grammar, findings.items
         grammar = resolve_grammar(lines, findings, whole)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))

@@ -264,9 +264,9 @@ def _with_line(event: theory.Event, node: Broken | _BelowEvent) -> theory.Event:
             return replace(event, broken=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WordTable:
-    """A ``.tsv`` file; the spans of its cells are computed on demand.
+    """A ``.tsv`` file; the spans of its cells are computed on demand. Tables of one text and path are equal.
 
     Attributes:
         source: the file.
@@ -279,6 +279,17 @@ class WordTable:
     header: tuple[str, ...]
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     uneven: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WordTable) and (self._identity == other._identity)
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        """What decides the content: comparing every cell would take long."""
+        return *self.source.identity, self.header, len(self.rows)
 
     def span(self, line: int, column: int) -> Span:
         """The place of a cell: ``line`` from 1, ``column`` the index of the cell."""

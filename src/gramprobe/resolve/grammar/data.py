@@ -117,6 +117,12 @@ class Relation(Struct, frozen=True, kw_only=True):
     span: Span
     rows: tuple[tuple[Word, Word], ...] = ()
 
+    @property
+    def named(self) -> tuple[str, str, str]:
+        """Its name and its sides as they are written: ``suits``, ``tense``, ``VP.aspect``."""
+        left, right = (name if name == column else f"{name}.{column}" for name, column in (self.left, self.right))
+        return self.name, left, right
+
 
 class Table(Struct, frozen=True):
     """A function from values of the features ``keys`` to words, or to values of the feature ``result``."""

@@ -10,7 +10,7 @@ from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.features import resolve_features, resolve_groups
 from gramprobe.resolve.grammar.names import assumed
-from gramprobe.resolve.grammar.readings import check_readings
+from gramprobe.resolve.grammar.readings import ABOVE, check_readings
 from gramprobe.resolve.grammar.requests import check_asked, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
@@ -61,12 +61,41 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings, whole)
     check_anaphors(lines, grammar, findings, whole)
-    for together in _files(grammar) if whole else [list(grammar.constructors.values())]:
+    _check_together(_files(grammar) if whole else [list(grammar.constructors.values())], grammar, findings)
+    return grammar
+
+
+def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findings) -> Grammar:
+    """The grammar of some of the declarations that a whole grammar was resolved from, as :func:`resolve_grammar` gives
+    it: with the same features, words and constructors, but for those that the lines do not declare."""
+    named = (syntax.Feature, syntax.Category, syntax.Table, syntax.Function)
+    names = {line.name.text for line in lines if isinstance(line, named)}
+    constructors = {name: each for name, each in whole.constructors.items() if name in names}
+    scopes = {scope.name for constructor in constructors.values() for scope in constructor.scopes}
+    declared = {(x.name.text, x.left.text, x.right.text) for x in lines if isinstance(x, syntax.Relation)}
+    relations = {name: [r for r in each if r.named in declared] for name, each in whole.relations.items()}
+    grammar = Grammar(
+        features={name: each for name, each in whole.features.items() if name in names},
+        categories={name: each for name, each in whole.categories.items() if name in names},
+        constructors=constructors,
+        tables={name: each for name, each in whole.tables.items() if name in names},
+        relations={name: each for name, each in relations.items() if each},
+        constants=whole.constants,
+        sentences=whole.sentences,
+        readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
+        unread=whole.unread,
+    )
+    _check_together([list(constructors.values())], grammar, findings)
+    return grammar
+
+
+def _check_together(groups: Sequence[list[Constructor]], grammar: Grammar, findings: Findings) -> None:
+    """Check that the constructors of each group answer what others in it request, and request what they must."""
+    for together in groups:
         needs, asked = varying_features(together, grammar), requests(together, grammar)
         for constructor in together:
             check_requests(constructor, asked, grammar, findings)
             check_asked(constructor, needs, grammar, findings)
-    return grammar
 
 
 def _files(grammar: Grammar) -> list[list[Constructor]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.formula.lexer import QUANTIFIERS
-from gramprobe.resolve.grammar.data import Category, Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Category, Cell, Column, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
@@ -26,88 +27,101 @@ _RESERVED = QUANTIFIERS | {"true", "false", "here", "exh"}
 def resolve_lexicon(
     tables: Mapping[str, WordTable], grammar: Grammar, findings: Findings, unreadable: frozenset[str] = frozenset()
 ) -> None:
-    """Fill every lexical category from its file; ids are unique in the whole lexicon, since they are symbols.
+    """Fill every lexical category from its tables; ids are unique in the whole lexicon, since they are symbols.
 
     ``unreadable``: files that exist and whose mistakes are reported already.
     """
-    seen: dict[str, Lexeme] = {}
-    joined: dict[tuple[str, str], Span] = {}
+    symbols: dict[str, Lexeme] = {}
+    read: dict[str, tuple[_Words, tuple[WordTable, ...]]] = {}
     for category in grammar.categories.values():
-        for number, file in enumerate(category.files):
-            table = tables.get(file)
-            if table is not None:
-                _read_words(category, table, number > 0, grammar, seen, joined, findings)
-                continue
-            if file not in unreadable:
-                findings.add(messages.names.unknown_file(category.file_spans[number], file, "lexicon", sorted(tables)))
-            findings.unread.add(f"{category.name} words")
-    for category in grammar.categories.values():
-        for file in category.files:
-            if file in tables and f"{category.name} words" not in findings.unread:
-                _check_references(category, tables[file], grammar, findings)
-
-
-def _read_words(
-    category: Category,
-    table: WordTable,
-    extends: bool,
-    grammar: Grammar,
-    seen: dict[str, Lexeme],
-    joined: dict[tuple[str, str], Span],
-    findings: Findings,
-) -> None:
-    """Add the words of a table to their category; ``extends``: an `extend table` line names it.
-
-    Such a table either has words of its own, or has nothing but added columns, for words that are there already.
-    """
-    words = f"{category.name} words"
-    if words in findings.unread or f"{category.name}.*" in findings.unread:
-        findings.unread.add(words)
-        return
-    required = _required(category)
-    joins = extends and set(table.header).isdisjoint(required[1:]) and len(table.header) > 1
-    if not _header_fits(category, table, required[:1] if joins else required, findings):
-        findings.unread.add(words)
-        return
-    findings.extend(table.problems())
-    if table.uneven:
-        findings.unread.add(words)
-    elif not table.rows:
-        findings.add(messages.reading.no_rows(table.span(1, 0)))
-        findings.unread.add(words)
-    rows = _lexemes(_declared(category, grammar, joins), table)
-    findings.extend(rows.problems)
-    if rows.broken:
-        findings.unread.add(words)
-    for lexeme in rows.lexemes:
-        if joins:
-            _join(lexeme, category, table, seen, joined, findings)
-            continue
-        if lexeme.id in seen:
-            findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", seen[lexeme.id].span))
+        words = f"{category.name} words"
+        for file, place in zip(category.files, category.file_spans, strict=True):
+            if file not in tables:
+                if file not in unreadable:
+                    findings.add(messages.names.unknown_file(place, file, "lexicon", sorted(tables)))
+                findings.unread.add(words)
+        there = tuple(tables[file] for file in category.files if file in tables)
+        if f"{category.name}.*" in findings.unread:
             findings.unread.add(words)
+        if there and (words not in findings.unread or len(there) < len(category.files)):
+            its = _words(_declared(category, grammar), there)
+            read[category.name] = its, there
+            _add(category, its, symbols, grammar, findings)
+    for category in grammar.categories.values():
+        if category.name in read and f"{category.name} words" not in findings.unread:
+            _check_references(category, *read[category.name], grammar, findings)
+
+
+def _add(category: Category, read: _Words, symbols: dict[str, Lexeme], grammar: Grammar, findings: Findings) -> None:
+    """Give a category its words, but for those with an id that a word of another category has."""
+    findings.extend(read.problems)
+    if read.broken:
+        findings.unread.add(f"{category.name} words")
+    category.lexemes, category.by_id = read.lexemes, read.by_id
+    if not symbols.keys().isdisjoint(read.by_id):
+        findings.unread.add(f"{category.name} words")
+        for word in read.lexemes:
+            if word.id in symbols:
+                findings.add(messages.names.declared_twice(word.span, f"id `{word.id}`", symbols[word.id].span))
+        own = [word for word in read.lexemes if word.id not in symbols]
+        category.lexemes = [replace(word, index=number) for number, word in enumerate(own)]
+        category.by_id = {word.id: word for word in category.lexemes}
+    for id_ in grammar.constants.keys() & category.by_id.keys():
+        findings.add(messages.reading.id_is_constant(category.by_id[id_].span, id_))
+    symbols.update(category.by_id)
+
+
+@dataclass(slots=True, eq=False)
+class _Words:
+    """The words of a category in all of its tables; ``broken`` if a row could not be read."""
+
+    lexemes: list[Lexeme] = field(default_factory=list)
+    by_id: dict[str, Lexeme] = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
+    broken: bool = False
+
+
+@lru_cache(maxsize=256)
+def _words(declared: _Declared, tables: tuple[WordTable, ...]) -> _Words:
+    """The words of a category, cached since most grammars of a project have the same.
+
+    A table but the first either has words of its own, or has nothing but added columns, for words of tables before it.
+    """
+    findings, words = Findings(), _Words()
+    joined: dict[tuple[str, str], Span] = {}
+    for number, table in enumerate(tables):
+        joins = number > 0 and declared.required.isdisjoint(table.header) and len(table.header) > 1
+        if not _header_fits(declared, table, joins, findings):
+            words.broken = True
             continue
-        if lexeme.id in grammar.constants:
-            findings.add(messages.reading.id_is_constant(lexeme.span, lexeme.id))
-        if lexeme.index != len(category.lexemes):  # behind the words of another table, or one that was declared twice
-            lexeme = replace(lexeme, index=len(category.lexemes))
-        seen[lexeme.id] = lexeme
-        category.lexemes.append(lexeme)
-        category.by_id[lexeme.id] = lexeme
+        findings.extend(table.problems())
+        words.broken = words.broken or bool(table.uneven)
+        if not table.rows and not table.uneven:
+            findings.add(messages.reading.no_rows(table.span(1, 0)))
+            words.broken = True
+        for lexeme in _lexemes(declared, table, joins, words, findings):
+            if joins:
+                _join(lexeme, words, table, joined, findings)
+            elif lexeme.id in words.by_id:
+                before = words.by_id[lexeme.id].span
+                findings.add(messages.names.declared_twice(lexeme.span, f"id `{lexeme.id}`", before))
+                words.broken = True
+            else:
+                lexeme = replace(lexeme, index=len(words.lexemes))
+                words.lexemes.append(lexeme)
+                words.by_id[lexeme.id] = lexeme
+    words.problems = findings.items
+    return words
 
 
 def _join(
-    row: Lexeme,
-    category: Category,
-    table: WordTable,
-    seen: dict[str, Lexeme],
-    joined: dict[tuple[str, str], Span],
-    findings: Findings,
+    row: Lexeme, words: _Words, table: WordTable, joined: dict[tuple[str, str], Span], findings: Findings
 ) -> None:
     """Give a word the values of a row, in columns in which it has none yet; ``joined``: the places of such values."""
-    word = category.by_id.get(row.id)
+    word = words.by_id.get(row.id)
     if word is None:
-        findings.add(messages.reading.no_word_to_extend(row.span, row.id, category.name, category.by_id))
+        findings.add(messages.reading.no_word_to_extend(row.span, row.id, row.category, words.by_id))
+        words.broken = True
         return
     columns = dict(word.columns)
     for name in (each for each in table.header if each != "id" and row.columns[each] not in ("", ())):
@@ -118,25 +132,18 @@ def _join(
         else:
             columns[name] = row.columns[name]
             joined[row.id, name] = place
-    extended = replace(word, columns=columns)
-    category.lexemes[word.index] = category.by_id[word.id] = seen[word.id] = extended
+    words.lexemes[word.index] = words.by_id[word.id] = replace(word, columns=columns)
 
 
-def _required(category: Category) -> list[str]:
-    """The columns of a table of this category, `id` first, without those that an `extend` line adds."""
-    columns = [name for name, column in category.columns.items() if not column.added]
-    features = [feature for feature in category.features if feature != category.form_feature]
-    return list(dict.fromkeys(["id", *category.form_names, *features, *columns]))
-
-
-def _header_fits(category: Category, table: WordTable, required: list[str], findings: Findings) -> bool:
+def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: Findings) -> bool:
     """Whether the header has the required columns, and no others but those that may be added; report the others."""
-    added = [name for name, column in category.columns.items() if column.added]
+    added = [kind.name for kind in declared.kinds if kind.added]
+    required = ["id"] if joins else declared.columns
     wanted = [*required, *added]
     wrong = 0
     for index, name in enumerate(table.header):
         if name not in wanted:
-            findings.add(messages.reading.unknown_column(table.span(1, index), name, category.name, wanted))
+            findings.add(messages.reading.unknown_column(table.span(1, index), name, declared.category, wanted))
             wrong += 1
         elif name in table.header[:index]:
             findings.add(
@@ -149,76 +156,74 @@ def _header_fits(category: Category, table: WordTable, required: list[str], find
     if len(missing) > wrong:  # else they have a wrong name, which is reported above
         for name in missing:
             place = Span(table.source.path, 1, 1, len("\t".join(table.header)))
-            findings.add(messages.reading.missing_column(place, name, category.name))
+            findings.add(messages.reading.missing_column(place, name, declared.category))
     return not wrong and not missing
 
 
 class _Kind(Struct, frozen=True, kw_only=True):
-    """The possible content of a column of a table: values of a feature (or its groups), numbers, or lexemes."""
+    """The possible content of a column of a table: values of a feature (or its groups), numbers, or lexemes.
+
+    ``added``: by an `extend` line, so that a table may lack it.
+    """
 
     name: str
     type: str
     is_set: bool
     optional: bool
+    added: bool = False
     values: tuple[str, ...] | None = None
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class _Declared(Struct, frozen=True):
-    """A grammar's declarations for the words of a category, as a cache key: equal declarations, equal words.
-
-    ``joins``: for a table that has added columns and nothing else.
-    """
+    """A grammar's declarations for the words of a category, as a cache key: equal declarations, equal words."""
 
     category: str
     form_names: tuple[str, ...]
     kinds: tuple[_Kind, ...]
-    joins: bool
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that a table of words must have."""
+        return list(dict.fromkeys(["id", *self.form_names, *(k.name for k in self.kinds if not k.added)]))
+
+    @property
+    def required(self) -> frozenset[str]:
+        """These columns without the ids."""
+        return frozenset(self.columns[1:])
 
 
-class _Lexemes(Struct, frozen=True):
-    """The words of a table; ``broken`` if a row could not be read."""
-
-    lexemes: tuple[Lexeme, ...]
-    problems: tuple[Diagnostic, ...]
-    broken: bool
-
-
-def _declared(category: Category, grammar: Grammar, joins: bool) -> _Declared:
+def _declared(category: Category, grammar: Grammar) -> _Declared:
     inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
-    typed = [(f, f, False, False) for f in inherent]
-    typed = [] if joins else typed
-    typed += [(n, c.type, c.is_set, c.optional) for n, c in category.columns.items() if c.added or not joins]
+    typed = [(f, f, False, False, False) for f in inherent]
+    typed += [(n, c.type, c.is_set, c.optional, c.added) for n, c in category.columns.items()]
     kinds = []
-    for name, type_, is_set, optional in typed:
+    for name, type_, is_set, optional, added in typed:
         feature = grammar.features.get(type_) if type_ != "number" else None
         kind = _Kind(
             name=name,
             type=type_,
             is_set=is_set,
             optional=optional,
+            added=added,
             values=feature.values if feature is not None else None,
             groups=tuple(feature.groups.items()) if feature is not None else (),
         )
         kinds.append(kind)
-    return _Declared(category.name, () if joins else category.form_names, tuple(kinds), joins)
+    return _Declared(category.name, category.form_names, tuple(kinds))
 
 
-@lru_cache(maxsize=256)
-def _lexemes(declared: _Declared, table: WordTable) -> _Lexemes:
-    """The words of a table with a correct header, cached since several grammars may use the same table."""
-    findings = Findings()
-    names = ("id", *declared.form_names, *(k.name for k in declared.kinds))
-    columns = {name: table.header.index(name) for name in names if name in table.header}
-    lexemes: list[Lexeme] = []
-    broken = False
+def _lexemes(declared: _Declared, table: WordTable, joins: bool, words: _Words, findings: Findings) -> Iterator[Lexeme]:
+    """The words of a table with a correct header; of a table that joins, its added columns alone."""
+    if joins:
+        declared = _Declared(declared.category, (), tuple(kind for kind in declared.kinds if kind.added))
+    columns = {name: table.header.index(name) for name in table.header}
     for line, cells in table.rows:
-        lexeme = _lexeme(declared, table, line, cells, columns, len(lexemes), findings)
+        lexeme = _lexeme(declared, table, line, cells, columns, findings)
         if lexeme is None:
-            broken = True
+            words.broken = True
         else:
-            lexemes.append(lexeme)
-    return _Lexemes(tuple(lexemes), tuple(findings.items), broken)
+            yield lexeme
 
 
 def _lexeme(
@@ -227,7 +232,6 @@ def _lexeme(
     line: int,
     cells: tuple[str, ...],
     columns: dict[str, int],
-    index: int,
     findings: Findings,
 ) -> Lexeme | None:
     id_ = cells[columns["id"]]
@@ -254,7 +258,7 @@ def _lexeme(
     return Lexeme(
         id=id_,
         category=declared.category,
-        index=index,
+        index=0,
         forms=forms,
         columns=values,
         span=table.span(line, columns["id"]),
@@ -286,19 +290,32 @@ def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_:
     return tuple(dict.fromkeys(values)) if kind.is_set else (values[0] if values else "")
 
 
-def _check_references(category: Category, table: WordTable, grammar: Grammar, findings: Findings) -> None:
+def _check_references(
+    category: Category, read: _Words, tables: tuple[WordTable, ...], grammar: Grammar, findings: Findings
+) -> None:
     """Report unknown lexemes in columns that hold lexemes of another category."""
     for name, column in category.columns.items():
-        if column.type not in grammar.categories or name not in table.header:
+        if column.type in grammar.categories and f"{column.type} words" not in findings.unread:
+            known = frozenset(grammar.categories[column.type].by_id)
+            findings.extend(_unknown_references(read, tables, name, column, known))
+
+
+@lru_cache(maxsize=256)
+def _unknown_references(
+    read: _Words, tables: tuple[WordTable, ...], name: str, column: Column, known: frozenset[str]
+) -> tuple[Diagnostic, ...]:
+    problems: list[Diagnostic] = []
+    for table in tables:
+        if name not in table.header:
             continue
-        known = grammar.categories[column.type].by_id
-        unread = f"{column.type} words" in findings.unread
         index, ids = table.header.index(name), table.header.index("id")
         for line, cells in table.rows:
-            word = category.by_id.get(cells[ids])
+            word = read.by_id.get(cells[ids])
             held = word.columns[name] if word is not None else ()
             for id_ in held if isinstance(held, tuple) else (str(held),):
-                if id_ not in known and not (column.optional and not id_) and not unread:
+                if id_ not in known and not (column.optional and not id_):
                     place = table.span(line, index)
-                    problem = messages.reading.bad_value(place, name, cells[ids], id_, sorted(known), column.type)
-                    findings.add(problem)
+                    problems.append(
+                        messages.reading.bad_value(place, name, cells[ids], id_, sorted(known), column.type)
+                    )
+    return tuple(problems)
