@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gramprobe.cli.main import json_option, path_option, project_of
+
+if TYPE_CHECKING:
+    from gramprobe.project import Project
 
 
 @click.command()
@@ -20,8 +23,8 @@ from gramprobe.cli.main import json_option, path_option, project_of
 @path_option
 @json_option
 def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, ...], as_json: bool) -> int:
-    """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, its models in words and pictures), or
-    an error code (E10).
+    """Explain a paradigm (its matrix), an item by its id (trees, formulas, label, its models in words and pictures), a
+    constructor, category or other name of a grammar (type, text, examples), or an error code (E10).
     """
     if re.fullmatch(r"[Ee]\d+", name):
         _draw("", svg)
@@ -30,11 +33,29 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         text = page(name.upper())
         click.echo(_answer({"code": name.upper(), "page": text}, indent=None) if as_json else text)
         return 0
+    from gramprobe.catalog.entries import named
+    from gramprobe.catalog.pages import as_text
+    from gramprobe.catalog.pages import page as page_of
+
     paradigm = "/".join(name.split("/")[:2])  # of an item
-    explanation = project_of(path, names=(paradigm,)).explain(name, theory)
+    project = project_of(path, names=(paradigm,))
+    declared = [] if "/" in name or _is_paradigm(name, project) else named(project.declarations.lines, name)
+    if declared:
+        _draw("", svg)
+        for number, entry in enumerate(declared if not as_json else declared[:1]):
+            data = page_of(entry, project.declarations)
+            text = as_text(data) if number == 0 else "\n" + as_text(data)
+            click.echo(_answer(data, ascii_only=False) if as_json else text)
+        return 0
+    explanation = project.explain(name, theory)
     _draw(explanation.svg, svg)
     click.echo(_answer(explanation.data, ascii_only=False) if as_json else explanation.text)
     return 0
+
+
+def _is_paradigm(name: str, project: Project) -> bool:
+    """Whether a phenomenon or paradigm has this name."""
+    return name in project.phenomena or any(full.rpartition("/")[2] == name for full in project.names)
 
 
 def _answer(data: dict[str, Any], *, ascii_only: bool = True, indent: int | None = 2) -> str:

@@ -11,13 +11,44 @@ from gramprobe.cli.main import json_option, path_option, project_of
 
 
 @click.command(name="list")
-@click.option("--theories", "of_theories", is_flag=True, help="Theories instead, with operators, events and scales.")
+@click.argument("about", nargs=-1, metavar="[GRAMMAR] [TYPE]")
+@click.option("--theories", "of_theories", is_flag=True, help="Theories, with operators, events and scales.")
+@click.option("--modules", "of_modules", is_flag=True, help="Grammar files, each with its first comment.")
+@click.option("--constructors", "of_constructors", is_flag=True, help="Constructors: of GRAMMAR, that build TYPE.")
+@click.option("--features", "of_features", is_flag=True, help="Features and their values, with groups: of GRAMMAR.")
+@click.option("--words", "category", metavar="CATEGORY", help="The words of a category with their columns: of GRAMMAR.")
+@click.option("--where", multiple=True, metavar="COLUMN=VALUE", help="Only words with it; repeatable, also `!=`.")
 @path_option
 @json_option
-def command(of_theories: bool, path: tuple[Path, ...], as_json: bool) -> int:
-    """List phenomena and paradigms with the exact sizes of their spaces, and your files that replace shipped ones."""
-    from gramprobe.source.diagnostic import AuthoringError
+def command(
+    about: tuple[str, ...],
+    of_theories: bool,
+    of_modules: bool,
+    of_constructors: bool,
+    of_features: bool,
+    category: str | None,
+    where: tuple[str, ...],
+    path: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """List phenomena and paradigms with the exact sizes of their spaces, and your files that replace shipped ones; or
+    what the grammars have: `gramprobe list --constructors english NP`, `gramprobe list --words N --where class=pet`.
+    """
+    from gramprobe.source.diagnostic import AuthoringError, UsageError
 
+    asked = [of_theories, of_modules, of_constructors, of_features, category is not None]
+    if sum(asked) > 1:
+        raise UsageError(
+            "one list at a time", "choose one of --theories, --modules, --constructors, --features, --words"
+        )
+    if any(asked[1:]):
+        from gramprobe.cli.catalog import listed
+
+        kind = ("modules", "constructors", "features", "words")[asked[1:].index(True)]
+        click.echo(listed(kind, about, category or "", where, path, as_json))
+        return 0
+    if about or where:
+        raise UsageError(f"`{' '.join(about or where)}` belongs to another list", "see `gramprobe list --help`")
     project = project_of(path)
     if of_theories:
         from gramprobe.cli.answers.answer import answer

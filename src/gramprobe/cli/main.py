@@ -28,12 +28,14 @@ COMMANDS = {
     "decide": "Label a pair of formulas in a theory.",
     "diff": "Compare two datasets: rows gone, new, labels moved.",
     "diff-theory": "Compare two theories: the labels that move.",
-    "explain": "Explain a paradigm, an item, or an error code.",
-    "list": "List phenomena and paradigms with the exact sizes of their spaces.",
-    "new": "Write a new paradigm file that builds, with comments.",
+    "explain": "Explain a paradigm, an item, a name of a grammar, or an error code.",
+    "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
+    "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
     "sample": "Print a few items at once.",
+    "say": "Print the sentence and the readings of a term.",
     "schema": "Print the JSON Schema of a --json answer or of a file of a dataset.",
     "verify": "Check a dataset: certificates, rows, hashes, and what follows from its sources.",
+    "where": "Print where the shipped files and yours are.",
 }
 
 

@@ -1,4 +1,4 @@
-"""`gramprobe new paradigm`."""
+"""`gramprobe new`: files of an author's own that build as they are."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from gramprobe.cli.main import path_option
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import search_path
 
+_NAME = r"[a-z][a-z0-9_]*"
+
 
 @click.group()
 def command() -> None:
-    """Write a new file that builds, with comments that say what to change."""
+    """Write new files that build, with comments that say what to change."""
 
 
 @command.command()
@@ -23,24 +25,119 @@ def command() -> None:
 @path_option
 def paradigm(name: str, path: tuple[Path, ...]) -> int:
     """Write grammars/PHENOMENON/NAME.paradigm into the last folder of the path (`.` if the path is empty)."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*/[a-z][a-z0-9_]*", name):
+    if not re.fullmatch(f"{_NAME}/{_NAME}", name):
         raise UsageError(
             f"`{name}` is not a name for a paradigm",
             "write PHENOMENON/NAME in lower-case letters, digits and `_`",
         )
-    phenomenon, short = name.split("/")
-    folders = search_path(path)
-    folder = folders[-1] if folders else Path()
-    file = folder / "grammars" / phenomenon / f"{short}.paradigm"
-    if file.exists():
-        raise UsageError(f"{file} exists already", "choose another name, or edit that file", "E44")
-    text = resources.files("gramprobe.cli").joinpath("new.paradigm").read_text("utf-8")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        file.write_text(text.replace("NAME", short), "utf-8")
-    except OSError:
-        file.unlink(missing_ok=True)
-        raise
-    click.echo(f"wrote {file}")
+    _write(_last(path), {f"grammars/{name}.paradigm": _template("new.paradigm", name.rpartition("/")[2])})
     click.echo(f"next: gramprobe sample {name}; edit the file; gramprobe check {name}; gramprobe build {name}")
     return 0
+
+
+@command.command()
+@click.argument("name", metavar="NAME")
+@path_option
+def grammar(name: str, path: tuple[Path, ...]) -> int:
+    """Write grammars/NAME.gram, a grammar on top of the shipped English, with its words in lexicon/NAME_words.tsv."""
+    _check(name, "grammar")
+    _write(
+        _last(path),
+        {f"grammars/{name}.gram": _template("new.gram", name), f"lexicon/{name}_words.tsv": _template("new.tsv", name)},
+    )
+    click.echo(f"next: gramprobe list --constructors {name}; gramprobe explain Modified; `uses {name}` in a paradigm")
+    return 0
+
+
+@command.command()
+@click.argument("name", metavar="NAME")
+@path_option
+def theory(name: str, path: tuple[Path, ...]) -> int:
+    """Write logic/NAME.logic, a theory that includes the shipped `presupposition`."""
+    _check(name, "theory")
+    _write(_last(path), {f"logic/{name}.logic": _template("new.logic", name)})
+    click.echo(f'next: gramprobe decide --theory {name} "p / q" "p"; `theory {name}` in a paradigm')
+    return 0
+
+
+@command.command()
+@click.argument("category", metavar="CATEGORY")
+@click.argument("name", metavar="NAME")
+@path_option
+def lexicon(category: str, name: str, path: tuple[Path, ...]) -> int:
+    """Write lexicon/NAME.tsv, with the columns of a category and its first word as an example, to be replaced; and
+    grammars/NAME.gram, which adds the table to those of the category."""
+    from gramprobe.catalog.entries import named
+    from gramprobe.catalog.pages import grammar_around, words
+    from gramprobe.cli.main import project_of
+    from gramprobe.project import NO_PARADIGM
+
+    _check(name, "table of words")
+    declarations = project_of(path, names=NO_PARADIGM).declarations
+    first = words(category, "", (), declarations)[0]
+    entry = next(entry for entry in named(declarations.lines, category) if entry.kind == "category")
+    table = grammar_around(entry.module, declarations).categories[category].files[0]
+    head = ["id", *first["forms"], *first["columns"]]
+    columns = ("|".join(cell) if isinstance(cell, tuple) else str(cell) for cell in first["columns"].values())
+    row = [f"{first['id']}_2", *first["forms"].values(), *(cell or "-" for cell in columns)]
+    module = f"-- Words of your own, for whoever says `uses {name}`.\n\nuses {entry.module}\n\n"
+    module += f"extend table {table.removesuffix('.tsv')} from {name}.tsv\n"
+    rows = "\t".join(head) + "\n" + "\t".join(row) + "\n"
+    _write(_last(path), {f"lexicon/{name}.tsv": rows, f"grammars/{name}.gram": module})
+    click.echo(f"next: put your words into the table; gramprobe list --words {category} {name}")
+    return 0
+
+
+@command.command()
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+def project(folder: Path) -> int:
+    """Make a folder with a paradigm, a grammar with words, and a theory of your own, which builds as it is."""
+    name = re.sub(r"[^a-z0-9_]", "_", folder.resolve().name.lower())
+    if not re.fullmatch(_NAME, name):
+        raise UsageError(f"`{folder.name}` is not a name for a project", "begin it with a letter")
+    paradigm_text = _template("new.paradigm", "first").replace("uses   english  ", f"uses   english, {name}  ")
+    _write(
+        folder,
+        {
+            f"grammars/{name}/first.paradigm": paradigm_text.replace("theory presupposition", f"theory {name}"),
+            f"grammars/{name}.gram": _template("new.gram", name),
+            f"lexicon/{name}_words.tsv": _template("new.tsv", name),
+            f"logic/{name}.logic": _template("new.logic", name),
+        },
+    )
+    click.echo(f"next: cd {folder}; gramprobe sample {name}/first; gramprobe check {name}; gramprobe build {name}")
+    return 0
+
+
+def _last(path: tuple[Path, ...]) -> Path:
+    folders = search_path(path)
+    return folders[-1] if folders else Path()
+
+
+def _check(name: str, what: str) -> None:
+    if not re.fullmatch(_NAME, name):
+        raise UsageError(f"`{name}` is not a name for a {what}", "write it in lower-case letters, digits and `_`")
+
+
+def _template(file: str, name: str) -> str:
+    return resources.files("gramprobe.cli").joinpath("templates", file).read_text("utf-8").replace("NAME", name)
+
+
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    """Write all files, or none. Raises UsageError where one is there already."""
+    for name in texts:
+        if (folder / name).exists():
+            raise UsageError(f"{folder / name} exists already", "choose another name, or edit that file", "E44")
+    written: list[Path] = []
+    try:
+        for name, text in texts.items():
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            written.append(file)
+            file.write_text(text, "utf-8")
+    except OSError:
+        for file in written:
+            file.unlink(missing_ok=True)
+        raise
+    for file in written:
+        click.echo(f"wrote {file}")

@@ -17,7 +17,7 @@ from gramprobe.source.span import Span
 from gramprobe.space.constraints import as_set, value_of
 from gramprobe.space.space import Box, Space
 from gramprobe.syntax.tree import Case
-from gramprobe.words.linearise import key_of, operand_value
+from gramprobe.words.linearise import key_of, keys_of, operand_value
 from gramprobe.words.variants import drawn_category, skeletons_of
 
 
@@ -107,6 +107,8 @@ def _possible(cases: tuple[Case, ...], node: Apply, box: Box, space: Space, gram
             values = _values(case, grammar)
             if not any(values & as_set(_value(key, m, space, grammar)) for m in _members(key[0], box)):
                 return False
+            continue
+        if keys_of(case.operand, node, grammar):  # out of a table
             continue
         try:
             value = operand_value(case.operand, node, {}, {}, grammar)

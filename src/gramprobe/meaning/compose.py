@@ -35,7 +35,7 @@ from gramprobe.meaning.antecedents import Antecedents, mark_of, marked, tidied, 
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar, Meaning, Scope
 from gramprobe.resolve.grammar.types import OF_OCCASIONS, T_TYPE, Function
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
-from gramprobe.words.linearise import Chosen, case_holds, key_of
+from gramprobe.words.linearise import Chosen, case_holds, keys_of
 
 #: around a slot's path if it is a symbol of a formula, until the slot is filled
 OPEN, CLOSE = "\u2039", "\u203a"
@@ -102,9 +102,7 @@ def consulted_by_meaning(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str |
         constructor = tree.constructor
         for cases in constructor.cases:
             for case in cases:
-                key = key_of(case.operand, tree, grammar)
-                if key is not None:
-                    keys[key] = None
+                keys.update(dict.fromkeys(keys_of(case.operand, tree, grammar)))
         traces = [s.trace for s in constructor.scopes if s.trace and "." in s.trace]
         for names_ in (traces, *(dotted(meaning.formula) for meaning in constructor.sems)):
             for name in names_:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
 from gramprobe.source.span import Span
+from gramprobe.syntax.grammar_tree import Value
+from gramprobe.syntax.tree import Operand
 
 
 class Slot(Struct, frozen=True):
@@ -90,11 +92,28 @@ def put(tree: Tree, skeletons: Mapping[str, Tree]) -> Tree:
 
 
 class Origin(Struct, frozen=True):
-    """Where a feature of a tree comes from: a constant, a column of a slot, or (neither) the constructor around it."""
+    """Where a feature of a tree comes from: a constant, a column of a slot, a table (of other origins), or (none of
+    these) the constructor around it."""
 
     constant: tuple[str, ...] | None = None
     slot: Slot | None = None
     column: str | None = None
+    table: str | None = None
+    keys: tuple[Origin, ...] = ()
+
+    @property
+    def slots(self) -> tuple[tuple[Slot, str | None], ...]:
+        """The slots that it depends on, each with the column that counts."""
+        if self.slot is not None:
+            return ((self.slot, self.column),)
+        return tuple(dict.fromkeys(each for key in self.keys for each in key.slots))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is, or depends on, a request of the constructor around the tree."""
+        if self.table is not None:
+            return any(key.is_open for key in self.keys)
+        return self.constant is None and self.slot is None
 
 
 def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
@@ -102,6 +121,8 @@ def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
     while isinstance(tree, Apply):
         if feature in tree.constructor.fixed:
             return Origin(constant=tree.constructor.fixed[feature])
+        if feature in tree.constructor.computed:
+            return _computed(tree.constructor.computed[feature], tree, grammar)
         head = next((i for i, a in enumerate(tree.constructor.arguments) if a.head), None)
         if head is None or not _has(tree.constructor.arguments[head].category, feature, grammar):
             return Origin()
@@ -123,6 +144,35 @@ def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
         cell = lexeme.columns[feature]
         return Origin(constant=cell if isinstance(cell, tuple) else (str(cell),))
     return Origin(slot=tree, column=feature)
+
+
+def _computed(value: Value, tree: Apply, grammar: Grammar) -> Origin:
+    """The origin of a feature that the constructor at the root takes from its arguments, or looks up."""
+    if isinstance(value, Operand):
+        index = tree.constructor.argument(value.name.text)
+        if index is None:
+            return Origin(constant=(value.name.text,))
+        argument = tree.arguments[index]
+        if value.column is not None:
+            return origin(argument, value.column.text, grammar)
+        if isinstance(argument, Given):
+            return Origin(constant=(argument.value,))
+        return Origin(slot=argument) if isinstance(argument, Slot) else Origin()
+    keys = tuple(_computed(each, tree, grammar) for each in value.values)
+    if all(key.constant is not None for key in keys):
+        cell = tuple(key.constant[0] for key in keys if key.constant is not None)
+        return Origin(constant=(grammar.tables[value.table.text].cells[cell],))
+    return Origin(table=value.table.text, keys=keys)
+
+
+def looked_up(source: Origin, values: Mapping[tuple[str, str | None], Cell], grammar: Grammar) -> str:
+    """The value of an origin that is not open. ``values``: (path of a slot, column) -> value, for the slots of it."""
+    if source.constant is not None:
+        return source.constant[0]
+    if source.slot is not None:
+        return str(values[source.slot.path, source.column])
+    assert source.table is not None
+    return grammar.tables[source.table].cells[tuple(looked_up(key, values, grammar) for key in source.keys)]
 
 
 def _has(category: str, feature: str, grammar: Grammar) -> bool:

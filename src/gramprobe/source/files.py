@@ -86,7 +86,7 @@ class Library:
 
 
 def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
-    """The author's own folders: ``--path``; else ``GRAMPROBE_PATH``; else ``.`` where it has a ``grammars/``.
+    """The author's own folders: ``--path``; else ``GRAMPROBE_PATH``; else ``.`` where it has one of :data:`KINDS`.
 
     Raises UsageError for a missing folder.
     """
@@ -95,7 +95,7 @@ def search_path(explicit: Sequence[Path] = ()) -> list[Path]:
     elif os.environ.get("GRAMPROBE_PATH"):
         folders = [Path(part) for part in os.environ["GRAMPROBE_PATH"].split(os.pathsep) if part]
     else:
-        return [Path()] if Path("grammars").is_dir() else []
+        return [Path()] if any(Path(folder).is_dir() for folder in KINDS) else []
     for folder in folders:
         if not folder.is_dir():
             raise UsageError(

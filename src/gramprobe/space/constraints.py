@@ -14,7 +14,7 @@ from msgspec import Struct
 from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
 from gramprobe.resolve.grammar.where import feature_of_value
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
-from gramprobe.resolve.tree import Apply, Given, Slot, Tree, category_of, nodes, origin, put
+from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, category_of, looked_up, nodes, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -26,6 +26,13 @@ class Key(Struct, frozen=True):
 
     slot: Slot
     column: str | None
+    #: a table's values for those of the column, if a constructor looks the value up
+    mapped: tuple[tuple[Cell, Cell], ...] = ()
+
+    def of(self, cell: Cell) -> frozenset[Cell]:
+        """The values that count, for a cell of the column."""
+        values = as_set(cell)
+        return frozenset(new for old, new in self.mapped if old in values) if self.mapped else values
 
     @property
     def shown(self) -> str:
@@ -99,11 +106,15 @@ def tests_of(
         sides = _differing(constraint, skeletons)
         if sides is None:
             continue
-        left, right = (_side(t, c, grammar) for t, c in sides)
         if constraint.kind == "relation":
             trees = [t for t, _ in sides]
             columns = _columns(constraint.relation, trees, grammar)
-            left, right = (_side(t, c, grammar) for t, c in zip(trees, columns, strict=True))
+            sides = ((trees[0], columns[0]), (trees[1], columns[1]))
+        try:
+            left, right = (_side(t, c, grammar) for t, c in sides)
+        except OfTwoDraws as error:
+            findings.add(messages.grammar.looked_up_by_two(constraint.span, error.feature, constraint.span))
+            continue
         reduced.append((constraint.kind, constraint.relation, left, right, constraint.span))
     for condition in paradigm.conditions.values():
         for node in nodes(put(condition.tree, skeletons)):
@@ -112,7 +123,11 @@ def tests_of(
                 tests.setdefault((there.left, there.right, there.name), there)
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
-                    item = _of_constructor(node, line, grammar, findings)
+                    try:
+                        item = _of_constructor(node, line, grammar, findings)
+                    except OfTwoDraws as error:
+                        findings.add(messages.grammar.looked_up_by_two(line.span, error.feature, node.span))
+                        continue
                     if item is not None:
                         reduced.append((*item, line.span))
     for kind, relation, left, right, span in reduced:
@@ -226,7 +241,29 @@ def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:
     source = origin(tree, column, grammar)
     if source.slot is not None:
         return Key(source.slot, source.column)
+    if source.table is not None:
+        return _mapped(source, column, grammar)
     return source.constant or ()
+
+
+class OfTwoDraws(Exception):
+    """A condition on a feature that a constructor looks up by two draws, beside which another draw is compared."""
+
+    def __init__(self, feature: str) -> None:
+        self.feature = feature
+        super().__init__(feature)
+
+
+def _mapped(source: Origin, feature: str, grammar: Grammar) -> Key:
+    """The key of a feature that is looked up by one draw. Raises OfTwoDraws if it is looked up by several."""
+    if len(source.slots) != 1 or source.is_open:
+        raise OfTwoDraws(feature)
+    ((slot, column),) = source.slots
+    at = column or slot.category
+    declared = grammar.categories[slot.category].columns.get(at) if slot.category in grammar.categories else None
+    values = grammar.features[declared.type if declared is not None else at].values
+    table = tuple((value, looked_up(source, {(slot.path, column): value}, grammar)) for value in values)
+    return Key(slot, column, table)
 
 
 def _test(kind: str, relation: str, left: Side, right: Side, grammar: Grammar, span: Span | None = None) -> Test | bool:

@@ -15,7 +15,7 @@ from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.space.constraints import Key, Test, as_set, tests_of, value_of
+from gramprobe.space.constraints import Key, Test, tests_of, value_of
 from gramprobe.space.emptiness import why_empty
 from gramprobe.space.network import Binary, Network, Tangled
 from gramprobe.space.permutation import MOST_BITS, Permutation
@@ -199,13 +199,13 @@ class Coded:
 
 def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
     """The values of a key for every member of the category ``drawn``; computed once for each grammar."""
-    at = ("coded", drawn, key.slot.column, key.slot.category, key.slot.is_feature, key.column)
+    at = ("coded", drawn, key.slot.column, key.slot.category, key.slot.is_feature, key.column, key.mapped)
     if at not in grammar.memory:
         count = (
             len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
         )
         numbers: dict[frozenset[Cell], int] = {}
-        values = (as_set(value_of(key.slot, key.column, m, grammar, drawn)) for m in range(count))
+        values = (key.of(value_of(key.slot, key.column, m, grammar, drawn)) for m in range(count))
         codes = tuple(numbers.setdefault(v, len(numbers)) for v in values)
         grammar.memory[at] = Coded(codes, tuple(numbers))
     result: Coded = grammar.memory[at]

@@ -6,7 +6,7 @@ import re
 
 from gramprobe.syntax import grammar_tree as t
 from gramprobe.syntax.nodes import Node, Nodes, is_name, last, rule
-from gramprobe.syntax.tree import Operand, Word
+from gramprobe.syntax.tree import Case, Operand, Word
 
 #: `sem`, the id of its reading, its cases (`[mode=plain]`, never an update, `[! F]` or `[E]`), and the formula, which
 #: :mod:`gramprobe.formula.reader` reads
@@ -127,16 +127,39 @@ class GrammarNodes(Nodes):
             names = self.words(argument)
             arguments.append(t.Argument(names[-2], names[-1], names[:-2]))
         name, result = self.words(node)
+        features, computed = self.given(self.child(node, "gives"), {a.name.text for a in arguments})
         return t.Function(
             name=name,
             arguments=tuple(arguments),
             result=result,
-            features=self.cases(self.child(node, "cases")),
+            features=features,
+            computed=computed,
             where=(),
             lins=(),
             sems=(),
             scopes=(),
         )
+
+    def given(
+        self, node: Node | None, arguments: set[str]
+    ) -> tuple[tuple[Case, ...], tuple[tuple[Word, t.Value], ...]]:
+        """The features of a result that are fixed, and those that an argument or a table gives."""
+        fixed: list[Case] = []
+        computed: list[tuple[Word, t.Value]] = []
+        for each in () if node is None else self.children(node, "fixed", "handed_on", "looked_up"):
+            feature, *names = self.words(each)
+            if rule(each) == "fixed":
+                values = self.words(self.children(each, "alternatives")[0])
+                if len(values) == 1 and values[0].text in arguments:
+                    computed.append((feature, Operand(values[0])))
+                else:
+                    fixed.append(Case(Operand(feature), values))
+            elif rule(each) == "handed_on":
+                computed.append((feature, Operand(*names)))
+            else:
+                values_ = tuple(self.value(c) for c in self.children(each, "plain", "computed"))
+                computed.append((feature, t.Computed(names[0], values_)))
+        return tuple(fixed), tuple(computed)
 
     def on_lin(self, node: Node) -> t.Lin:
         atoms: list[t.Text | t.Words | t.Lookup] = []

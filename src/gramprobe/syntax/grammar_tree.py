@@ -136,18 +136,19 @@ def operands(line: Lin) -> Iterator[Operand]:
         match atom:
             case Words(_, requests):
                 for _, value in requests:
-                    yield from _operands_of(value)
+                    yield from operands_of(value)
             case Lookup(_, values):
                 for value in values:
-                    yield from _operands_of(value)
+                    yield from operands_of(value)
             case _:
                 pass
 
 
-def _operands_of(value: Value) -> Iterator[Operand]:
+def operands_of(value: Value) -> Iterator[Operand]:
+    """The operands of a value, those of a table among them."""
     if isinstance(value, Computed):
         for inner in value.values:
-            yield from _operands_of(inner)
+            yield from operands_of(inner)
     else:
         yield value
 
@@ -192,6 +193,8 @@ class Function(Struct, frozen=True, kw_only=True):
     #: whether a line below it could not be read
     broken: bool = False
     refers: tuple[Refers, ...] = ()
+    #: features of the result that an argument or a table gives: ``N[onset=a.onset]``, ``NP[num=number(q)]``
+    computed: tuple[tuple[Word, Value], ...] = ()
 
 
 class Sentence(Struct, frozen=True):
@@ -276,6 +279,8 @@ def mentioned(line: Declaration) -> Iterator[str]:
             yield from (argument.category.text for argument in line.arguments)
             for lin in line.lins:
                 yield from tables(lin)
+            for _, value in line.computed:
+                yield from _tables_of(value)
         case Category():
             for column in line.columns:
                 yield column.name.text if column.type is None else column.type.text

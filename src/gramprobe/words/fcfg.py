@@ -124,6 +124,7 @@ class _Export:
         for number, line in enumerate(constructor.lins):
             upto = constructor.lins[: number + 1]
             asked = [*(c.operand for x in upto for c in x.cases), *syntax.operands(line)]
+            asked += [operand for value in constructor.computed.values() for operand in syntax.operands_of(value)]
             domains = {o.text: d for o in asked if (d := self._domain(o, constructor)) is not None}
             for combination in product(*domains.values()):
                 chosen = dict(zip(domains, combination, strict=True))
@@ -180,7 +181,7 @@ class _Export:
                         daughters[-1] += text
                     elif text:
                         daughters.append(text)
-        if not self._linked(constructor, mother, below, asked):
+        if not self._linked(constructor, mother, below, asked, chosen):
             return None
         features = {"fun": constructor.name}
         right: list[str | int] = []
@@ -201,12 +202,17 @@ class _Export:
         mother: dict[str, str],
         below: list[dict[str, str]],
         asked: Mapping[tuple[int, str], str],
+        chosen: Mapping[str, str],
     ) -> bool:
         """Enter the features that are fixed, requested, or shared with the head; False on a contradiction."""
         for (index, feature), value in asked.items():
             if below[index].setdefault(feature, value) != value:
                 return False
         for feature in self._carried(self.grammar.categories[constructor.result]):
+            if feature in constructor.computed:
+                given = self._value(constructor.computed[feature], chosen)
+                if mother.setdefault(feature, given) != given:
+                    return False
             fixed = constructor.fixed.get(feature)
             if fixed and mother.setdefault(feature, fixed[0]) != fixed[0]:
                 return False
@@ -215,7 +221,7 @@ class _Export:
             return True
         known = self._carried(self.grammar.categories[constructor.arguments[head].category])
         for feature in self._carried(self.grammar.categories[constructor.result]):
-            if feature in known and feature not in constructor.fixed and (head, feature) not in asked:
+            if feature in known and feature not in constructor.decided and (head, feature) not in asked:
                 value = mother.get(feature, below[head].get(feature, f"?{feature}"))
                 if any(side.setdefault(feature, value) != value for side in (mother, below[head])):
                     return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from gramprobe.resolve.grammar.data import Cell, Constructor, Grammar
-from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, origin
+from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, looked_up, origin
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Operand
 
@@ -38,22 +38,29 @@ def consulted(tree: Tree, grammar: Grammar) -> list[tuple[Slot, str | None]]:
     for node in _applied(tree):
         for line in node.constructor.lins:
             for operand in (*(c.operand for c in line.cases), *syntax.operands(line)):
-                key = key_of(operand, node, grammar)
-                if key is not None:
-                    keys[key] = None
+                keys.update(dict.fromkeys(keys_of(operand, node, grammar)))
     return list(keys)
 
 
 def key_of(operand: Operand, node: Apply, grammar: Grammar) -> tuple[Slot, str | None] | None:
-    """The slot and column that an operand of a ``lin`` or ``sem`` depends on; None if it depends on no draw."""
+    """The slot and column whose value an operand has; None if it has no value of a draw, or one out of a table."""
+    index = node.constructor.argument(operand.name.text)
+    if index is not None and operand.column is not None:
+        source = origin(node.arguments[index], operand.column.text, grammar)
+        return (source.slot, source.column) if source.slot is not None else None
+    keys = keys_of(operand, node, grammar)
+    return keys[0] if keys else None
+
+
+def keys_of(operand: Operand, node: Apply, grammar: Grammar) -> tuple[tuple[Slot, str | None], ...]:
+    """The slots and columns that an operand of a ``lin`` or ``sem`` depends on; empty if it depends on no draw."""
     index = node.constructor.argument(operand.name.text)
     if index is None:
-        return None
+        return ()
     argument = node.arguments[index]
     if operand.column is None:
-        return (argument, None) if isinstance(argument, Slot) and argument.is_feature else None
-    source = origin(argument, operand.column.text, grammar)
-    return (source.slot, source.column) if source.slot is not None else None
+        return ((argument, None),) if isinstance(argument, Slot) and argument.is_feature else ()
+    return origin(argument, operand.column.text, grammar).slots
 
 
 def _applied(tree: Tree) -> Iterator[Apply]:
@@ -75,11 +82,7 @@ def operand_value(operand: Operand, node: Apply, requests: Mapping[str, str], ch
         assert isinstance(argument, Slot)
         return str(chosen[argument.path, None])
     source: Origin = origin(argument, operand.column.text, grammar)
-    if source.constant is not None:
-        return source.constant[0]
-    if source.slot is not None:
-        return str(chosen[source.slot.path, source.column])
-    return requests[operand.column.text]
+    return requests[operand.column.text] if source.is_open else looked_up(source, chosen, grammar)
 
 
 def case_holds(
@@ -144,7 +147,7 @@ def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str]
     if not argument.head:
         return {}
     category = grammar.categories[argument.category]
-    return {f: v for f, v in requests.items() if f in category.features and f not in constructor.fixed}
+    return {f: v for f, v in requests.items() if f in category.features and f not in constructor.decided}
 
 
 def _value(value: syntax.Value, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:

@@ -180,11 +180,42 @@ class ExplainedCode(Answer, frozen=True, kw_only=True):
     page: str
 
 
+class DeclarationExample(Record, frozen=True, kw_only=True):
+    """A tree as an author writes it, and its sentence."""
+
+    term: str
+    sentence: str
+
+
+class ExplainedDeclaration(Answer, frozen=True, kw_only=True):
+    """A declaration of a grammar; `examples` of a constructor, the first `words` of a category, the `constructors` that
+    a category or feature stands in."""
+
+    declared: str
+    kind: str
+    type: str
+    module: str
+    file: str
+    line: int
+    about: str
+    text: str
+    examples: list[DeclarationExample]
+    words: list[str]
+    constructors: list[str]
+
+
 Explained = (
-    ExplainedParadigm | ExplainedReadings | ExplainedItem | ExplainedInstance | ExplainedReadingItem | ExplainedCode
+    ExplainedParadigm
+    | ExplainedReadings
+    | ExplainedItem
+    | ExplainedInstance
+    | ExplainedReadingItem
+    | ExplainedCode
+    | ExplainedDeclaration
 )
 EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
     ("code", ExplainedCode),
+    ("declared", ExplainedDeclaration),
     ("matrix", ExplainedParadigm),
     ("kinds", ExplainedReadings),
     ("items", ExplainedInstance),

@@ -39,6 +39,86 @@ class Listed(Answer, frozen=True, kw_only=True):
     files: list[ListedFile]
 
 
+class ListedDeclaration(Record, frozen=True, kw_only=True):
+    """A constructor, category, feature or group; `type`: arguments and result, or features and semantic type, or
+    values; `about`: the comment of the file."""
+
+    kind: str
+    name: str
+    type: str
+    module: str
+    about: str
+    file: str
+    line: int
+
+
+class Declared(Answer, frozen=True, kw_only=True):
+    """`gramprobe list --constructors --json` and `gramprobe list --features --json`."""
+
+    declarations: list[ListedDeclaration]
+
+
+class ListedWord(Record, frozen=True, kw_only=True):
+    """A word with its forms and the values of its columns (a set is an array, an empty cell an empty text)."""
+
+    id: str
+    forms: dict[str, str]
+    columns: dict[str, str | int | list[str]]
+
+
+class Words(Answer, frozen=True, kw_only=True):
+    """`gramprobe list --words CATEGORY --json`."""
+
+    category: str
+    words: list[ListedWord]
+
+
+class ListedModule(Record, frozen=True, kw_only=True):
+    """A grammar file; `about`: the first sentence of the comment at its head."""
+
+    module: str
+    file: str
+    constructors: int
+    about: str
+
+
+class Modules(Answer, frozen=True, kw_only=True):
+    """`gramprobe list --modules --json`."""
+
+    modules: list[ListedModule]
+
+
+class Folders(Answer, frozen=True, kw_only=True):
+    """`gramprobe where --json`: the folder of the shipped files, those of the path, and that of the caches."""
+
+    shipped: str
+    own: list[str]
+    cache: str
+
+
+class SaidForm(Record, frozen=True, kw_only=True):
+    """Words, and the values of features that were requested for them (empty where there is one form)."""
+
+    of: str
+    words: str
+
+
+class SaidReading(Record, frozen=True, kw_only=True):
+    """A reading of a sentence."""
+
+    id: str
+    formula: str
+
+
+class Said(Answer, frozen=True, kw_only=True):
+    """`gramprobe say --json`."""
+
+    term: str
+    category: str
+    forms: list[SaidForm]
+    readings: list[SaidReading]
+
+
 class OperatorEntry(Record, frozen=True, kw_only=True):
     """A modal operator of a theory; `called`: its name in words."""
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
-from gramprobe.cli.answers.projects import Checked, Listed, Theories
+from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 
 
@@ -35,6 +35,7 @@ def _only(record: Any) -> Callable[[], list[Any]]:
 SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "build": ("what `gramprobe build --json` prints", _only(Built)),
     "check": ("what `gramprobe check --json` prints", _only(Checked)),
+    "constructors": ("what `gramprobe list --constructors --json` and `--features --json` print", _only(Declared)),
     "decide": ("what `gramprobe decide --json` prints", _only(Decided)),
     "design": ("the file design.json of a dataset", _only(Designs)),
     "diff": ("what `gramprobe diff --json` prints", _only(Compared)),
@@ -42,9 +43,13 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
+    "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
+    "say": ("what `gramprobe say --json` prints", _only(Said)),
     "theories": ("what `gramprobe list --theories --json` prints", _only(Theories)),
     "verify": ("what `gramprobe verify --json` prints", _only(VerifiedDataset)),
+    "where": ("what `gramprobe where --json` prints", _only(Folders)),
+    "words": ("what `gramprobe list --words CATEGORY --json` prints", _only(Words)),
 }
 """Name -> title, and the records of the schema: a single record, or several of which one matches."""
 

@@ -65,6 +65,17 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         else:
             known = [*category.features, *category.columns]
             findings.add(messages.grammar.unknown_feature(name.span, category.name, name.text, known))
+    computed: dict[str, syntax.Value] = {}
+    for feature, value in line.computed:
+        if feature.text in fixed or feature.text in computed:
+            findings.add(messages.names.declared_twice(feature.span, f"feature `{feature.text}`", line.name.span))
+        elif feature.text in category.features and feature.text in grammar.features:
+            computed[feature.text] = value
+        elif feature.text in category.fixed:
+            its = category.fixed[feature.text]
+            findings.add(messages.grammar.fixed_feature(feature.span, category.name, feature.text, its))
+        else:
+            findings.add(messages.grammar.unknown_feature(feature.span, category.name, feature.text, category.features))
     variables = [*(a.name for a in arguments), *(["it"] if line.refers else [])]
     meanings = tuple(m for s in line.sems if (m := _meaning(s, variables, findings)) is not None)
     grammar.constructors[line.name.text] = Constructor(
@@ -78,6 +89,7 @@ def resolve_constructor(line: syntax.Function, grammar: Grammar, findings: Findi
         scopes=tuple(map(_scope, line.scopes)),
         span=line.name.span,
         broken=line.broken,
+        computed=computed,
         refers=tuple(Refers(r.cases, tuple(w.text for w in r.names), r.span) for r in line.refers),
     )
     if not line.sems and not line.broken:

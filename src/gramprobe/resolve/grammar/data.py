@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from gramprobe.source.span import Span
-from gramprobe.syntax.grammar_tree import Lin
+from gramprobe.syntax.grammar_tree import Lin, Value
 from gramprobe.syntax.tree import Case, Condition, Word
 
 if TYPE_CHECKING:
@@ -202,6 +202,13 @@ class Constructor(Struct, frozen=True, kw_only=True):
     #: whether a line below it could not be read: then it may have further words or meanings
     broken: bool = False
     refers: tuple[Refers, ...] = ()
+    #: features of the result that an argument or a table gives
+    computed: Mapping[str, Value] = {}
+
+    @property
+    def decided(self) -> frozenset[str]:
+        """The features of the result that the constructor decides itself, whatever its head has."""
+        return frozenset(self.fixed) | frozenset(self.computed)
 
     @property
     def head(self) -> Argument | None:

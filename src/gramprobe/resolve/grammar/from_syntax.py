@@ -11,7 +11,7 @@ from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.features import resolve_features, resolve_groups
 from gramprobe.resolve.grammar.names import assumed
 from gramprobe.resolve.grammar.readings import ABOVE, check_readings
-from gramprobe.resolve.grammar.requests import check_asked, check_requests, requests, varying_features
+from gramprobe.resolve.grammar.requests import check_asked, check_provided, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
 from gramprobe.resolve.grammar.words import check_words
@@ -92,6 +92,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
 def _check_together(groups: Sequence[list[Constructor]], grammar: Grammar, findings: Findings) -> None:
     """Check that the constructors of each group answer what others in it request, and request what they must."""
     for together in groups:
+        check_provided(together, grammar, findings)
         needs, asked = varying_features(together, grammar), requests(together, grammar)
         for constructor in together:
             check_requests(constructor, asked, grammar, findings)

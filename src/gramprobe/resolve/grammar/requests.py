@@ -6,7 +6,7 @@ which its words vary is requested.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
@@ -59,7 +59,7 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
             if asked - set(grammar.categories[argument.category].features):
                 continue  # a misspelt request is reported by `check_words`
             if argument.head:
-                asked |= {f for f in result.features if f not in constructor.fixed}
+                asked |= {f for f in result.features if f not in constructor.decided}
             for feature in sorted(needs[argument.category] - asked):
                 category = grammar.categories[argument.category]
                 values = category.form_names if feature == category.form_feature else grammar.features[feature].values
@@ -71,6 +71,46 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 )
 
 
+def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findings: Findings) -> None:
+    """Report constructors whose trees have no value of a feature that another constructor uses (`s.num`)."""
+    makers: dict[str, list[Constructor]] = {}
+    for constructor in constructors:
+        makers.setdefault(constructor.result, []).append(constructor)
+    for constructor in constructors:
+        for line in constructor.lins:
+            for operand in (*(case.operand for case in line.cases), *syntax.operands(line)):
+                index = constructor.argument(operand.name.text)
+                if index is None or operand.column is None or constructor.arguments[index].is_feature:
+                    continue
+                category, feature = constructor.arguments[index].category, operand.column.text
+                for maker in _without(category, feature, makers, grammar, frozenset()):
+                    findings.add(
+                        messages.grammar.not_provided(maker.span, maker.name, category, feature, operand, constructor)
+                    )
+
+
+def _without(
+    category: str,
+    feature: str,
+    makers: Mapping[str, Sequence[Constructor]],
+    grammar: Grammar,
+    seen: frozenset[str],
+) -> Iterator[Constructor]:
+    """The constructors of a category whose trees have no value of a feature, of their own or from their head."""
+    declared = grammar.categories[category]
+    if declared.lexical or feature in declared.fixed or category in seen:
+        return
+    for maker in makers.get(category, ()):
+        head = maker.head
+        if feature in maker.decided or maker.broken:
+            continue
+        below = grammar.categories.get(head.category) if head is not None and not head.is_feature else None
+        if below is None or feature not in below.known or (below.lexical and feature == below.form_feature):
+            yield maker
+        elif not below.lexical:
+            yield from _without(below.name, feature, makers, grammar, seen | {category})
+
+
 def varying_features(constructors: Sequence[Constructor], grammar: Grammar) -> dict[str, set[str]]:
     """Category -> the features by which its words vary, in trees of these constructors: a constructor that uses it
     must request a value of each."""
@@ -79,7 +119,7 @@ def varying_features(constructors: Sequence[Constructor], grammar: Grammar) -> d
     while changed:
         changed = False
         for constructor in constructors:
-            features = set(grammar.categories[constructor.result].features) - set(constructor.fixed)
+            features = set(grammar.categories[constructor.result].features) - constructor.decided
             for line in constructor.lins:
                 mine = {c.operand.text for c in line.cases}
                 for atom in line.atoms:
@@ -122,7 +162,7 @@ def requests(constructors: Sequence[Constructor], grammar: Grammar) -> dict[tupl
             if head is None or head.category not in grammar.categories:
                 continue
             for (category, feature), values in list(asked.items()):
-                if category != constructor.result or feature in constructor.fixed:
+                if category != constructor.result or feature in constructor.decided:
                     continue
                 if feature not in grammar.categories[head.category].features:
                     continue

@@ -38,11 +38,25 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
                 findings.add(
                     messages.grammar.argument_not_once(line.span, constructor.name, argument.name, count, wanted)
                 )
+    for feature, value in constructor.computed.items():
+        _check_given(feature, value, constructor, grammar, findings)
     _check_twice("lin", [(x.cases, x.span) for x in constructor.lins], findings)
     for name in dict.fromkeys(x.reading for x in constructor.sems):
         _check_twice("sem", [(x.cases, x.span) for x in constructor.sems if x.reading == name], findings)
     for cases in constructor.cases:
         _check_cases(cases, constructor, grammar, findings)
+
+
+def _check_given(
+    feature: str, value: syntax.Value, constructor: Constructor, grammar: Grammar, findings: Findings
+) -> None:
+    """Report a feature of the result that is taken from an argument without it, or looked up wrongly."""
+    if isinstance(value, syntax.Computed):
+        check_lookup(value.table, value.values, constructor, grammar, findings, result=feature)
+        return
+    got = check_operand(value, constructor, grammar, findings)
+    if got is not None and got != feature:
+        findings.add(messages.grammar.wrong_feature(value.name.span, feature, got))
 
 
 def _check_twice(what: str, lines: list[tuple[tuple[Case, ...], Span]], findings: Findings) -> None:

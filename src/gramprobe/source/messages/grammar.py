@@ -53,6 +53,29 @@ def relation_without_rows(span: Span, name: str, declared: Any) -> Diagnostic:
     )
 
 
+def looked_up_by_two(span: Span, feature: str, at: Span) -> Diagnostic:
+    """A `where` asks for a feature that a constructor looks up by two draws at once."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{feature}` is looked up by two draws here, and a condition may depend on one on each side",
+        notes=(f"the tree is at {at}",),
+        help="compare the columns of the drawn words instead, in a `where` of the paradigm",
+    )
+
+
+def not_provided(span: Span, maker: str, category: str, feature: str, operand: Any, user: Any) -> Diagnostic:
+    """A constructor uses a feature of a tree that another constructor builds without a value of it."""
+    place = f"{operand.name.span.path}:{operand.name.span.line}"
+    return Diagnostic(
+        code="E06",
+        span=span,
+        message=f"`{maker}` builds {with_article(category)} without a value of `{feature}`, "
+        f"which `{user.name}` ({place}) uses as `{operand.text}`",
+        help=f"give it one, `: {category}[{feature}=...]`: a value, that of an argument (`a.{feature}`), or a table's",
+    )
+
+
 def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
     """A column stands in a tree, and holds neither a word nor one value of a feature."""
     holds = "several values" if is_set else "a number"

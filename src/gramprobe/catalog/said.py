@@ -1,0 +1,54 @@
+"""A term in words, and its readings."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from gramprobe.catalog.terms import sentence_of, tree_of
+from gramprobe.formula.notation import show
+from gramprobe.judge.judge import readings_of
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.project import Declarations
+from gramprobe.resolve.tree import Tree, category_of
+from gramprobe.source.diagnostic import AuthoringError, Findings
+
+
+def said(term: str, modules: list[str], theory: str, declarations: Declarations) -> dict[str, Any]:
+    """What `gramprobe say` answers: the words of a term and its readings, the surface reading first.
+
+    Raises AuthoringError for a term with a mistake, UsageError for an unknown grammar or theory.
+    """
+    declarations.known_theory(theory)
+    grammar = declarations.grammar(*modules)
+    tree = tree_of(term, grammar)
+    findings = Findings()
+    known = declarations.theory(theory, grammar, findings)
+    if known is None:
+        raise AuthoringError(findings.items, declarations.library)
+    readings = readings_of(tree, known, grammar) if category_of(tree) in grammar.sentences else ()
+    return {
+        "term": term,
+        "category": category_of(tree),
+        "forms": _forms(tree, grammar),
+        "readings": [{"id": reading.id, "formula": show(reading.formula)} for reading in readings],
+    }
+
+
+def _forms(tree: Tree, grammar: Grammar) -> list[dict[str, str]]:
+    """The words of a sentence; of another tree, its words in each combination of values that may be requested of it."""
+    category = category_of(tree)
+    if category in grammar.sentences:
+        return [{"of": "", "words": sentence_of(tree, grammar)}]
+    features = [feature for feature in grammar.categories[category].features if feature in grammar.features]
+    by_words: dict[str, str] = {}
+    for values in product(*(grammar.features[feature].values for feature in features)):
+        requests = dict(zip(features, values, strict=True))
+        try:
+            text = sentence_of(tree, grammar, requests)
+        except KeyError:  # it has no such form
+            continue
+        by_words.setdefault(text, ", ".join(f"{feature}={value}" for feature, value in requests.items()))
+    if len(by_words) == 1:
+        return [{"of": "", "words": text} for text in by_words]
+    return [{"of": of, "words": text} for text, of in by_words.items()]

@@ -1,0 +1,68 @@
+"""A tree that is typed outside any paradigm: ``Assert(Clause(past, Name(jo), Intransitive(sleep)))``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.environment import Environment
+from gramprobe.resolve.paradigm.terms import resolve_term
+from gramprobe.resolve.tasks import TaskForm
+from gramprobe.resolve.tree import Tree, category_of
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings
+from gramprobe.source.files import Source
+from gramprobe.source.span import Span
+from gramprobe.syntax.files import read_paradigm
+from gramprobe.words.linearise import linearise
+from gramprobe.words.program import capitalised, segments
+
+#: the path that messages about a term show
+TYPED = "(the command line)"
+
+
+class OneText:
+    """The line of a term, so that a message about it can show the place."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def by_path(self, path: str) -> Source | None:
+        """The term, for its own path."""
+        return self._source if path == self._source.path else None
+
+
+def tree_of(text: str, grammar: Grammar) -> Tree:
+    """The tree of a term. Raises AuthoringError, with the place in the term, for one that cannot be read."""
+    shown = Source(name="", path=TYPED, text=text, sha256="", origin="")
+    before = "let it = "
+    lines, problems = read_paradigm(
+        Source(name="", path=TYPED, text=f"paradigm typed\n{before}{text}", sha256="", origin=""), ()
+    )
+    findings = Findings()
+    findings.extend(problems)
+    tree: Tree | None = None
+    if lines is not None and lines.lets and not findings.failed:
+        environment = Environment(grammar=grammar, task=TaskForm(name="", left=(), right=()), findings=findings)
+        tree = resolve_term(lines.lets[0].term, None, environment)
+    if tree is None:
+        raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))
+    return tree
+
+
+def _moved(problem: Diagnostic, by: int) -> Diagnostic:
+    """A diagnostic of the `let` line with its place in the term."""
+    column = max(problem.span.column - by, 1)
+    return replace(
+        problem, span=Span(TYPED, 1, column, problem.span.length) if problem.span.path == TYPED else problem.span
+    )
+
+
+def sentence_of(tree: Tree, grammar: Grammar, requests: Mapping[str, str] | None = None) -> str:
+    """The words of a tree without slots, as a whole sentence if its category is one.
+
+    Raises KeyError where a constructor has no words for what is requested of it.
+    """
+    final = grammar.sentences.get(category_of(tree))
+    (segment,) = segments(linearise(tree, requests or {}, {}, grammar), final or "")
+    return capitalised(segment.before) if final is not None else segment.before

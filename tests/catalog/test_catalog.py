@@ -1,0 +1,181 @@
+"""The grammars can be searched, and every constructor has an example sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import shipped
+
+from gramprobe.catalog.entries import entries, modules, named
+from gramprobe.catalog.example import example
+from gramprobe.catalog.pages import grammar_around
+from gramprobe.catalog.terms import sentence_of, tree_of
+from gramprobe.cli.main import main
+from gramprobe.resolve.tree import Apply, nodes
+from gramprobe.source.diagnostic import AuthoringError
+
+FOLDERS = ("english", "scope", "de_re_de_dicto")
+#: they stand in a sentence only with words that no shipped scale has, or are no part of a sentence
+WITHOUT = {"IsStrong", "DoStrong", "ObjectPronoun"}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out + captured.err
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_constructor_has_an_example_with_itself_in_it(folder: str) -> None:
+    grammar = shipped.grammar(folder)
+    for constructor in grammar.constructors.values():
+        made = example(constructor, grammar)
+        if made is None:
+            assert constructor.name in WITHOUT
+            continue
+        assert any(isinstance(n, Apply) and n.constructor.name == constructor.name for n in nodes(made.tree))
+        assert sentence_of(tree_of(made.term, grammar), grammar) == made.sentence
+        assert made.sentence[0].isupper() and made.sentence[-1] in ".?"
+
+
+def test_an_example_keeps_the_conditions_of_the_grammar() -> None:
+    grammar = shipped.grammar("english")
+    transitive = grammar.constructors["Transitive"]
+    for seed in range(20):
+        made = example(transitive, grammar, seed)
+        assert made is not None
+        (node,) = [n for n in nodes(made.tree) if isinstance(n, Apply) and n.constructor is transitive]
+        verb = grammar.categories["V2"].by_id[node.arguments[0].value]  # type: ignore[union-attr]
+        assert "named" in verb.columns["object"]  # type: ignore[operator]
+
+
+def test_a_declaration_is_found_with_its_text_and_comment() -> None:
+    lines = shipped.declarations().lines
+    (entry,) = named(lines, "Only")
+    assert (entry.module, entry.type) == ("english.focus", "(head v: V2, o: NP) : VP")
+    assert entry.about.startswith("Horn 1969")
+    assert entry.text.startswith("fun Only") and entry.text.endswith("v(x, z))))")
+    assert {e.module for e in entries(lines, "scope")} == {"scope.paraphrases", "scope.followups"}
+    assert grammar_around("english.focus", shipped.declarations()).constructors.keys() >= {"Only", "Clause", "Told"}
+    assert "english.tense" in modules(lines, "english")
+
+
+def test_the_whole_of_english_is_one_grammar() -> None:
+    """No two shipped files exclude each other."""
+    whole, lines = shipped.grammar(*FOLDERS), shipped.declarations().lines
+    assert len(whole.constructors) == sum(len(entries(lines, folder, ("constructor",))) for folder in FOLDERS)
+
+
+def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = run(capsys, "list", "--constructors", "english.determiners")
+    assert code == 0
+    assert "Every (head n: N) : NP[num=sg]" in text
+    code, text = run(capsys, "list", "--constructors", "english", "VP", "--json")
+    assert code == 0
+    assert {d["module"] for d in json.loads(text)["declarations"]} >= {"english.focus", "english.attitudes"}
+    code, text = run(capsys, "list", "--words", "N", "--where", "class=pet", "--where", "isa!=-")
+    assert code == 0
+    assert "kitten\tkitten\tkittens\tpet\tc\tanimal\tcat" in text and "chair" not in text
+    code, text = run(capsys, "list", "--features", "english.change")
+    assert code == 0
+    assert "anterior had | used | before" in text
+    code, text = run(capsys, "list", "--modules", "english")
+    assert code == 0
+    assert "english.focus" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("list", "--words", "Nn"), "no category named `Nn`"),
+        (("list", "--words", "NP"), "category NP has no words"),
+        (("list", "--words", "N", "--where", "clas=pet"), "did you mean `class`?"),
+        (("list", "--words", "N", "--where", "class=pets"), "did you mean `pet`?"),
+        (("list", "--words", "N", "--features"), "one list at a time"),
+        (("list", "--constructors", "englsh"), "did you mean `english`?"),
+        (("list", "--constructors", "english", "Npp"), "no category named `Npp`"),
+        (("list", "english"), "`english` belongs to another list"),
+        (("list", "--features", "a", "b"), "`b` is one name too many"),
+    ],
+)
+def test_a_wrong_list(arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = run(capsys, *arguments)
+    assert code == 2
+    assert message in text
+
+
+def test_a_term_is_said_with_its_readings(capsys: pytest.CaptureFixture[str]) -> None:
+    term = "Neg(Clause(past, Universal(every, student), Intransitive(apologize)))"
+    code, text = run(capsys, "say", term, "--json")
+    assert code == 0
+    data = json.loads(text)
+    assert [form["words"] for form in data["forms"]] == ["Every student didn't apologize."]
+    assert [reading["id"] for reading in data["readings"]] == ["every > not", "not > every"]
+    code, text = run(capsys, "say", "Clause(past, Name(amy), Intransitive(apologize))")
+    assert code == 0
+    assert "did Amy apologize   mode=asked" in text
+
+
+def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = run(capsys, "say", "Assert(Clause(past, Name(emy), Intransitive(apologize)))")
+    assert code == 1
+    assert "(the command line):1:26: error[E02]" in text
+    with pytest.raises(AuthoringError):
+        tree_of("Assert(", shipped.grammar("english"))
+
+
+def test_explained_declarations(capsys: pytest.CaptureFixture[str]) -> None:
+    code, text = run(capsys, "explain", "Clause")
+    assert code == 0
+    assert "constructor of english.clauses" in text and "for example" in text
+    code, text = run(capsys, "explain", "tense", "--json")
+    assert code == 0
+    assert json.loads(text)["kind"] == "feature"
+
+
+def test_where_files_are(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "grammars").mkdir()
+    code, text = run(capsys, "where", "--json", "--path", str(tmp_path))
+    assert code == 0
+    folders = json.loads(text)
+    assert folders["own"] == [str(tmp_path.resolve())]
+    assert (Path(folders["shipped"]) / "grammars" / "english" / "tense.gram").is_file()
+
+
+@pytest.mark.parametrize(
+    ("command", "check"),
+    [
+        (("grammar", "mine"), ("list", "--constructors", "mine")),
+        (("theory", "mine"), ("decide", "--theory", "mine", "p & q", "p")),
+        (("lexicon", "N", "mine"), ("list", "--words", "N", "mine")),
+    ],
+)
+def test_new_files_are_right_as_they_are(
+    command: tuple[str, ...],
+    check: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", *command)[0] == 0
+    code, text = run(capsys, *check)
+    assert code == 0, text
+    code, text = run(capsys, "new", *command)
+    assert code == 2
+    assert "exists already" in text
+
+
+def test_a_new_project_builds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "project", "seabirds")[0] == 0
+    monkeypatch.chdir(tmp_path / "seabirds")
+    code, text = run(capsys, "check", "seabirds")
+    assert (code, "no errors" in text) == (0, True), text
+    code, text = run(capsys, "explain", "Modified")
+    assert code == 0
+    assert "Adjective" in text
