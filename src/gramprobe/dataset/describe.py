@@ -139,7 +139,9 @@ def words(plan: Plan, drawn: Drawn) -> dict[str, Word]:
 def _word(lexeme: Lexeme) -> Word:
     """A word with its columns in the lexicon (sets of values as arrays) and its forms."""
     values: dict[str, str | int | list[str]] = {
-        name: list(cell) if isinstance(cell, tuple) else cell for name, cell in lexeme.columns.items() if name != "id"
+        name: list(cell) if isinstance(cell, tuple) else cell if isinstance(cell, int) else str(cell)
+        for name, cell in lexeme.columns.items()
+        if name != "id"
     }
     return Word(category=lexeme.category, values=values, forms=dict(lexeme.forms))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gramprobe.formula import ast
-from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Apply, Given, Slot, nodes, put
 from gramprobe.source.span import Span
@@ -145,7 +145,7 @@ def _members(slot: Slot, box: Box) -> list[int]:
     return box.network.domains[number]
 
 
-def _value(key: tuple[Slot, str | None], member: int, space: Space, grammar: Grammar) -> str | tuple[str, ...] | int:
+def _value(key: tuple[Slot, str | None], member: int, space: Space, grammar: Grammar) -> Cell:
     slot, column = key
     return value_of(slot, column, member, grammar, drawn_category(space, slot))
 

@@ -6,8 +6,11 @@ paradigm, including redrawn trees: the grammar keeps sentences plausible even if
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from decimal import Decimal
+from typing import Any
 
 from msgspec import Struct
 
@@ -28,14 +31,33 @@ class Key(Struct, frozen=True):
     column: str | None
     #: a table's values for those of the column, if a constructor looks the value up
     mapped: tuple[tuple[Cell, Cell], ...] = ()
+    #: a sum of columns of numbers of the drawn word instead, each with its sign, and a constant
+    terms: tuple[tuple[Slot, str, int], ...] = ()
+    constant: Decimal = Decimal(0)
 
     def of(self, cell: Cell) -> frozenset[Cell]:
         """The values that count, for a cell of the column."""
         values = as_set(cell)
         return frozenset(new for old, new in self.mapped if old in values) if self.mapped else values
 
+    def values(self, member: int, grammar: Grammar, drawn: str) -> frozenset[Cell]:
+        """The values for a member of the category ``drawn``; none where a column of a sum is empty."""
+        if not self.terms:
+            return self.of(value_of(self.slot, self.column, member, grammar, drawn))
+        total = self.constant
+        for slot, column, sign in self.terms:
+            cell = value_of(slot, column, member, grammar, drawn)
+            if not isinstance(cell, int | Decimal):
+                return frozenset()
+            total += sign * cell
+        return frozenset((total,))
+
     @property
     def shown(self) -> str:
+        if self.terms:
+            parts = [("+ " if sign > 0 else "- ") + f"{slot.path}.{column}" for slot, column, sign in self.terms]
+            parts += [f"{'+' if self.constant > 0 else '-'} {abs(self.constant)}"] if self.constant else []
+            return " ".join(parts).removeprefix("+ ")
         return f"{self.slot.path}.{self.column}" if self.column else self.slot.path
 
 
@@ -45,7 +67,8 @@ class Test(Struct, frozen=True, kw_only=True):
     Attributes:
         left: a key.
         right: a key, or the values that ``left`` is compared with.
-        name: `=`, `!=`, the name of a relation, or `refers` (the column of a slot is not empty).
+        name: `=`, `!=`, the name of a relation, `refers` (the column of a slot is not empty), or the sign of a
+            comparison of numbers, whose left side is a sum.
         overlap: whether the sets must overlap.
         listed: the pairs of a relation, by which the values of the left side are mapped first.
         span: the place of the condition.
@@ -65,7 +88,7 @@ class Test(Struct, frozen=True, kw_only=True):
         right = self.right.shown if isinstance(self.right, Key) else " or ".join(sorted(str(v) for v in values))
         if self.name == "refers":
             return f"{self.left.shown} not empty"
-        if self.name in ("=", "!="):
+        if self.name in ("=", "!=", *_COMPARE):
             return f"{self.left.shown} {self.name} {right}"
         return f"{self.name}({self.left.shown}, {right})"
 
@@ -80,10 +103,43 @@ class Test(Struct, frozen=True, kw_only=True):
         """The values that a listed relation pairs with the left side's values; without a list, the values."""
         return frozenset(b for a, b in self.listed if a in values) if self.listed else values
 
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots that it is about, each once."""
+        sides = (self.left, self.right) if isinstance(self.right, Key) else (self.left,)
+        return tuple({side.slot.name: side.slot for side in sides}.values())
+
     def holds(self, left: frozenset[Cell], right: frozenset[Cell]) -> bool:
+        if self.left.terms:
+            return any(_COMPARE[self.name](a, b) for a in left for b in right)
         return self.mapped(left).isdisjoint(right) != self.overlap
 
 
+class Either(Struct, frozen=True):
+    """Tests of which one must hold, on one slot or between two.
+
+    Attributes:
+        tests: the tests.
+        span: the place of the condition.
+    """
+
+    tests: tuple[Test, ...]
+    span: Span | None = field(default=None, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The condition as an author writes it."""
+        return " | ".join(test.shown for test in self.tests)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots that it is about, each once."""
+        return tuple({slot.name: slot for test in self.tests for slot in test.slots}.values())
+
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 Side = Key | tuple[Cell, ...]
 
 
@@ -93,29 +149,20 @@ def tests_of(
     grammar: Grammar,
     findings: Findings,
     never: list[Span] | None = None,  # noqa: PT028 (this is not a test of pytest)
-) -> list[Test] | None:
+) -> list[Test | Either] | None:
     """Every test for a choice of skeletons, each once.
 
     ``skeletons``: draw -> tree. Returns None if a condition can never hold, and adds its place to ``never``. Conditions
     are first reduced to two sides (:data:`Side`): a key, or constant values. Example: ``owner.gen = fem`` becomes a
     test of the key `owner.gen` against the set of `fem`.
     """
-    tests: dict[tuple[object, ...], Test] = {}
-    reduced: list[tuple[str, str, Side, Side, Span]] = []
+    tests: dict[tuple[object, ...], Test | Either] = {}
+    reduced: list[tuple[Test | Either | bool | None, Span]] = []
     for constraint in paradigm.constraints:
-        sides = _differing(constraint, skeletons)
-        if sides is None:
-            continue
-        if constraint.kind == "relation":
-            trees = [t for t, _ in sides]
-            columns = _columns(constraint.relation, trees, grammar)
-            sides = ((trees[0], columns[0]), (trees[1], columns[1]))
         try:
-            left, right = (_side(t, c, grammar) for t, c in sides)
+            reduced.append((_of_constraint(constraint, skeletons, grammar, findings), constraint.span))
         except OfTwoDraws as error:
             findings.add(messages.grammar.looked_up_by_two(constraint.span, error.feature, constraint.span))
-            continue
-        reduced.append((constraint.kind, constraint.relation, left, right, constraint.span))
     for condition in paradigm.conditions.values():
         for node in nodes(put(condition.tree, skeletons)):
             if isinstance(node, Slot) and node.column is not None and not node.is_feature:
@@ -124,21 +171,90 @@ def tests_of(
             if isinstance(node, Apply) and node.constructor.where:
                 for line in node.constructor.where:
                     try:
-                        item = _of_constructor(node, line, grammar, findings)
+                        reduced.append((_of_constructor(node, line, grammar, findings), line.span))
                     except OfTwoDraws as error:
                         findings.add(messages.grammar.looked_up_by_two(line.span, error.feature, node.span))
-                        continue
-                    if item is not None:
-                        reduced.append((*item, line.span))
-    for kind, relation, left, right, span in reduced:
-        test = _test(kind, relation, left, right, grammar, span)
+    for test, span in reduced:
         if test is False:
             if never is not None:
                 never.append(span)
             return None
         if isinstance(test, Test):
             tests.setdefault((test.left, test.right, test.name), test)
+        elif isinstance(test, Either):
+            tests.setdefault((test.tests,), test)
     return list(tests.values())
+
+
+def _of_constraint(
+    constraint: Constraint, skeletons: Mapping[str, Tree], grammar: Grammar, findings: Findings
+) -> Test | Either | bool | None:
+    """A condition of the paradigm as a test, or its value if it depends on no draw; None, with a diagnostic, for one
+    that depends on too many."""
+    if constraint.kind == "either":
+        parts = [_of_constraint(part, skeletons, grammar, findings) for part in constraint.parts]
+        return _either(parts, constraint.span, findings)
+    if constraint.kind == "numbers":
+        left, right = (
+            ([(sign, _side(put(tree, skeletons), column, grammar)) for sign, tree, column in m.terms], m.constant)
+            for m in constraint.measures
+        )
+        return _comparison(constraint.relation, left, right, constraint.span, findings)
+    operands = _differing(constraint, skeletons)
+    if operands is None:
+        return True
+    if constraint.kind == "relation":
+        trees = [t for t, _ in operands]
+        columns = _columns(constraint.relation, trees, grammar)
+        operands = ((trees[0], columns[0]), (trees[1], columns[1]))
+    one, other = (_side(t, c, grammar) for t, c in operands)
+    return _test(constraint.kind, constraint.relation, one, other, grammar, constraint.span)
+
+
+def _either(parts: Sequence[Test | Either | bool | None], span: Span, findings: Findings) -> Either | bool | None:
+    """The disjunction of some tests."""
+    if any(part is None for part in parts):
+        return None
+    if any(part is True for part in parts):
+        return True
+    tests = [part for part in parts if isinstance(part, Test)]
+    if not tests:
+        return False
+    whole = Either(tuple(tests), span)
+    if len(whole.slots) > 2:
+        findings.add(messages.grammar.three_draws(span, [slot.path for slot in whole.slots]))
+        return None
+    return whole
+
+
+_Measured = tuple[list[tuple[int, Side]], Decimal]
+
+
+def _comparison(sign: str, left: _Measured, right: _Measured, span: Span, findings: Findings) -> Test | bool | None:
+    """A comparison of two sums as a test, with the columns of one draw on each side."""
+    constant = left[1] - right[1]
+    terms: dict[str, list[tuple[Slot, str, int]]] = {}
+    for each, side in ((1, left), (-1, right)):
+        for factor, key in side[0]:
+            if isinstance(key, Key):
+                assert key.column is not None
+                terms.setdefault(key.slot.name, []).append((key.slot, key.column, each * factor))
+            elif len(key) == 1 and isinstance(key[0], int | Decimal):
+                constant += each * factor * key[0]
+            else:  # the column of this word is empty
+                return False
+    if len(terms) > 2:
+        findings.add(messages.grammar.three_draws(span, list(terms)))
+        return None
+    if not terms:
+        return _COMPARE[sign](constant, Decimal(0))
+    first, *others = terms.values()
+    one = Key(first[0][0], None, (), tuple(first), constant)
+    if not others:
+        return Test(left=one, right=frozenset((Decimal(0),)), name=sign, overlap=True, span=span)
+    (second,) = others
+    other = Key(second[0][0], None, (), tuple((slot, column, -factor) for slot, column, factor in second))
+    return Test(left=one, right=other, name=sign, overlap=True, span=span)
 
 
 def value_of(slot: Slot, column: str | None, member: int, grammar: Grammar, drawn: str) -> Cell:
@@ -195,10 +311,10 @@ def _columns(relation: str, trees: list[Tree], grammar: Grammar) -> tuple[str, s
     return columns
 
 
-def _of_constructor(
-    node: Apply, line: Condition, grammar: Grammar, findings: Findings
-) -> tuple[str, str, Side, Side] | None:
-    """A condition of a constructor's ``where`` as kind, relation and sides; None, with a diagnostic, for a mistake."""
+def _of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Findings) -> Test | Either | bool | None:
+    """A condition of a constructor's ``where`` as a test, or its value; None, with a diagnostic, for a mistake."""
+    if line.kind == "either":
+        return _either([_of_constructor(node, part, grammar, findings) for part in line.parts], line.span, findings)
     trees: list[tuple[Tree, str | None]] = []
     for operand in line.operands:
         index = node.constructor.argument(operand.name.text)
@@ -211,19 +327,29 @@ def _of_constructor(
             trees.append((Given(operand.name.text, feature, True), None))
         else:
             trees.append((node.arguments[index], operand.column.text if operand.column else None))
+    if line.kind == "numbers":
+        assert line.name is not None
+        keys = iter([_side(tree, column, grammar) for tree, column in trees])
+        sides = [
+            ([(1 if sign == "+" else -1, next(keys)) for sign, _ in each.terms], Decimal(each.constant))
+            for each in line.sums
+        ]
+        return _comparison(line.name.text, sides[0], sides[1], line.span, findings)
     (a, ca), (b, cb) = trees
     if line.kind != "relation":
-        return line.kind, "", _side(a, ca, grammar), _side(b, cb, grammar)
+        return _test(line.kind, "", _side(a, ca, grammar), _side(b, cb, grammar), grammar, line.span)
     assert line.name is not None
-    if line.name.text not in grammar.relations:
-        findings.add(messages.names.unknown_name(line.name.span, "relation", line.name.text, grammar.relations))
+    name = line.name.text
+    if name not in grammar.relations:
+        findings.add(messages.names.unknown_name(line.name.span, "relation", name, grammar.relations))
         return None
     categories = [category_of(a), category_of(b)]
-    columns = grammar.related_columns(line.name.text, categories)
+    columns = grammar.related_columns(name, categories)
     if columns is None:
-        findings.add(messages.grammar.relation_misfit(line.span, line.name.text, categories, grammar))
+        findings.add(messages.grammar.relation_misfit(line.span, name, categories, grammar))
         return None
-    return "relation", line.name.text, _side(a, columns[0], grammar), _side(b, columns[1], grammar)
+    left, right = _side(a, columns[0], grammar), _side(b, columns[1], grammar)
+    return _test("relation", name, left, right, grammar, line.span)
 
 
 def _side(tree: Tree, column: str | None, grammar: Grammar) -> Side:

@@ -10,15 +10,15 @@ from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Domain, Paradigm
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
-from gramprobe.space.constraints import Test, tests_of
+from gramprobe.space.constraints import Either, Test, tests_of
 
 #: the number of ways to fill domains under tests; None if counting would need too large a table
-Count = Callable[[list[Domain], list[Test]], int | None]
+Count = Callable[[list[Domain], list[Test | Either]], int | None]
 
 
 def why_empty(paradigm: Paradigm, grammar: Grammar, count: Count) -> tuple[Span, list[str], str]:
     """The place of the condition to blame, notes with the numbers of instances, and a help."""
-    boxes: list[tuple[list[Domain], list[Test]]] = []
+    boxes: list[tuple[list[Domain], list[Test | Either]]] = []
     never: list[Span] = []
     for skeletons in product(*(d.skeletons for d in paradigm.draws)):
         trees = {d.name: s.tree for d, s in zip(paradigm.draws, skeletons, strict=True) if s.constructors}
@@ -32,7 +32,7 @@ def why_empty(paradigm: Paradigm, grammar: Grammar, count: Count) -> tuple[Span,
     total = sum(prod(len(d.members) for d in domains) for domains, _ in boxes)
     notes = [f"words: {', '.join(words)}: {total:,} in all" + (" ways of building them" if len(boxes) > 1 else "")]
     every = list(dict.fromkeys(t for _, tests in boxes for t in tests))
-    kept: set[Test] = set()
+    kept: set[Test | Either] = set()
     for test in every:
         kept.add(test)
         left = _total(boxes, count, kept)
@@ -47,7 +47,7 @@ def why_empty(paradigm: Paradigm, grammar: Grammar, count: Count) -> tuple[Span,
     return span, notes, f"there are words without {shown}; or widen a draw" if shown else "widen a draw, or add words"
 
 
-def _total(boxes: list[tuple[list[Domain], list[Test]]], count: Count, kept: set[Test]) -> int | None:
+def _total(boxes: list[tuple[list[Domain], list[Test | Either]]], count: Count, kept: set[Test | Either]) -> int | None:
     sizes = [count(domains, [t for t in tests if t in kept]) for domains, tests in boxes]
     return None if any(s is None for s in sizes) else sum(s for s in sizes if s)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -15,7 +16,7 @@ from gramprobe.resolve.paradigm.data import Domain, Paradigm, Skeleton
 from gramprobe.resolve.tree import Slot
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
-from gramprobe.space.constraints import Key, Test, tests_of, value_of
+from gramprobe.space.constraints import Either, Key, Test, tests_of, value_of
 from gramprobe.space.emptiness import why_empty
 from gramprobe.space.network import Binary, Network, Tangled
 from gramprobe.space.permutation import MOST_BITS, Permutation
@@ -155,30 +156,30 @@ def space_of(paradigm: Paradigm, grammar: Grammar, findings: Findings) -> Space 
     return Space(paradigm, tuple(boxes), slots, size)
 
 
-def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], grammar: Grammar) -> Network:
+def network_of(
+    domains: list[tuple[Slot, tuple[int, ...]]], tests: Sequence[Test | Either], grammar: Grammar
+) -> Network:
     """The network of a box: tests of a single slot filter its domain, other tests are between variables."""
     number = {slot.name: i for i, (slot, _) in enumerate(domains)}
     members = [list(m) for _, m in domains]
+    drawn = {slot.name: slot.category for slot, _ in domains}
 
     for test in tests:
-        v = number[test.left.slot.name]
-        if isinstance(test.right, Key) and test.right.slot.name != test.left.slot.name:
-            continue
-        drawn = domains[v][0].category
-        left = coded(test.left, drawn, grammar)
-        if isinstance(test.right, Key):
-            right = coded(test.right, drawn, grammar)
-            members[v] = [m for m in members[v] if test.holds(left.sets[left.codes[m]], right.sets[right.codes[m]])]
-        else:
-            fits = [test.holds(values, test.right) for values in left.sets]
-            members[v] = [m for m in members[v] if fits[left.codes[m]]]
+        if len(test.slots) == 1:
+            v = number[test.slots[0].name]
+            fits = _fits(test, drawn, grammar)
+            members[v] = [m for m in members[v] if fits[m]]
     binaries: list[Binary] = []
     differ: list[tuple[int, int]] = []
     for test in tests:
-        if not isinstance(test.right, Key) or test.left.slot.name == test.right.slot.name:
+        if len(test.slots) != 2:
             continue
-        a, b = number[test.left.slot.name], number[test.right.slot.name]
-        one, other = domains[a][0].category, domains[b][0].category
+        a, b = (number[slot.name] for slot in test.slots)
+        if isinstance(test, Either):
+            binaries.append(_binary(a, b, _either(test, drawn, grammar), members))
+            continue
+        assert isinstance(test.right, Key)
+        one, other = (drawn[slot.name] for slot in test.slots)
         whole_words = test.left.slot.column is None and test.right.slot.column is None
         if test.identity and one == other and whole_words:
             differ.append((a, b))
@@ -187,6 +188,49 @@ def network_of(domains: list[tuple[Slot, tuple[int, ...]]], tests: list[Test], g
         codes = [[c.codes[m] for m in members[v]] for c, v in ((left, a), (right, b))]
         binaries.append(Binary(a, b, codes[0], codes[1], allowed(test, left, right, grammar)))
     return Network(members, binaries, differ)
+
+
+def _fits(test: Test | Either, drawn: Mapping[str, str], grammar: Grammar) -> NDArray[np.bool_]:
+    """Which members of a slot's category pass a test of this slot alone, as an array with an entry for each."""
+    if isinstance(test, Either):
+        whole: NDArray[np.bool_] = np.logical_or.reduce([_fits(part, drawn, grammar) for part in test.tests])
+        return whole
+    category = drawn[test.left.slot.name]
+    left = coded(test.left, category, grammar)
+    if not isinstance(test.right, Key):
+        passes = np.array([test.holds(values, test.right) for values in left.sets], dtype=bool)
+        return passes[list(left.codes)]
+    right = coded(test.right, category, grammar)
+    pairs = zip(left.codes, right.codes, strict=True)
+    return np.array([test.holds(left.sets[a], right.sets[b]) for a, b in pairs], dtype=bool)
+
+
+def _either(test: Either, drawn: Mapping[str, str], grammar: Grammar) -> NDArray[np.bool_]:
+    """Which pairs of members of two slots pass some of the tests; shape (members of the first, of the second)."""
+    first, second = test.slots
+    passed: NDArray[np.bool_] = np.zeros([_size_of(drawn[slot.name], grammar) for slot in (first, second)], dtype=bool)
+    for part in test.tests:
+        if len(part.slots) == 1:
+            alone = _fits(part, drawn, grammar)
+            passed |= alone[:, None] if part.slots[0].name == first.name else alone[None, :]
+        else:
+            assert isinstance(part.right, Key)
+            one, other = (coded(key, drawn[key.slot.name], grammar) for key in (part.left, part.right))
+            pairs = allowed(part, one, other, grammar)[np.ix_(list(one.codes), list(other.codes))]
+            passed |= pairs if part.left.slot.name == first.name else pairs.T
+    return passed
+
+
+def _binary(a: int, b: int, passed: NDArray[np.bool_], members: Sequence[Sequence[int]]) -> Binary:
+    """A test between two variables by its pairs of members; members that it does not tell apart have one code."""
+    rows, left = np.unique(passed, axis=0, return_inverse=True)
+    cells, right = np.unique(rows, axis=1, return_inverse=True)
+    left, right = left.reshape(-1), right.reshape(-1)
+    return Binary(a, b, [int(left[m]) for m in members[a]], [int(right[m]) for m in members[b]], cells)
+
+
+def _size_of(drawn: str, grammar: Grammar) -> int:
+    return len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,13 +243,12 @@ class Coded:
 
 def coded(key: Key, drawn: str, grammar: Grammar) -> Coded:
     """The values of a key for every member of the category ``drawn``; computed once for each grammar."""
-    at = ("coded", drawn, key.slot.column, key.slot.category, key.slot.is_feature, key.column, key.mapped)
+    terms = tuple((slot.column, slot.category, column, sign) for slot, column, sign in key.terms)
+    own = key.slot.column, key.slot.category, key.slot.is_feature, key.column, key.mapped
+    at = ("coded", drawn, *own, terms, key.constant)
     if at not in grammar.memory:
-        count = (
-            len(grammar.features[drawn].values) if drawn in grammar.features else len(grammar.categories[drawn].lexemes)
-        )
         numbers: dict[frozenset[Cell], int] = {}
-        values = (key.of(value_of(key.slot, key.column, m, grammar, drawn)) for m in range(count))
+        values = (key.values(m, grammar, drawn) for m in range(_size_of(drawn, grammar)))
         codes = tuple(numbers.setdefault(v, len(numbers)) for v in values)
         grammar.memory[at] = Coded(codes, tuple(numbers))
     result: Coded = grammar.memory[at]
@@ -217,7 +260,10 @@ def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[
 
     Computed once for each grammar. Two sets overlap if the product of their incidence vectors is positive.
     """
-    at = ("allowed", id(left), id(right), test.listed, test.overlap)
+    at = ("allowed", id(left), id(right), test.listed, test.overlap, test.name if test.left.terms else "")
+    if at not in grammar.memory and test.left.terms:
+        pairs = [[test.holds(one, other) for other in right.sets] for one in left.sets]
+        grammar.memory[at] = np.array(pairs, dtype=bool)
     if at not in grammar.memory:
         sides = [[test.mapped(values) for values in left.sets], list(right.sets)]
         numbers = {v: i for i, v in enumerate(dict.fromkeys(v for side in sides for values in side for v in values))}
@@ -230,7 +276,7 @@ def allowed(test: Test, left: Coded, right: Coded, grammar: Grammar) -> NDArray[
     return result
 
 
-def _count(domains: list[Domain], tests: list[Test], grammar: Grammar) -> int | None:
+def _count(domains: list[Domain], tests: Sequence[Test | Either], grammar: Grammar) -> int | None:
     try:
         return network_of([(d.slot, d.members) for d in domains], tests, grammar).size
     except Tangled:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, Literal
 
 from gramprobe.source.span import Span
 from gramprobe.syntax.statements import Statement
-from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Uses, UsesLine, Word
+from gramprobe.syntax.tree import Case, Condition, Operand, ScaleLine, Sum, Uses, UsesLine, Word
 
 #: a Lark tree whose children are trees and tokens; checked by the grammar that made it, not by types
 Node = Any
 
-_CONDITIONS: dict[str, Literal["=", "!=", "relation"]] = {"equal": "=", "differ": "!=", "related": "relation"}
+_CONDITIONS: dict[str, Literal["=", "!="]] = {"equal": "=", "differ": "!="}
 
 
 class Nodes:
@@ -58,17 +59,68 @@ class Nodes:
     def conditions(self, node: Node | None) -> tuple[Condition, ...]:
         if node is None:
             return ()
-        conditions: list[Condition] = []
-        for child in (c for c in node.children if not is_token(c)):
-            inner = self.child(child, "conditions")
-            if inner is not None:
-                conditions.extend(self.conditions(inner))
+        return tuple(each for child in self.children(node, "either") for each in self.either(child))
+
+    def either(self, node: Node) -> tuple[Condition, ...]:
+        """A condition, or several of which one must hold; ``n.class != pet | wild`` is two that must both hold."""
+        first, *others = [c for c in node.children if not is_token(c)]
+        start = self.condition(first)
+        if not others:
+            return (start,)
+        if start.kind == "!=" and all(rule(each) == "other" for each in others):
+            values = [Operand(self.words(each)[0]) for each in others]
+            more = (Condition("!=", None, (start.operands[0], value), start.span) for value in values)
+            return (start, *more)
+        parts = [start]
+        for each in others:
+            if rule(each) == "other":  # `n.class = pet | wild`
+                value = Operand(self.words(each)[0])
+                last_ = parts[-1]
+                if last_.kind not in ("=", "!="):
+                    last_ = start
+                kind: Literal["=", "!="] = "!=" if last_.kind == "!=" else "="
+                parts.append(Condition(kind, None, (last_.operands[0], value), self.span_of(each)))
+            else:
+                parts.append(self.condition(each))
+        operands = tuple(operand for part in parts for operand in part.operands)
+        return (Condition("either", None, operands, self.span_of(node), (), tuple(parts)),)
+
+    def condition(self, node: Node) -> Condition:
+        span = self.span_of(node)
+        if rule(node) == "related":
+            return Condition(
+                "relation", self.words(node)[0], tuple(map(self.operand, self.children(node, "operand"))), span
+            )
+        left, right = self.children(node, "sum")
+        bare = [self.lone(each) for each in (left, right)]
+        sign = next(self.word(c) for c in node.children if is_name(c, "EQUALS", "DIFFERS", "ORDER"))
+        if rule(node) != "ordered" and bare[0] is not None and bare[1] is not None:
+            return Condition(_CONDITIONS[rule(node)], None, (bare[0], bare[1]), span)
+        sums = self.sum(left), self.sum(right)
+        operands = tuple(operand for each in sums for _, operand in each.terms)
+        return Condition("numbers", sign, operands, span, sums)
+
+    def lone(self, node: Node) -> Operand | None:
+        """The operand that is the whole of a sum; None for a number, and for anything with a sign."""
+        parts = self.children(node, "summand")
+        operand = self.child(parts[0], "operand")
+        return self.operand(operand) if len(node.children) == 1 and operand is not None else None
+
+    def sum(self, node: Node) -> Sum:
+        """The terms of a side of a comparison with their signs, and the sum of its numbers."""
+        sign, terms, constant = "+", [], Decimal(0)
+        for child in node.children:
+            if is_name(child, "SIGN"):
+                sign = str(child)
                 continue
-            operands = tuple(self.operand(c) for c in self.children(child, "operand"))
-            names = self.words(child)
-            kind = _CONDITIONS[rule(child)]
-            conditions.append(Condition(kind, names[0] if kind == "relation" else None, operands, self.span_of(child)))
-        return tuple(conditions)
+            operand = self.child(child, "operand")
+            if operand is not None:
+                terms.append((sign, self.operand(operand)))
+            else:
+                number = Decimal(str(child.children[0]))
+                constant += number if sign == "+" else -number
+            sign = "+"
+        return Sum(tuple(terms), str(constant))
 
     def cases(self, node: Node | None) -> tuple[Case, ...]:
         if node is None:

@@ -31,13 +31,32 @@ class Operand(Struct, frozen=True):
         return self.name.text + (f".{self.column.text}" if self.column else "")
 
 
-class Condition(Struct, frozen=True):
-    """One condition of a ``where``: ``a.x = b.x``, ``a != b`` or ``relation(a, b)``."""
+class Sum(Struct, frozen=True):
+    """A side of a comparison of numbers: ``s.freq + 10``; ``terms`` are signs and operands, ``constant`` a number."""
 
-    kind: Literal["=", "!=", "relation"]
+    terms: tuple[tuple[str, Operand], ...]
+    constant: str
+
+
+class Condition(Struct, frozen=True):
+    """One condition of a ``where``.
+
+    Attributes:
+        kind: ``a.x = b.x``, ``a != b``, ``relation(a, b)``, ``a.n <= b.n + 1`` (all comparisons of numbers), or several
+            of which one must hold.
+        name: the name of the relation, or the sign of the comparison.
+        operands: the operands, from left to right.
+        span: the place of the condition.
+        sums: the sides of a comparison of numbers.
+        parts: the conditions of which one must hold.
+    """
+
+    kind: Literal["=", "!=", "relation", "numbers", "either"]
     name: Word | None
     operands: tuple[Operand, ...]
     span: Span
+    sums: tuple[Sum, ...] = ()
+    parts: tuple[Condition, ...] = ()
 
 
 class Case(Struct, frozen=True):

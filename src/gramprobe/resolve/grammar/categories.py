@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gramprobe.resolve.grammar.data import Category, Column, Grammar
+from gramprobe.resolve.grammar.data import NUMBERS, Category, Column, Grammar
 from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import assumed, require_known, require_new
 from gramprobe.resolve.grammar.types import Type, parse_type
@@ -23,8 +23,8 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
         if name in features or name in fixed or name in columns:
             findings.add(messages.names.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
         elif column.type is not None:
-            if column.type.text != "number" and column.type.text not in all_names:
-                require_known(column.type, [*grammar.features, *all_names, "number"], "feature or category", findings)
+            if column.type.text not in (*NUMBERS, *all_names):
+                require_known(column.type, [*grammar.features, *all_names, *NUMBERS], "feature or category", findings)
             optional = column.optional or column.added
             columns[name] = Column(name, column.type.text, column.is_set, optional, column.name.span, column.added)
         elif feature := assumed(column.name, grammar.features, "feature", findings):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from gramprobe.resolve.grammar.types import Type
 
 #: the content of a column of a lexeme: a value, a set of values, a number
-Cell = str | tuple[str, ...] | int
+Cell = str | tuple[str, ...] | int | Decimal
+#: the types of columns that hold numbers: whole ones, and decimal ones
+NUMBERS = ("number", "decimal")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.formula.lexer import QUANTIFIERS
-from gramprobe.resolve.grammar.data import Category, Cell, Column, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import NUMBERS, Category, Cell, Column, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
 from gramprobe.syntax.files import WordTable
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 _VARIABLE = re.compile(r"[xyzuw]|x\d+")
 
 #: words of the formula notation; x, y, z, u, w, x5 ... are its variables
@@ -199,7 +201,7 @@ def _declared(category: Category, grammar: Grammar) -> _Declared:
     typed += [(n, c.type, c.is_set, c.optional, c.added) for n, c in category.columns.items()]
     kinds = []
     for name, type_, is_set, optional, added in typed:
-        feature = grammar.features.get(type_) if type_ != "number" else None
+        feature = grammar.features.get(type_) if type_ not in NUMBERS else None
         kind = _Kind(
             name=name,
             type=type_,
@@ -266,6 +268,11 @@ def _lexeme(
 
 
 def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_: str, findings: Findings) -> Cell:
+    if kind.type == "decimal":
+        if not _DECIMAL.fullmatch(text):
+            findings.add(messages.reading.bad_decimal(table.span(*place), kind.name, id_, text))
+            return 0
+        return Decimal(text)
     if kind.type == "number":
         if not text.isdigit():
             findings.add(messages.reading.bad_number(table.span(*place), kind.name, id_, text))

@@ -226,6 +226,10 @@ def _excludes(condition: Condition, chosen: dict[str, str], constructor: Constru
 
     It is not if the values leave it open, or one of its columns holds several values.
     """
+    if condition.kind == "either":
+        return all(_excludes(part, chosen, constructor, grammar) for part in condition.parts)
+    if condition.kind == "numbers":
+        return False
     if condition.kind == "relation":
         return _unrelated(condition, chosen, constructor, grammar)
     sides: list[set[str]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.data import NUMBERS, Constructor, Grammar
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax.tree import Condition, Operand, Word
@@ -63,6 +63,14 @@ def _is_tree(kind: str, grammar: Grammar) -> bool:
 def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
     """Report unknown names, columns and values in a constructor's own ``where``."""
     for line in constructor.where:
+        _check_condition(line, constructor, grammar, findings)
+
+
+def _check_condition(line: Condition, constructor: Constructor, grammar: Grammar, findings: Findings) -> None:
+    if line.kind == "either":
+        for part in line.parts:
+            _check_condition(part, constructor, grammar, findings)
+    else:
         operands = [_operand(operand, line, constructor, grammar, findings) for operand in line.operands]
         if line.kind == "relation":
             assert line.name is not None
@@ -73,6 +81,12 @@ def check_where(constructor: Constructor, grammar: Grammar, findings: Findings) 
                 findings.add(messages.grammar.relates_two(line.span, line.name.text, len(line.operands)))
             elif all(ok for ok, _ in operands):
                 _check_related(line, constructor, grammar, findings)
+        elif line.kind == "numbers":
+            assert line.name is not None
+            for operand, (ok, kind) in zip(line.operands, operands, strict=True):
+                if ok and kind not in NUMBERS:
+                    place = (operand.column or operand.name).span
+                    findings.add(messages.grammar.not_a_number(place, operand.text, line.name.text))
         elif all(ok for ok, _ in operands):
             comparable(line, (operands[0][1], operands[1][1]), grammar, findings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from math import prod
 from typing import Literal
 
@@ -59,20 +60,31 @@ class Draw(Struct, frozen=True):
         return sum(prod(len(domain.members) for domain in skeleton.domains) for skeleton in self.skeletons)
 
 
+class Measure(Struct, frozen=True):
+    """A side of a comparison of numbers: columns of trees with their signs (1 or -1), and a constant."""
+
+    terms: tuple[tuple[int, Tree, str], ...]
+    constant: Decimal
+
+
 class Constraint(Struct, frozen=True):
-    """A condition of a ``where`` over trees: equality or difference of columns, or a declared relation.
+    """A condition of a ``where`` over trees.
 
     Attributes:
-        kind: equality, difference or a relation.
-        relation: the name of the relation; else empty.
-        operands: two pairs of a tree and a column (None: the tree itself is compared).
+        kind: equality, difference, a declared relation, a comparison of numbers, or several of which one must hold.
+        relation: the name of the relation, or the sign of the comparison; else empty.
+        operands: pairs of a tree and a column (None: the tree itself is compared); two, but for the last two kinds.
         span: the place of the condition.
+        measures: the two sides of a comparison of numbers.
+        parts: the conditions of which one must hold.
     """
 
-    kind: Literal["=", "!=", "relation"]
+    kind: Literal["=", "!=", "relation", "numbers", "either"]
     relation: str
     operands: tuple[tuple[Tree, str | None], ...]
     span: Span
+    measures: tuple[Measure, ...] = ()
+    parts: tuple[Constraint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

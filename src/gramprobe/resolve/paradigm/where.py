@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from msgspec.structs import replace
 
+from gramprobe.resolve.grammar.data import NUMBERS
 from gramprobe.resolve.grammar.where import comparable, kind_of_operand
-from gramprobe.resolve.paradigm.data import Constraint
+from gramprobe.resolve.paradigm.data import Constraint, Measure
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import resolve_reference
 from gramprobe.resolve.tree import Given, Tree, category_of
@@ -23,6 +26,15 @@ def resolve_constraints(line: syntax.Paradigm, env: Environment) -> list[Constra
 
 def _constraints(line: Condition, env: Environment) -> list[Constraint]:
     """The constraints of a condition: ``distinct`` has one for each two operands, others have a single constraint."""
+    if line.kind == "either":
+        parts = [_constraints(part, env) for part in line.parts]
+        many = next((part for part, its in zip(line.parts, parts, strict=True) if len(its) > 1), None)
+        if many is not None:
+            env.findings.add(messages.grammar.several_beside_or(many.span))
+        if not all(len(its) == 1 for its in parts):
+            return []
+        members = tuple(its[0] for its in parts)
+        return [Constraint("either", "", tuple(o for m in members for o in m.operands), line.span, (), members)]
     operands: list[tuple[Tree, str | None]] = []
     for each in line.operands:
         operand = _operand(each, line, env)
@@ -31,6 +43,8 @@ def _constraints(line: Condition, env: Environment) -> list[Constraint]:
         operands.append(operand)
     if line.kind == "relation":
         return _related(line, operands, env)
+    if line.kind == "numbers":
+        return _numbers(line, operands, env)
     grammar = env.grammar
     kinds = [
         None if isinstance(tree, Given) and not tree.category else kind_of_operand(category_of(tree), column, grammar)
@@ -41,6 +55,23 @@ def _constraints(line: Condition, env: Environment) -> list[Constraint]:
     other = next((k for k in kinds if k in grammar.features), "")
     both = tuple((replace(x, category=other) if isinstance(x, Given) else x, column) for x, column in operands)
     return [Constraint(line.kind, "", both, line.span)]
+
+
+def _numbers(line: Condition, operands: list[tuple[Tree, str | None]], env: Environment) -> list[Constraint]:
+    """The constraint of a comparison of numbers; every operand of it is a column of numbers."""
+    assert line.name is not None
+    terms: list[tuple[Tree, str]] = []
+    for (tree, column), operand in zip(operands, line.operands, strict=True):
+        if column is None or kind_of_operand(category_of(tree), column, env.grammar) not in NUMBERS:
+            place = (operand.column or operand.name).span
+            env.findings.add(messages.grammar.not_a_number(place, operand.text, line.name.text))
+            return []
+        terms.append((tree, column))
+    measures: list[Measure] = []
+    for side in line.sums:
+        signed = [(1 if sign == "+" else -1, *terms.pop(0)) for sign, _ in side.terms]
+        measures.append(Measure(tuple(signed), Decimal(side.constant)))
+    return [Constraint("numbers", line.name.text, tuple(operands), line.span, tuple(measures))]
 
 
 def _related(line: Condition, operands: list[tuple[Tree, str | None]], env: Environment) -> list[Constraint]:

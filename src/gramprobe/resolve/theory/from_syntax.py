@@ -149,7 +149,7 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
     where: list[CellCondition] = []
     for condition in line.where:
         left, *right = condition.operands
-        if condition.kind == "relation" or left.column is None or left.name.text != line.variable.text:
+        if condition.kind not in ("=", "!=") or left.column is None or left.name.text != line.variable.text:
             findings.add(messages.grammar.bad_schema_condition(condition.span, line.variable.text))
             continue
         cell = cell_condition(left.column, right[0].name, condition.kind == "=", category, grammar, findings)

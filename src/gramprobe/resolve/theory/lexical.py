@@ -68,7 +68,7 @@ def conditions_of_each(line: syntax.OperatorLine, grammar: Grammar, findings: Fi
     cells: list[CellCondition] = []
     for condition in line.where:
         left, *right = condition.operands
-        if condition.kind == "relation" or left.column is not None or right[0].column is not None:
+        if condition.kind not in ("=", "!=") or left.column is not None or right[0].column is not None:
             findings.add(messages.grammar.bad_each_condition(condition.span, category.name))
             continue
         cell = cell_condition(left.name, right[0].name, condition.kind == "=", category, grammar, findings)

@@ -76,6 +76,34 @@ def not_provided(span: Span, maker: str, category: str, feature: str, operand: A
     )
 
 
+def not_a_number(span: Span, operand: str, sign: str) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{sign}` compares numbers here, and `{operand}` is none",
+        help="compare columns that are declared as `name: number` or `name: decimal`",
+    )
+
+
+def several_beside_or(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message="`distinct` of several draws cannot stand beside `|`",
+        help="write it as conditions of their own, or as `a != b`",
+    )
+
+
+def three_draws(span: Span, draws: Sequence[str]) -> Diagnostic:
+    """A condition that depends on more draws than two."""
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"this condition is about {len(draws)} draws ({', '.join(draws)}), and one may be about two",
+        help="split it into conditions on two draws each",
+    )
+
+
 def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
     """A column stands in a tree, and holds neither a word nor one value of a feature."""
     holds = "several values" if is_set else "a number"

@@ -284,7 +284,16 @@ def bad_number(span: Span, column: str, id_: str, value: str) -> Diagnostic:
         code="E08",
         span=span,
         message=f'column `{column}` of "{id_}" is `{value}`; a column of numbers holds whole numbers: 0, 1, 2 and so on',
-        help="count in a smaller unit, so that no fraction is left (3.18 is 318 hundredths)" if fraction else "",
+        help=f"declare the column as `{column}: decimal`" if fraction else "",
+    )
+
+
+def bad_decimal(span: Span, column: str, id_: str, value: str) -> Diagnostic:
+    return Diagnostic(
+        code="E08",
+        span=span,
+        message=f'column `{column}` of "{id_}" is `{value}`; a decimal column holds numbers such as 3, 3.18 or -0.5',
+        help="write a point, no comma: 3.18" if re.fullmatch(r"-?\d*,\d+", value) else "",
     )
 
 
