@@ -20,12 +20,14 @@ class ParadigmNodes(Nodes):
                 t.Restriction(names[0] if names else None, self.words(self.children(restriction, "alternatives")[0]))
             )
         by, where = self.child(domain, "by"), self.child(node, "where")
+        depth = self.child(by, "depth") if by is not None else None
         return t.Draw(
             self.words(node),
             self.words(domain)[0],
             tuple(restrictions),
             self.words(by) if by is not None else (),
             self.on_where(where) if where is not None else (),
+            self.word(depth.children[-1]) if depth is not None else None,
         )
 
     def term(self, node: Node) -> t.Term:
@@ -42,14 +44,14 @@ class ParadigmNodes(Nodes):
         return str(node.children[0])
 
     def on_condition_line(self, node: Node) -> t.ConditionLine:
-        term = self.term(self.children(node, "reference", "application")[0])
+        spoken = tuple(self.term(c) for c in self.children(node, "reference", "application"))
         redraws: tuple[tuple[Word, t.Term], ...] = ()
         with_, reading = self.child(node, "with"), self.child(node, "reading")
         if with_ is not None:
             terms = [self.term(c) for c in self.children(with_, "reference", "application")]
             redraws = tuple(zip(self.words(with_), terms, strict=True))
         read = next((self.word(c) for c in reading.children if is_name(c, "STRING")), None) if reading else None
-        return t.ConditionLine("", self.words(node)[0], term, redraws, read)
+        return t.ConditionLine("", self.words(node)[0], spoken, redraws, read)
 
     def on_pair(self, node: Node) -> t.Pair:
         premises, hypotheses = (self.words(c) for c in self.children(node, "names"))

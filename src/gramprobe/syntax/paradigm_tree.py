@@ -24,6 +24,8 @@ class Draw(Struct, frozen=True):
     restrictions: tuple[Restriction, ...]
     by: tuple[Word, ...]
     where: tuple[Condition, ...]
+    #: how often a category may stand inside itself; None: never
+    depth: Word | None = None
 
 
 class Term(Struct, frozen=True):
@@ -41,11 +43,11 @@ class Let(Struct, frozen=True):
 
 
 class ConditionLine(Struct, frozen=True):
-    """A named tree under ``premise`` or ``hypothesis``."""
+    """A named tree under ``premise`` or ``hypothesis``, or a text of several: ``p = Assert(a), Assert(b)``."""
 
     heading: str
     name: Word
-    term: Term
+    terms: tuple[Term, ...]
     redraws: tuple[tuple[Word, Term], ...]
     reading: Word | None
 
@@ -116,7 +118,7 @@ class Paradigm(Struct, frozen=True, kw_only=True):
         for draw in self.draws:
             yield draw.category.text
             yield from (word.text for word in draw.by)
-        for term in (*(let.term for let in self.lets), *(condition.term for condition in self.conditions)):
+        for term in (*(let.term for let in self.lets), *(t for condition in self.conditions for t in condition.terms)):
             yield from names_in(term)
         for condition in self.conditions:
             for _, term in condition.redraws:

@@ -36,11 +36,13 @@ class TheoryNodes(Nodes):
         return t.OperatorLine(names=(), each=line.names[0], kind=line.kind, frame=line.frame, around=held, where=where)
 
     def on_postulate(self, node: Node) -> t.Postulate:
-        return t.Postulate(None, None, (), self.formula(node))
+        return t.Postulate((), None, (), self.formula(node))
 
     def on_each(self, node: Node) -> t.Postulate:
-        variable, category = self.words(node)
-        return t.Postulate(variable, category, self.conditions(self.child(node, "conditions")), self.formula(node))
+        *variables, category = self.words(node)
+        return t.Postulate(
+            tuple(variables), category, self.conditions(self.child(node, "conditions")), self.formula(node)
+        )
 
     def on_define(self, node: Node) -> t.Define:
         agent = self.child(node, "agent")

@@ -89,9 +89,10 @@ class Event(Struct, frozen=True, kw_only=True):
 
 
 class Postulate(Struct, frozen=True):
-    """``postulate F``, or ``each n : N where ... postulate F``: an instance for every lexeme used."""
+    """``postulate F``, or ``each n : N where ... postulate F``: an instance for every lexeme used; with two variables,
+    ``each n, m : N``, for every two."""
 
-    variable: Word | None
+    variables: tuple[Word, ...]
     category: Word | None
     where: tuple[Condition, ...]
     formula: Word

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from gramprobe.resolve.paradigm.data import Condition
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.terms import is_known, resolve_term, shown, wrapping
+from gramprobe.resolve.paradigm.text import text_of
 from gramprobe.resolve.tree import Apply, Composite, Slot, Tree, category_of, nodes, put, show
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -20,7 +21,7 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
     """Every condition by its name; a condition with a mistake in its line is missing, and its name is added to
     ``env.failed``."""
     conditions: dict[str, Condition] = {}
-    texts: dict[str, str] = {}
+    texts: dict[tuple[str, str], str] = {}
     for each in line.conditions:
         name = each.name
         tree = _sentence(each, line, env)
@@ -34,11 +35,11 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
             env.failed.add(name.text)
             continue
         tree = put(tree, redraws)
-        text = show(tree)
+        reading = each.reading
+        text = show(tree), reading.text if reading is not None else ""
         if text in texts:
             env.findings.add(messages.paradigm.same_words(name.span, name.text, texts[text]))
         texts.setdefault(text, name.text)
-        reading = each.reading
         conditions[name.text] = Condition(
             name=name.text,
             side=each.heading,
@@ -52,7 +53,25 @@ def resolve_conditions(line: syntax.Paradigm, env: Environment) -> dict[str, Con
 
 def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, env: Environment) -> Tree | None:
     """The tree of a condition before `with` is applied; None, with a diagnostic, unless its category is a sentence."""
-    tree, grammar = resolve_term(line.term, None, env), env.grammar
+    trees = [_one_sentence(term, line, whole, env) for term in line.terms]
+    parts = [tree for tree in trees if tree is not None]
+    if len(parts) < len(trees):
+        return None
+    if len(parts) == 1:
+        return parts[0]
+    for part, term in zip(parts[1:], line.terms[1:], strict=True):
+        if category_of(part) != category_of(parts[0]):
+            wanted = category_of(parts[0])
+            problem = messages.paradigm.wrong_category(term.span, wanted, category_of(part), [], shown(term))
+            env.findings.add(problem)
+            return None
+    return text_of(parts, env.grammar, line.name.span)
+
+
+def _one_sentence(
+    term: syntax.Term, line: syntax.ConditionLine, whole: syntax.Paradigm, env: Environment
+) -> Tree | None:
+    tree, grammar = resolve_term(term, None, env), env.grammar
     if tree is None or category_of(tree) in grammar.sentences or line.heading in env.task.others:
         return tree
     if "sentence" in env.findings.unread:
@@ -64,7 +83,7 @@ def _sentence(line: syntax.ConditionLine, whole: syntax.Paradigm, env: Environme
     got, sentences = category_of(tree), tuple(grammar.sentences)
     made_of = wrapping(grammar, got, *sentences)
     wanted = " or ".join(sentences)
-    env.findings.add(messages.paradigm.wrong_category(line.term.span, wanted, got, made_of, shown(line.term)))
+    env.findings.add(messages.paradigm.wrong_category(term.span, wanted, got, made_of, shown(term)))
     return None
 
 

@@ -83,6 +83,10 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], env: En
     return skeletons
 
 
+def _depth(line: syntax.Draw) -> int:
+    return int(line.depth.text) if line.depth is not None else 0
+
+
 def _grow(
     category: str, path: str, makers: list[Constructor], above: tuple[str, ...], line: syntax.Draw, env: Environment
 ) -> list[tuple[tuple[str, ...], Tree]]:
@@ -103,9 +107,12 @@ def _grow(
             messages.paradigm.nothing_builds(line.by[-1].span, category, [c.name for c in grammar.makers(category)])
         )
     for maker in fitting:
-        for argument in maker.arguments:
-            if argument.category in (*above, category):
-                raise _Endless(maker.name, (*above, category, argument.category))
+        outside = (*above, category)
+        again = next((a for a in maker.arguments if a.category in outside), None)
+        if again is not None and line.depth is None:
+            raise _Endless(maker.name, (*outside, again.category))
+        if any(outside.count(a.category) > _depth(line) for a in maker.arguments):
+            continue
         parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.arguments]
         for combination in product(*parts):
             names = (maker.name, *(n for inner, _ in combination for n in inner))

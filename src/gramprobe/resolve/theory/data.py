@@ -21,6 +21,7 @@ from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.axioms import names_in
 from gramprobe.resolve.theory.lexical import CellCondition, LexicalOperator, pattern_of, satisfies
+from gramprobe.resolve.theory.pairs import PairSchema
 from gramprobe.source.span import Span
 
 
@@ -62,6 +63,7 @@ class Theory:
         lexical_operators: the operators of words (`operator each`).
         postulates: the axioms without `each`.
         schemas: the axioms with `each`.
+        pair_schemas: the axioms with `each` and two variables.
         projection: how presuppositions project (`middle`, `strong`, `weak`).
         conditional: the meaning of `->` (`material`).
         span: the place of its name.
@@ -81,6 +83,7 @@ class Theory:
     projection: str
     conditional: str
     span: Span
+    pair_schemas: tuple[PairSchema, ...] = ()
     definitions: tuple[Definition, ...] = ()
     scales: Scales = ()
     events: tuple[EventModel, ...] = ()
@@ -111,7 +114,8 @@ class Theory:
         The theory cannot distinguish two such lexemes of a kind.
         """
         if ("kind", lexeme.id) not in self.memory:
-            kind = lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators)
+            in_pairs = tuple(schema.role(lexeme) for schema in self.pair_schemas)
+            kind = lexeme.category, self.schemas_of(lexeme), pattern_of(lexeme, self.lexical_operators), in_pairs
             self.memory["kind", lexeme.id] = kind
         known: tuple[object, ...] = self.memory["kind", lexeme.id]
         return known
@@ -125,6 +129,13 @@ class Theory:
         if lexeme.id not in self._axioms:
             self._axioms[lexeme.id] = tuple(self.schemas[i].instance(lexeme) for i in self.schemas_of(lexeme))
         return self._axioms[lexeme.id]
+
+    def axioms_of_two(self, one: Lexeme, other: Lexeme) -> tuple[Formula, ...]:
+        """The instances of the schemas of two words for these two, in both orders."""
+        if not self.pair_schemas:
+            return ()
+        orders = ((one, other), (other, one)) if one.id != other.id else ((one, one),)
+        return tuple(s.instance(a, b) for s in self.pair_schemas for a, b in orders if s.applies(a, b))
 
     def interpret(self, formula: Formula, scales: Scales) -> Formula:
         """The interpreted formula of a sentence: with `exactly n` for each `atleast n` of the scales, if numerals are

@@ -12,6 +12,7 @@ from gramprobe.resolve.theory.data import Schema, Theory
 from gramprobe.resolve.theory.events import event_models
 from gramprobe.resolve.theory.lexical import CellCondition, cell_condition
 from gramprobe.resolve.theory.operators import expanded, read_formula, vocabulary
+from gramprobe.resolve.theory.pairs import PairSchema, pair_schema
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -57,6 +58,7 @@ def resolve_theory(
             settings[key] = _setting(line, key, names, settings[key], findings)
     postulates: list[Formula] = []
     schemas: list[Schema] = []
+    pair_schemas: list[PairSchema] = []
     for line in lines:
         for postulate in line.postulates:
             if postulate.category is not None and (grammar is None or postulate.category.text in skip):
@@ -65,8 +67,12 @@ def resolve_theory(
             if formula is None:
                 continue
             formula = expanded(postulate.formula, formula, words.definitions, findings)
-            if postulate.variable is None:
+            if not postulate.variables:
                 postulates.append(formula)
+            elif grammar is not None and len(postulate.variables) > 1:
+                pair = pair_schema(postulate, formula, grammar, findings)
+                if pair is not None:
+                    pair_schemas.append(pair)
             elif grammar is not None:
                 schema = _schema(postulate, formula, grammar, findings)
                 if schema is not None:
@@ -77,6 +83,7 @@ def resolve_theory(
         lexical_operators=tuple(words.lexical),
         postulates=tuple(postulates),
         schemas=tuple(schemas),
+        pair_schemas=tuple(pair_schemas),
         projection=settings["projection"],
         conditional=settings["conditional"],
         span=lines[-1].name.span,
@@ -139,7 +146,8 @@ def _setting(line: syntax.Theory, key: str, known: tuple[str, ...], before: str,
 
 def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings: Findings) -> Schema | None:
     """The schema of an `each` postulate; None, with a diagnostic, for an undeclared name in it."""
-    assert line.variable is not None and line.category is not None
+    assert line.category is not None
+    (variable,) = line.variables
     if line.category.text not in grammar.categories:
         findings.add(
             messages.names.unknown_name(line.category.span, "category", line.category.text, grammar.categories)
@@ -149,8 +157,8 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
     where: list[CellCondition] = []
     for condition in line.where:
         left, *right = condition.operands
-        if condition.kind not in ("=", "!=") or left.column is None or left.name.text != line.variable.text:
-            findings.add(messages.grammar.bad_schema_condition(condition.span, line.variable.text))
+        if condition.kind not in ("=", "!=") or left.column is None or left.name.text != variable.text:
+            findings.add(messages.grammar.bad_schema_condition(condition.span, variable.text))
             continue
         cell = cell_condition(left.column, right[0].name, condition.kind == "=", category, grammar, findings)
         if cell is not None:
@@ -159,14 +167,14 @@ def _schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, findings
     names = (*(p for p, _ in used.predicates), *used.constants)
     for name in names:
         head = name.partition(".")[0]
-        if head != line.variable.text and head not in grammar.constants and not grammar.is_symbol(head):
-            words = [line.variable.text, *grammar.constants, *grammar.symbols()]
+        if head != variable.text and head not in grammar.constants and not grammar.is_symbol(head):
+            words = [variable.text, *grammar.constants, *grammar.symbols()]
             place = line.formula.span.at(max(line.formula.text.find(name), 0), len(name))
             findings.add(messages.names.unknown_name(place, "constant or word", name, words))
             return None
-    columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{line.variable.text}."))
+    columns = tuple(n.partition(".")[2] for n in names if n.startswith(f"{variable.text}."))
     for column in columns:
         if column not in category.known:
             findings.add(messages.grammar.unknown_feature(line.formula.span, category.name, column, category.known))
             return None
-    return Schema(line.variable.text, category.name, tuple(where), formula, columns)
+    return Schema(variable.text, category.name, tuple(where), formula, columns)

@@ -56,20 +56,22 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     named = _reached(names, scales, theory)
     axioms: list[Formula] = list(theory.postulates)
     todo, done = [*named, *(n for a in axioms for n in names_in(a))], set[str]()
+    words: list[Lexeme] = []
     while todo:
         name = todo.pop(0)
         if name in done:
             continue
         done.add(name)
         if name in lexemes:
-            more = theory.axioms_of(lexemes[name])
+            words.append(lexemes[name])
+            more = [*theory.axioms_of(lexemes[name]), *_between(words, theory)]
             axioms.extend(more)
             todo.extend(n for a in more for n in names_in(a))
     axioms = without_pure(list(dict.fromkeys(axioms)), frozenset(named))
     left = frozenset([*named, *(n for a in axioms for n in names_in(a))])
-    words = [lexemes[name] for name in sorted(left) if name in lexemes and name not in theory.named_outright]
+    operating = [lexemes[name] for name in sorted(left) if name in lexemes and name not in theory.named_outright]
     return TheorySlice(
-        operators=needed(with_words(theory.operators, theory.lexical_operators, words), left),
+        operators=needed(with_words(theory.operators, theory.lexical_operators, operating), left),
         postulates=tuple(axioms),
         projection=theory.projection,  # type: ignore[arg-type]
         distinct=True,
@@ -87,15 +89,23 @@ def axioms_relating(words: Sequence[str], theory: Theory, lexemes: Mapping[str, 
     Example: of `poodle` and `dog` together it keeps `forall x. (poodle(x) -> dog(x))`; of `poodle` alone, nothing.
     """
     axioms: dict[Formula, None] = {}
+    known: list[Lexeme] = []
     todo, done = [w for w in words if w in lexemes], set[str]()
     while todo:
         word = todo.pop(0)
         if word not in done:
             done.add(word)
-            more = theory.axioms_of(lexemes[word])
+            known.append(lexemes[word])
+            more = (*theory.axioms_of(lexemes[word]), *_between(known, theory))
             axioms |= dict.fromkeys(more)
             todo += [n for a in more for n in names_in(a) if n in lexemes]
     return tuple(without_pure(list(axioms), frozenset(words)))
+
+
+def _between(words: Sequence[Lexeme], theory: Theory) -> list[Formula]:
+    """The axioms about the last of these words and each of them, by the schemas of two words."""
+    last = words[-1]
+    return [axiom for word in words for axiom in theory.axioms_of_two(word, last)]
 
 
 def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[str, ...]:

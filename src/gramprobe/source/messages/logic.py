@@ -94,3 +94,32 @@ def bad_target(span: Span, text: str) -> Diagnostic:
         code="E42", span=span, message=f"`{text}` cannot be given a value: it is not an atom about names",
         help="write `post P(a, b) := F`, or `post p := F`",
     )  # fmt: skip
+
+
+def not_two_words(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message="a postulate may speak of one word or of two",
+        help="write `each n : N postulate ...` or `each n, m : N postulate ...`",
+    )
+
+
+def bad_pair_condition(span: Span, names: tuple[str, str]) -> Diagnostic:
+    one, other = names
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"a condition here compares `{one}` with `{other}`, or a column of one of them with a value",
+        help=f"as in `where {one} != {other}`, `{one}.class = {other}.class`, `{one}.sort = animal`",
+    )
+
+
+def beside_two_words(span: Span, name: str, names: tuple[str, str]) -> Diagnostic:
+    one, other = names
+    return Diagnostic(
+        code="E31",
+        span=span,
+        message=f"`{name}` cannot stand in a postulate over two words: it speaks of `{one}`, `{other}` and constants",
+        help="write a postulate over one word for a column, such as `n.isa`",
+    )
