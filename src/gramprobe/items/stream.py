@@ -245,5 +245,7 @@ class Stream:
             declared = paradigm.size_span if self.count == paradigm.size else None
             place = declared or paradigm.span
             self.findings.add(
-                messages.paradigm.too_few(place, paradigm.name, self.count, self.taken, self.plan.space.size)
+                messages.paradigm.too_few(
+                    place, paradigm.name, self.count, self.taken, self.plan.space.size, bool(paradigm.limits)
+                )
             )

@@ -7,6 +7,7 @@ every draw is visible in some sentence, no instance can repeat another, and no f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -32,6 +33,8 @@ VARIANTS = 4_096
 """Variants of a sentence up to which we test whether every draw is visible in it."""
 CHUNK = 65_536
 """Instances drawn, decided and written at once."""
+PATIENCE = 1 << 20
+"""After so many instances in a row that exceed a limit of the paradigm, no other is expected to keep it."""
 
 Keys = NDArray[np.uint64]
 
@@ -51,7 +54,7 @@ class Stretch(Struct, frozen=True):
         draws: the instances that may be used.
         keys: (instances, texts), the fingerprint of each text that may not be repeated; None where no repeat can occur.
         places: (instances,), the place of each in the stretch.
-        repeats: places of instances that would repeat a text.
+        repeats: places of instances that would repeat a text, or a word more often than the paradigm allows.
         vetoed: places of instances that the veto list names.
     """
 
@@ -88,6 +91,7 @@ class Walk:
     vetoes: tuple[Veto, ...] = ()
     compared: bool = False
     _seen: Keys = field(init=False, default_factory=lambda: np.zeros(0, np.uint64))
+    _limits: Limits = field(init=False)
 
     def check(self, findings: Findings) -> None:
         """Report vetoes that name no instance. A companion shares the list of its paradigm, which may have other
@@ -100,6 +104,8 @@ class Walk:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
         ``expected``."""
         self._seen = np.zeros(0, np.uint64)
+        self._limits = Limits(self.plan)
+        passed = 0
         space = self.plan.space
         permutation = space.permutation(self.seed)
         never_repeats = not self.compared and self._never_repeats()
@@ -109,6 +115,19 @@ class Walk:
             vetoed = self._vetoed(draws)
             places = np.flatnonzero(~vetoed)
             allowed = draws if len(places) == len(draws) else draws.take(places)
+            if self.plan.paradigm.limits:
+                keys = self._keys(allowed) if not never_repeats else None
+                fresh = np.ones(len(allowed), np.bool_) if keys is None else first_of_each(keys, self._seen)
+                fresh = self._limits.kept(allowed, fresh)
+                if keys is not None:
+                    self._seen = np.unique(np.concatenate([self._seen, keys[fresh].reshape(-1)]), return_index=True)[0]
+                repeats, kept = np.delete(places, np.flatnonzero(fresh)), np.flatnonzero(fresh)
+                here = None if keys is None else keys[fresh]
+                yield Stretch(allowed.take(kept), here, places[fresh], repeats, np.flatnonzero(vetoed))
+                passed = 0 if len(kept) else passed + len(draws)
+                if passed >= PATIENCE:
+                    return
+                continue
             if never_repeats:
                 yield Stretch(allowed, None, places, np.zeros(0, np.intp), np.flatnonzero(vetoed))
                 continue
@@ -183,6 +202,41 @@ class Walk:
         lexemes = self.plan.grammar.categories[slot.category].lexemes
         words = [{lexemes[member].forms[form].casefold() for form in forms} for member in members]
         return sum(map(len, words)) == len(set().union(*words))
+
+
+class Limits:
+    """How often words, and values of columns, have been drawn, against the limits of a paradigm."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._drawn: list[Counter[Cell]] = [Counter() for _ in plan.paradigm.limits]
+
+    def kept(self, draws: Draws, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of the wanted instances to take, greedily from the first, so that no limit is exceeded."""
+        taken = np.zeros(len(draws), np.bool_)
+        limits = self._plan.paradigm.limits
+        columns = [[self._cells(slot, column, draws) for slot, column in limit.of] for limit in limits]
+        for row in np.flatnonzero(wanted).tolist():
+            cells = [Counter(cell for c in each if (cell := c[row]) is not None) for each in columns]
+            if all(
+                drawn[cell] + count <= limit.count
+                for limit, drawn, here in zip(limits, self._drawn, cells, strict=True)
+                for cell, count in here.items()
+            ):
+                taken[row] = True
+                for drawn, here in zip(self._drawn, cells, strict=True):
+                    drawn.update(here)
+        return taken
+
+    def _cells(self, slot: Slot, column: str | None, draws: Draws) -> list[Cell | None]:
+        """For each instance the word in a slot, or the value of its column; None where the slot is not filled."""
+        lexemes = self._plan.grammar.categories[slot.category].lexemes
+        fixed = self._plan.grammar.categories[slot.category].fixed
+        values: list[Cell] = [
+            lexeme.id if column is None else fixed[column] if column in fixed else lexeme.columns[column]
+            for lexeme in lexemes
+        ]
+        return [values[member] if member >= 0 else None for member in draws.columns[slot.name].tolist()]
 
 
 def _shows_value(slot: Slot, sentences: list[tuple[Chosen, tuple[Segment, ...]]]) -> bool:

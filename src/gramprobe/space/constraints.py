@@ -96,7 +96,11 @@ class Test(Struct, frozen=True, kw_only=True):
     def identity(self) -> bool:
         """Whether two slots must differ as words."""
         return (
-            self.name == "!=" and isinstance(self.right, Key) and self.left.column is None and self.right.column is None
+            self.name == "!="
+            and isinstance(self.right, Key)
+            and self.left.column is None
+            and self.right.column is None
+            and not self.left.terms
         )
 
     def mapped(self, values: frozenset[Cell]) -> frozenset[Cell]:

@@ -104,6 +104,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
     allows: list[paradigm.Allow] = []
     balances: list[paradigm.Balance] = []
     uses: list[Uses] = []
+    limits: list[paradigm.Limit] = []
     broken: list[Broken] = []
     scale: ScaleLine | None = None
     heading = ""
@@ -129,6 +130,8 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                 allows.append(node)
             case paradigm.Balance():
                 balances.append(node)
+            case paradigm.Limit():
+                limits.append(node)
             case str():
                 heading = node
             case paradigm.ConditionLine():
@@ -169,6 +172,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
             broken=tuple(broken),
             scale=scale,
             balances=tuple(balances),
+            limits=tuple(limits),
         ),
         problems,
     )

@@ -79,6 +79,10 @@ class ParadigmNodes(Nodes):
     def on_balance(self, node: Node) -> t.Balance:
         return t.Balance(self.words(node), self.statement.whole())
 
+    def on_limit(self, node: Node) -> t.Limit:
+        count = next(self.word(c) for c in node.children if is_name(c, "INT"))
+        return t.Limit(tuple(self.operand(c) for c in self.children(node, "limited")), count)
+
     def reading_claim(self, node: Node) -> t.ReadingClaim:
         of = last(node)
         words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))

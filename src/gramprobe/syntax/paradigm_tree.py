@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from gramprobe.source.span import Span
-from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Uses, Word
+from gramprobe.syntax.tree import Broken, Condition, Operand, ScaleLine, Uses, Word
 
 
 class Restriction(Struct, frozen=True):
@@ -85,6 +85,13 @@ class Balance(Struct, frozen=True):
     span: Span
 
 
+class Limit(Struct, frozen=True):
+    """``each word at most 2 times``, or of draws (``each noun``) and of values of a column (``each noun.class``)."""
+
+    of: tuple[Operand, ...]
+    count: Word
+
+
 class Allow(Struct, frozen=True):
     gate: Word
     because: Word
@@ -112,6 +119,7 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     broken: tuple[Broken, ...] = ()
     scale: ScaleLine | None = None
     balances: tuple[Balance, ...] = ()
+    limits: tuple[Limit, ...] = ()
 
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""

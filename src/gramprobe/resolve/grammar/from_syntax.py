@@ -24,8 +24,8 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
     """Declare in the order features, categories, tables, relations, constants, constructors; then check words.
 
     ``whole``: the lines are all that some modules declare. Each constructor is checked, and what it requests of others
-    is expected of those in its own file. Otherwise the lines are what a paradigm reaches: no constructor is checked by
-    itself, and what one requests is expected of all.
+    is expected of those in its own file. Otherwise the lines are what a paradigm reaches, whose trees are checked with
+    it (`resolve.paradigm.forms`).
     """
     grammar = Grammar()
     findings.unread |= {n for x in lines if isinstance(x, Broken) for n in x.names}
@@ -61,7 +61,12 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings, whole)
     check_anaphors(lines, grammar, findings, whole)
-    _check_together(_files(grammar) if whole else [list(grammar.constructors.values())], grammar, findings)
+    for together in _files(grammar) if whole else ():
+        asked = requests(together, grammar)
+        for constructor in together:
+            check_requests(constructor, asked, grammar, findings)
+        check_provided(together, grammar, findings)
+    _check_asked(_files(grammar) if whole else [list(grammar.constructors.values())], grammar, findings)
     return grammar
 
 
@@ -85,17 +90,15 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         unread=whole.unread,
     )
-    _check_together([list(constructors.values())], grammar, findings)
+    _check_asked([list(constructors.values())], grammar, findings)
     return grammar
 
 
-def _check_together(groups: Sequence[list[Constructor]], grammar: Grammar, findings: Findings) -> None:
-    """Check that the constructors of each group answer what others in it request, and request what they must."""
+def _check_asked(groups: Sequence[list[Constructor]], grammar: Grammar, findings: Findings) -> None:
+    """Check that the constructors of each group request of each other what they must."""
     for together in groups:
-        check_provided(together, grammar, findings)
-        needs, asked = varying_features(together, grammar), requests(together, grammar)
+        needs = varying_features(together, grammar)
         for constructor in together:
-            check_requests(constructor, asked, grammar, findings)
             check_asked(constructor, needs, grammar, findings)
 
 

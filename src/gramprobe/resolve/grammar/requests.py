@@ -197,6 +197,22 @@ def _possible(value: syntax.Value, feature: str, grammar: Grammar) -> tuple[str,
     return (value.name.text,) if value.column is None and value.name.text in values else ()
 
 
+def possible_values(
+    value: syntax.Value,
+    feature: str,
+    constructor: Constructor,
+    asked: Mapping[str, Mapping[str, Constructor]],
+    grammar: Grammar,
+) -> tuple[str, ...]:
+    """The values that a request may have: itself, those of a table, of an argument, or of what is asked (``asked``)."""
+    direct = _possible(value, feature, grammar)
+    if direct or isinstance(value, syntax.Computed) or feature not in grammar.features:
+        return direct
+    if value.column is None and constructor.argument(value.name.text) is None:
+        return tuple(asked.get(value.name.text, ()))
+    return grammar.features[feature].values
+
+
 def _values(
     text: str,
     constructor: Constructor,

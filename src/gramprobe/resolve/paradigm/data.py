@@ -87,6 +87,20 @@ class Constraint(Struct, frozen=True):
     parts: tuple[Constraint, ...] = ()
 
 
+class Limit(Struct, frozen=True):
+    """How often a word, or a value of a column, may stand in the instances of a dataset.
+
+    Attributes:
+        of: the slots that count together, each with the column whose value counts (None: the word itself).
+        count: the largest number.
+        span: the place of the line.
+    """
+
+    of: tuple[tuple[Slot, str | None], ...]
+    count: int
+    span: Span
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A named sentence of the paradigm.
@@ -210,6 +224,7 @@ class Paradigm:
     licence: str = ""
     authors: tuple[str, ...] = ()
     cite: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
     companion: Paradigm | None = None
     balanced_at: Span | None = None
 

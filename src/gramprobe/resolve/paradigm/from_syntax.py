@@ -3,12 +3,16 @@ each other."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.balance import with_companion
 from gramprobe.resolve.paradigm.conditions import check_antecedents, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_draw
 from gramprobe.resolve.paradigm.environment import Environment, environment_of
+from gramprobe.resolve.paradigm.forms import check_forms
+from gramprobe.resolve.paradigm.limits import resolve_limits
 from gramprobe.resolve.paradigm.mixture import splits_of
 from gramprobe.resolve.paradigm.pairs import resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
@@ -16,6 +20,7 @@ from gramprobe.resolve.paradigm.settings import check_settings, text_of, texts_o
 from gramprobe.resolve.paradigm.terms import resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
+from gramprobe.resolve.tree import Tree
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import paradigm_tree as syntax
@@ -44,7 +49,9 @@ def resolve_paradigm(
     constraints = resolve_constraints(line, env)
     scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
     pairs = resolve_pairs(line, conditions, gold, env)
+    limits = resolve_limits(line, env)
     _check_all_used(line, env)
+    check_forms([c.tree for c in conditions.values()], _ways(env), env.grammar, findings)
     if findings.failed:
         return None
     settings = line.settings
@@ -75,9 +82,18 @@ def resolve_paradigm(
         licence=text_of(settings, "licence"),
         authors=texts_of(settings, "author"),
         cite=texts_of(settings, "cite"),
+        limits=limits,
     )
     paradigm = with_companion(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm
+
+
+def _ways(env: Environment) -> list[Mapping[str, Tree]]:
+    """For each draw and each way to build it, its tree, with the first way of every other draw."""
+    built = {name: [s.tree for s in draw.skeletons if s.constructors] for name, draw in env.draws.items()}
+    first = {name: trees[0] for name, trees in built.items() if trees}
+    others = [{**first, name: tree} for name, trees in built.items() for tree in trees[1:]]
+    return [first, *others]
 
 
 def _declare(line: syntax.Paradigm, env: Environment) -> None:

@@ -56,6 +56,15 @@ def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
     )
 
 
+def no_word_to_limit(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E40",
+        span=span,
+        message=f"`{name}` draws a value of a feature, and no word",
+        help="count draws of words, or the values of a column: `each noun.class at most 10 times`",
+    )
+
+
 def no_size(span: Span) -> Diagnostic:
     return Diagnostic(code="E33", span=span, message="a set has at least one instance")
 
@@ -133,8 +142,9 @@ def too_large(span: Span, name: str) -> Diagnostic:
     )
 
 
-def too_few(span: Span, name: str, wanted: int, there: int, space: int) -> Diagnostic:
-    those = f"{there:,}" if there == space else f"{there:,} that repeat no pair (of {space:,})"
+def too_few(span: Span, name: str, wanted: int, there: int, space: int, limited: bool) -> Diagnostic:
+    also = " and keep the limits of its `each` lines" if limited else ""
+    those = f"{there:,}" if there == space else f"{there:,} that repeat no pair{also} (of {space:,})"
     return Diagnostic(
         code="E33",
         span=span,

@@ -1,0 +1,79 @@
+"""Every tree of a paradigm has words: each constructor answers what the constructor around it requests of it.
+
+Requests are followed from the sentence down, with all values that they may have: a constructor of some category needs
+no words for a mode that no tree of the paradigm puts it in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gramprobe.resolve.grammar.data import Constructor, Grammar
+from gramprobe.resolve.grammar.requests import check_requests, possible_values
+from gramprobe.resolve.tree import Apply, Tree, origin, put
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.syntax import grammar_tree as syntax
+
+#: feature -> each value that may be requested, with the constructor that requests it
+Asked = Mapping[str, Mapping[str, Constructor]]
+
+
+def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar: Grammar, findings: Findings) -> None:
+    """Report constructors without words or a meaning for what is requested of them, and without a value of a feature
+    that the constructor around them uses (`s.num`). ``skeletons``: for each way to build the draws, the trees in their
+    places."""
+    seen: set[tuple[object, ...]] = set()
+    for tree in trees:
+        for each in skeletons or [{}]:
+            _check(put(tree, each), {}, grammar, findings, seen)
+
+
+def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen: set[tuple[object, ...]]) -> None:
+    if not isinstance(tree, Apply):
+        return
+    constructor = tree.constructor
+    heads = tuple(a.constructor.name if isinstance(a, Apply) else "" for a in tree.arguments)
+    key = (id(tree), constructor.name, heads, tuple((f, tuple(v)) for f, v in sorted(asked.items())))
+    if key in seen:
+        return
+    seen.add(key)
+    wanted = {(constructor.result, feature): dict(values) for feature, values in asked.items()}
+    check_requests(constructor, wanted, grammar, findings)
+    _check_provided(tree, asked, grammar, findings)
+    passed: list[dict[str, dict[str, Constructor]]] = []
+    for argument in constructor.arguments:
+        category = grammar.categories.get(argument.category)
+        hands_on = argument.head and category is not None
+        passed.append(
+            {f: dict(v) for f, v in asked.items() if f in category.features and f not in constructor.decided}
+            if hands_on and category is not None
+            else {}
+        )
+    for line in constructor.lins:
+        for atom in line.atoms:
+            index = constructor.argument(atom.name.text) if isinstance(atom, syntax.Words) else None
+            if not isinstance(atom, syntax.Words) or index is None:
+                continue
+            for feature, value in atom.requests:
+                values = possible_values(value, feature.text, constructor, asked, grammar)
+                passed[index].setdefault(feature.text, {}).update(dict.fromkeys(values, constructor))
+    for argument_, requests in zip(tree.arguments, passed, strict=True):
+        _check(argument_, requests, grammar, findings, seen)
+
+
+def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findings) -> None:
+    """Report arguments without a value of a feature that a line of the constructor uses."""
+    constructor = tree.constructor
+    for line in constructor.lins:
+        for operand in (*(case.operand for case in line.cases), *syntax.operands(line)):
+            index = constructor.argument(operand.name.text)
+            if index is None or operand.column is None or constructor.arguments[index].is_feature:
+                continue
+            argument, feature = tree.arguments[index], operand.column.text
+            if isinstance(argument, Apply) and origin(argument, feature, grammar).is_open and feature not in asked:
+                maker = argument.constructor
+                problem = messages.grammar.not_provided(
+                    maker.span, maker.name, maker.result, feature, operand, constructor
+                )
+                findings.add(problem)

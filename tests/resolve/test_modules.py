@@ -1,0 +1,200 @@
+"""Grammar files as modules: what a `uses` line brings, extensions, and what a paradigm reaches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from projects import write
+
+from gramprobe.project import Project, load
+
+WORDS = {
+    "lexicon/people.tsv": "id\tname\njo\tJo\namy\tAmy\n",
+    "lexicon/kinds.tsv": "id\tword\tsort\ncat\tcat\tanimal\ncar\tcar\tthing\n",
+    "lexicon/doings.tsv": "id\tbase\tpast\nyawn_\tyawn\tyawned\nnap_\tnap\tnapped\n",
+}
+CORE = r"""
+feature form = base | past
+feature mode = plain | negated | asked
+feature sort = animal | thing
+cat Who : e from people.tsv word name
+cat Kind[sort] : e -> t from kinds.tsv word word
+cat Act[form] : e -> t from doings.tsv forms base, past
+cat NP : (e -> t) -> t
+cat Cl[mode] : t
+cat S : t
+sentence S "."
+table article[sort] animal "an animal," | thing "a thing,"
+relation suits(Kind.sort, Act.id)
+  animal yawn_ | animal nap_
+fun Name (p: Who) : NP
+  lin p
+  sem \P. P(p)
+fun The (n: Kind) : NP
+  lin "the" n
+  sem \P. the x. (n(x), P(x))
+fun Clause (s: NP, v: Act) : Cl
+  lin [mode=plain] s v[form=past]
+  lin [mode=negated] s "didn't" v[form=base]
+  sem s(v)
+fun Assert (c: Cl) : S
+  lin c[mode=plain]
+  sem c
+fun Neg (c: Cl) : S
+  lin c[mode=negated]
+  sem ~c
+"""
+PARADIGM = """paradigm one
+about "a set of the tests"
+source "the tests"
+{uses}
+theory classical
+size all
+draw p : Who
+draw k : Kind
+draw v : Act
+premise
+  a = {a}
+hypothesis
+  b = {b}
+pair a => b
+"""
+
+
+def project(
+    folder: Path,
+    more: str = "",
+    uses: str = "uses kit.core",
+    a: str = "Assert(Clause(Name(p), v))",
+    b: str = "Neg(Clause(The(k), v))",
+    **files: str,
+) -> Project:
+    texts = {
+        "grammars/kit/core.gram": CORE,
+        "grammars/study/one.paradigm": PARADIGM.format(uses=uses, a=a, b=b),
+        **WORDS,
+    }
+    if more:
+        texts["grammars/more.gram"] = more
+    texts |= {name.replace("__", "/") + ".tsv": text for name, text in files.items()}
+    return load(write(folder, texts), names=("study/one",))
+
+
+def codes(loaded: Project) -> list[str]:
+    return [d.code for d in loaded.errors_for("study/one")]
+
+
+def premises(loaded: Project) -> set[str]:
+    return {row["premise"] for row in loaded.paradigm("study/one").sample(50).to_pylist()}
+
+
+MADE = r"""
+fun Every (n: Kind) : NP
+  lin "every" n
+  sem \P. forall x. (n(x), P(x))
+"""
+
+
+def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
+    loaded = project(
+        tmp_path, "uses kit\n" + MADE, "uses more", "Assert(Clause(Every(k), v))", "Neg(Clause(Name(p), v))"
+    )
+    assert codes(loaded) == []
+    assert "Every cat yawned." in premises(loaded)
+
+
+def test_a_file_in_a_folder_may_be_named_without_it(tmp_path: Path) -> None:
+    assert codes(project(tmp_path, uses="uses core")) == []
+
+
+def test_only_brings_these_constructors_and_all_words(tmp_path: Path) -> None:
+    loaded = project(tmp_path, uses="uses kit only Clause, Assert, Neg, Name, The as Das", b="Neg(Clause(Das(k), v))")
+    assert codes(loaded) == []
+    loaded = project(tmp_path / "other", uses="uses kit only Clause, Assert, Neg, Name")
+    assert codes(loaded) == ["E02"]
+
+
+def test_what_is_left_out_may_be_declared_again(tmp_path: Path) -> None:
+    own = 'uses kit except The\nfun The (n: Kind) : NP\n  lin "this" n\n  sem \\P. the x. (n(x), P(x))\n'
+    loaded = project(tmp_path, own, "uses more", "Assert(Clause(The(k), v))", "Neg(Clause(Name(p), v))")
+    assert codes(loaded) == []
+    assert "This cat napped." in premises(loaded)
+
+
+def test_a_renamed_constructor_leaves_its_name_free(tmp_path: Path) -> None:
+    own = 'uses kit rename Neg as Deny\nfun Neg (c: Cl) : S\n  lin "no:" c[mode=plain]\n  sem ~c\n'
+    loaded = project(tmp_path, own, "uses more", "Neg(Clause(Name(p), v))", "Deny(Clause(The(k), v))")
+    assert codes(loaded) == []
+    assert "No: Jo napped." in premises(loaded)
+
+
+def test_a_constructor_answers_what_a_paradigm_asks_of_it(tmp_path: Path) -> None:
+    """It needs no words for a mode that no constructor around it requests there."""
+    own = 'uses kit\nfun Rains : Cl\n  lin [mode=plain] "it rained"\n  sem rain\nconst rain : t\n'
+    assert "E06" not in codes(project(tmp_path, own, "uses more", "Assert(Rains)", "Neg(Clause(Name(p), v))"))
+    bad = project(tmp_path / "bad", own, "uses more", "Assert(Clause(The(k), v))", "Neg(Rains)")
+    assert "E06" in codes(bad)
+
+
+EXTENDED = r"""uses kit
+extend table kinds from more_kinds.tsv
+extend feature sort = plant
+extend table article
+  plant "a plant,"
+extend cat Kind with weight: decimal, tame: sort
+extend table kinds from weights.tsv
+extend relation suits
+  plant nap_
+extend fun Clause
+  lin [mode=asked] "did" s v[form=base]
+fun Asked (c: Cl) : S
+  lin "whether" c[mode=asked]
+  sem c
+fun An (n: Kind, v: Act) : S
+  where suits(n, v), n.weight < 4
+  lin article(n.sort) n v[form=past]
+  sem exists x. (n(x), v(x))
+"""
+
+
+def test_everything_may_be_extended(tmp_path: Path) -> None:
+    loaded = project(
+        tmp_path,
+        EXTENDED,
+        "uses more",
+        "An(k, v)",
+        "Asked(Clause(Name(p), v))",
+        lexicon__more_kinds="id\tword\tsort\tweight\noak\toak\tplant\t3.5\n",
+        lexicon__weights="id\tweight\tsort\ncat\t3.9\tanimal\n".replace("\tsort", "").replace("\tanimal", ""),
+    )
+    assert codes(loaded) == []
+    assert premises(loaded) == {"A plant, oak napped.", "An animal, cat yawned.", "An animal, cat napped."}
+    kinds = loaded.declarations.grammar("more").categories["Kind"].by_id
+    assert kinds["car"].columns["weight"] == ""
+    assert [d.code for d in loaded.findings.items] == []
+
+
+def test_whoever_does_not_use_an_extension_sees_nothing_of_it(tmp_path: Path) -> None:
+    loaded = project(
+        tmp_path,
+        EXTENDED,
+        lexicon__more_kinds="id\tword\tsort\tweight\noak\toak\tplant\t3.5\n",
+        lexicon__weights="id\tweight\ncat\t3.9\n",
+    )
+    assert [k.id for k in loaded.paradigm("study/one").grammar.categories["Kind"].lexemes] == ["cat", "car"]
+
+
+@pytest.mark.parametrize("name", ["presupposition/only", "scope/choice_no_number", "theory_of_mind/depth"])
+def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(name: str) -> None:
+    loaded = load(names=(name,))
+    reached = loaded.declarations.grammar_of_paradigm(name)
+    assert reached is not None
+    whole = loaded.declarations.grammar("english", "scope")
+    assert len(reached.constructors) < len(whole.constructors) / 2
+    complete = load().declarations.grammar_of_paradigm(name)
+    assert complete is not None
+    assert complete.constructors == reached.constructors
+    assert list(complete.categories) == list(reached.categories)
+    assert complete.relations == reached.relations
+    assert complete.readings == reached.readings
