@@ -164,7 +164,7 @@ draw a, b : PN
 draw r    : Room
 draw p, q : Container
 draw x    : Belonging
-let placed = Then(Scene(a, b, r, p, q), Puts(a, x, p, q))
+let placed = Then(Setting(a, b, r, p, q), Puts(a, x, p, q))
 let here   = ThingIn(x, p)
 premise
   before = Told(placed)

@@ -28,7 +28,7 @@ def grammar_around(module: str, declarations: Declarations) -> Grammar:
 def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
     """What `gramprobe explain NAME` answers about a declaration. Raises AuthoringError for a grammar with mistakes."""
     data: dict[str, Any] = {
-        "declared": entry.name,
+        "declaration": entry.name,
         "kind": entry.kind,
         "type": entry.type,
         "module": entry.module,
@@ -59,7 +59,8 @@ def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
 
 def as_text(data: dict[str, Any]) -> str:
     """The page as it is printed."""
-    lines = [f"{data['declared']} {data['type']}", f"{data['kind']} of {data['module']}, {data['file']}:{data['line']}"]
+    where = f"{data['file']}:{data['line']}"
+    lines = [f"{data['declaration']} {data['type']}", f"{data['kind']} of {data['module']}, {where}"]
     if data["about"]:
         lines += ["", data["about"]]
     lines += ["", *(f"  {line}" for line in data["text"].split("\n"))]
@@ -68,7 +69,8 @@ def as_text(data: dict[str, Any]) -> str:
         for each in data["examples"]:
             lines += [f"  {each['term']}", f"    {each['sentence']}"]
     if data["words"]:
-        lines += ["", f"words, to begin with: {', '.join(data['words'])} (`gramprobe list --words {data['declared']}`)"]
+        rest = f"`gramprobe list --words {data['declaration']}`"
+        lines += ["", f"words, to begin with: {', '.join(data['words'])} ({rest})"]
     if data["constructors"]:
         lines += ["", "constructors with it"]
         lines += [f"  {each}" for each in data["constructors"][:USERS]]
@@ -80,7 +82,9 @@ def as_text(data: dict[str, Any]) -> str:
 def words(category: str, module: str, where: tuple[str, ...], declarations: Declarations) -> list[dict[str, Any]]:
     """The words of a category with their forms and columns, as far as they satisfy conditions such as `class=pet|wild`
     or `sort!=person`. Raises UsageError for an unknown category, column or value."""
+    files = declarations.lines.modules.files
     declaring = [e for e in entries(declarations.lines, "", ("category",)) if e.name == category]
+    declaring.sort(key=lambda entry: files[entry.module].source.origin == "shipped")  # an author's own come first
     grammar = declarations.grammar(module) if module else None
     if grammar is None and declaring:
         grammar = grammar_around(declaring[0].module, declarations)

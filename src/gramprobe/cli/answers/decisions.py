@@ -191,7 +191,7 @@ class ExplainedDeclaration(Answer, frozen=True, kw_only=True):
     """A declaration of a grammar; `examples` of a constructor, the first `words` of a category, the `constructors` that
     a category or feature stands in."""
 
-    declared: str
+    declaration: str
     kind: str
     type: str
     module: str
@@ -215,7 +215,7 @@ Explained = (
 )
 EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
     ("code", ExplainedCode),
-    ("declared", ExplainedDeclaration),
+    ("declaration", ExplainedDeclaration),
     ("matrix", ExplainedParadigm),
     ("kinds", ExplainedReadings),
     ("items", ExplainedInstance),
