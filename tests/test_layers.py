@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "decide": ("formula", "certify", "cache"),
     "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
-LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "judge")
+LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["processes"] = ("resolve", "cache")

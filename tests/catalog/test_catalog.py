@@ -126,6 +126,18 @@ def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -
         tree_of("Assert(", shipped.grammar("english"))
 
 
+def test_a_grammar_with_a_mistake_says_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "grammars").mkdir()
+    text = 'uses english.clauses\nfun Odd (n: N) : S\n  lin "odd" n[num=sg]\n  sem n\n'
+    (tmp_path / "grammars" / "odd.gram").write_text(text, "utf-8")
+    code, printed = run(capsys, "say", "--uses", "odd", "Odd(cat)")
+    assert code == 1
+    assert "error[E07]" in printed
+
+
 def test_explained_declarations(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "explain", "Clause")
     assert code == 0

@@ -57,6 +57,12 @@ def validated(name: str, text: str) -> Any:
 COMMANDS: list[tuple[str, list[str], int]] = [
     ("list", ["list"], 0),
     ("list", ["list", "--path", str(BASE), "--path", str(BAD)], 0),
+    ("modules", ["list", "--modules"], 0),
+    ("constructors", ["list", "--constructors", "english", "NP"], 0),
+    ("constructors", ["list", "--features"], 0),
+    ("words", ["list", "--words", "N", "--where", "class=pet"], 0),
+    ("say", ["say", "Clause(past, Name(amy), Intransitive(sleep))"], 0),
+    ("where", ["where"], 0),
     ("theories", ["list", "--theories"], 0),
     ("theories", ["list", "--theories", "--path", str(BASE), "--path", str(ERRORS / "E42_belief")], 0),
     ("check", ["check", ONE], 0),
@@ -69,6 +75,8 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("decide", ["decide", "--theory", "attitudes-plain", "K[jo] p", "p"], 0),
     ("diff-theory", ["diff-theory", ONE, "presupposition", "presupposition-strong", "--n", "2"], 1),
     ("explain", ["explain", "E10"], 0),
+    ("explain", ["explain", "Clause"], 0),
+    ("explain", ["explain", "NP"], 0),
     ("explain", ["explain", ONE], 0),
     ("explain", ["explain", READINGS], 0),
 ]
@@ -90,12 +98,18 @@ def test_an_explained_item_is_of_its_schema(number: int, capsys: pytest.CaptureF
     validated("explain", capsys.readouterr().out)
 
 
+def _no_ids(folder: Path) -> Path:
+    (folder / "ids.tsv").write_text("before\tafter\n", "utf-8")
+    return folder / "ids.tsv"
+
+
 def test_the_answers_about_datasets(built: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = map(str, built)
     asked: list[tuple[str, list[str], int]] = [
         ("build", ["build", ONE, "--n", "1", "--out", str(tmp_path)], 0),
         ("build", ["build", READINGS, "--n", "1", "--out", str(tmp_path)], 0),
         ("diff", ["diff", one, other], 1),
+        ("diff", ["diff", one, other, "--map", str(_no_ids(tmp_path))], 1),
         ("verify", ["verify", one], 0),
     ]
     for name, arguments, code in asked:

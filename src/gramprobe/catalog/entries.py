@@ -49,7 +49,7 @@ def modules(lines: LibraryLines, name: str = "") -> list[str]:
         return list(files)
     found = named_modules(name, files)
     if not found:
-        known = [*files, *{each.partition(".")[0] for each in files}]
+        known = [*files, *dict.fromkeys(each.partition(".")[0] for each in files)]
         raise UsageError(f"no grammar named `{name}`{did_you_mean(name, known)}", "`gramprobe list --modules` has all")
     return found
 

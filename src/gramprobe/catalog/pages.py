@@ -7,9 +7,10 @@ from typing import Any
 
 from gramprobe.catalog.entries import Entry, entries, users
 from gramprobe.catalog.example import examples
+from gramprobe.meaning.check import check_meanings
 from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.project import Declarations
-from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.source.nearest import did_you_mean
 
 #: how many examples, words and constructors a page shows
@@ -20,9 +21,18 @@ def grammar_around(module: str, declarations: Declarations) -> Grammar:
     """The grammar in which a module is shown: all of its folder (`english`), or the module alone."""
     folder = module.partition(".")[0]
     try:
-        return declarations.grammar(folder)
+        return checked(declarations, folder)
     except AuthoringError:
-        return declarations.grammar(module)
+        return checked(declarations, module)
+
+
+def checked(declarations: Declarations, *modules: str) -> Grammar:
+    """The grammar of some modules, with the types of its meanings. Raises UsageError, AuthoringError."""
+    grammar, findings = declarations.grammar(*modules), Findings()
+    check_meanings(grammar, findings)
+    if findings.failed:
+        raise AuthoringError(findings.items, declarations.library)
+    return grammar
 
 
 def page(entry: Entry, declarations: Declarations) -> dict[str, Any]:
@@ -85,7 +95,7 @@ def words(category: str, module: str, where: tuple[str, ...], declarations: Decl
     files = declarations.lines.modules.files
     declaring = [e for e in entries(declarations.lines, "", ("category",)) if e.name == category]
     declaring.sort(key=lambda entry: files[entry.module].source.origin == "shipped")  # an author's own come first
-    grammar = declarations.grammar(module) if module else None
+    grammar = checked(declarations, module) if module else None
     if grammar is None and declaring:
         grammar = grammar_around(declaring[0].module, declarations)
     if grammar is None or category not in grammar.categories:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from gramprobe.catalog.pages import checked
 from gramprobe.catalog.terms import sentence_of, tree_of
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import readings_of
@@ -20,7 +21,7 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
     Raises AuthoringError for a term with a mistake, UsageError for an unknown grammar or theory.
     """
     declarations.known_theory(theory)
-    grammar = declarations.grammar(*modules)
+    grammar = checked(declarations, *modules)
     tree = tree_of(term, grammar)
     findings = Findings()
     known = declarations.theory(theory, grammar, findings)

@@ -51,7 +51,7 @@ def _grammar_and_type(about: tuple[str, ...], declarations: Declarations) -> tup
         return "".join(about), ""
     if about[0] in declarations.lines.categories:
         return "", about[0]
-    folders = {module.partition(".")[0] for module in files}
+    folders = dict.fromkeys(module.partition(".")[0] for module in files)
     near = did_you_mean(about[0], [*folders, *files, *declarations.lines.categories])
     raise UsageError(f"no grammar or category named `{about[0]}`{near}", "`gramprobe list --modules` has all grammars")
 

@@ -24,8 +24,9 @@ from gramprobe.syntax.tree import Uses, Word
 
 #: what makes two `uses` lines alike: the modules, and what is left out and renamed
 Spec = tuple[tuple[str, tuple[str, ...] | None, tuple[str, ...], tuple[tuple[str, str], ...]], ...]
-#: a declaration as it is brought: its module, its number in the file, its name (which may have been replaced)
+#: a declaration as it is brought: its module, its number in the file, and its new name, if it was renamed
 _Key = tuple[str, int, str]
+_Brought = dict[_Key, syntax.Declaration | syntax.Extension]
 
 
 class GrammarFile(Struct, frozen=True):
@@ -94,37 +95,41 @@ class Modules:
         self.files = files
         self._unreadable = unreadable
         self._used: dict[Spec, Used] = {}
-        self._brought: dict[str, dict[_Key, syntax.Declaration | syntax.Extension] | None] = {}
+        self._brought: dict[str, _Brought | None] = {}
 
     def used(self, uses: Sequence[Uses], findings: Findings) -> Used | None:
         """What `uses` lines bring; None, with a diagnostic, for a module that does not exist, or is empty."""
         spec = spec_of(uses)
         if spec in self._used:
             return self._used[spec]
-        lines: dict[_Key, syntax.Declaration | syntax.Extension] = {}
-        ok = True
+        lines: _Brought = {}
+        own, ok = Findings(), True
         for number, each in enumerate(uses):
             if any(each.module.text == before.module.text and not each.selects for before in uses[:number]):
                 what = f"`{each.module.text}` in this line"
-                findings.add(messages.names.declared_twice(each.module.span, what, None))
-            selected = self._selected(each, (), findings)
+                own.add(messages.names.declared_twice(each.module.span, what, None))
+            selected = self._selected(each, (), own)
             if selected is None:
                 ok = False
             else:
                 lines.update(selected)
         if not ok:
+            findings.extend(own.items)
             return None
-        distinct, clashing = _without_clashes(lines, findings)
+        distinct, clashing = _without_clashes(lines, own)
         extending = Findings(unread=set(clashing))
         declarations = extend(distinct, extending)
-        findings.extend(extending.items)
-        self._used[spec] = Used(
+        own.extend(extending.items)
+        findings.extend(own.items)
+        used = Used(
             spec=spec,
             modules=tuple(dict.fromkeys(module for module, _, _ in lines)),
             lines=tuple(declarations),
             clashing=clashing,
         )
-        return self._used[spec]
+        if not own.items:  # another paradigm with such a line has the mistake in its own file
+            self._used[spec] = used
+        return used
 
     def paths(self, uses: Sequence[Uses]) -> frozenset[str]:
         """The files that `uses` lines bring, directly or through others."""
@@ -138,21 +143,19 @@ class Modules:
                 todo.extend(m for each in inner for m in named_modules(each.module.text, self.files))
         return frozenset(self.files[name].source.path for name in reached)
 
-    def _selected(
-        self, uses: Uses, open_: tuple[str, ...], findings: Findings
-    ) -> dict[_Key, syntax.Declaration | syntax.Extension] | None:
+    def _selected(self, uses: Uses, open_: tuple[str, ...], findings: Findings) -> _Brought | None:
         """The lines that one `uses` brings; None, with a diagnostic, for an unknown module and for a circle."""
         word = uses.module
         names = named_modules(word.text, self.files)
         if not names:
             if word.text not in self._unreadable:
-                known = [*self.files, *{n.rpartition(".")[0] for n in self.files if "." in n}]
+                known = [*self.files, *dict.fromkeys(n.rpartition(".")[0] for n in self.files if "." in n)]
                 findings.add(messages.names.unknown_name(word.span, "grammar file", word.text, known, code="E19"))
             return None
         if len(names) > 1 and word.text not in open_ and not names[0].startswith(f"{word.text}."):
             findings.add(messages.names.ambiguous_module(word.span, word.text, names))
             return None
-        lines: dict[_Key, syntax.Declaration | syntax.Extension] = {}
+        lines: _Brought = {}
         for name in names:
             if name in open_:
                 circle = (*open_[open_.index(name) :], name)
@@ -164,13 +167,11 @@ class Modules:
             lines.update(inner)
         return _selection(lines, uses, findings) if uses.selects else lines
 
-    def _bring(
-        self, module: str, open_: tuple[str, ...], findings: Findings
-    ) -> dict[_Key, syntax.Declaration | syntax.Extension] | None:
+    def _bring(self, module: str, open_: tuple[str, ...], findings: Findings) -> _Brought | None:
         """The lines of a module behind those of the modules that it uses."""
         if module in self._brought:
             return self._brought[module]
-        lines: dict[_Key, syntax.Declaration | syntax.Extension] | None = {}
+        lines: _Brought | None = {}
         for line in self.files[module].lines:
             if isinstance(line, Uses):
                 selected = self._selected(line, (*open_, module), findings)
@@ -185,9 +186,7 @@ class Modules:
         return lines
 
 
-def _selection(
-    lines: dict[_Key, syntax.Declaration | syntax.Extension], uses: Uses, findings: Findings
-) -> dict[_Key, syntax.Declaration | syntax.Extension]:
+def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
     """The lines without those that the `uses` line leaves out, and with its names."""
     constructors = {line.name.text for line in lines.values() if isinstance(line, syntax.Function)}
     declared = {name for line in lines.values() for _, name, _ in _declares(line)}
@@ -202,7 +201,7 @@ def _selection(
     only = None if uses.only is None else {word.text for word in uses.only}
     excluded = {word.text for word in uses.excluded}
     renamed = {old.text: new.text for old, new in uses.renamed}
-    selected: dict[_Key, syntax.Declaration | syntax.Extension] = {}
+    selected: _Brought = {}
     for key, line in lines.items():
         if any(name in excluded for _, name, _ in _declares(line)):
             continue
@@ -235,7 +234,7 @@ def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
 
 
 def _without_clashes(
-    lines: Mapping[_Key, syntax.Declaration | syntax.Extension], findings: Findings
+    lines: _Brought, findings: Findings
 ) -> tuple[list[syntax.Declaration | syntax.Extension], frozenset[str]]:
     """The lines without declarations of a name in two modules, which are reported; and these names."""
     first: dict[tuple[str, str], tuple[str, Span]] = {}
