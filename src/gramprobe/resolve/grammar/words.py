@@ -60,13 +60,20 @@ def _check_given(
 
 
 def _check_twice(what: str, lines: list[tuple[tuple[Case, ...], Span]], findings: Findings) -> None:
-    """Report two lines for the same case: the second would never be used."""
-    seen: dict[frozenset[tuple[str, frozenset[str]]], Span] = {}
+    """Report a line for a case that an earlier line covers: it would never be used."""
+    earlier: list[tuple[dict[str, frozenset[str]], Span]] = []
     for cases, span in lines:
-        key = frozenset((c.operand.text, frozenset(v.text for v in c.values)) for c in cases)
-        if key in seen:
-            findings.add(messages.names.declared_twice(span, f"this case of `{what}`", seen[key]))
-        seen.setdefault(key, span)
+        values = {c.operand.text: frozenset(v.text for v in c.values) for c in cases}
+        before = next((place for known, place in earlier if _covers(known, values)), None)
+        if before is not None:
+            findings.add(messages.names.declared_twice(span, f"this case of `{what}`", before))
+        else:
+            earlier.append((values, span))
+
+
+def _covers(known: dict[str, frozenset[str]], values: dict[str, frozenset[str]]) -> bool:
+    """Whether a line with these cases fits wherever another does; groups of values are not looked into."""
+    return all(operand in values and values[operand] <= allowed for operand, allowed in known.items())
 
 
 def _argument(word: Word, constructor: Constructor, findings: Findings) -> Argument | None:
