@@ -250,3 +250,45 @@ allow duplicates because "two readings of one sentence"
     rows = loaded.paradigm("zoo/one").sample(1).to_pylist()
     assert {row["label_name"] for row in rows} == {"entailment", "neutral"}
     assert len({row["premise"] for row in rows}) == 1
+
+
+VERBS = r"""
+feature num = sg | pl
+feature tense = present | past
+cat Noun[num] : e -> t from nouns_.tsv forms sg, pl
+cat Verb[tense, num] : e -> t from verbs_.tsv forms present_sg, present_pl, past
+cat S : t
+sentence S "."
+fun Say (t: tense, d: num, n: Noun, v: Verb) : S
+  lin "the" n[num=d] v[tense=t, num=d]
+  sem exists x. (n(x), v(x))
+fun Not (t: tense, d: num, n: Noun, v: Verb) : S
+  lin "no" n[num=d] v[tense=t, num=d]
+  sem ~exists x. (n(x), v(x))
+"""
+
+
+def test_two_features_choose_a_form_together(tmp_path: Path) -> None:
+    body = "draw t : tense\ndraw d : num\ndraw n : Noun\ndraw v : Verb\npremise\n  p = Say(t, d, n, v)\n"
+    files = {
+        "grammars/verbs.gram": VERBS,
+        "lexicon/nouns_.tsv": "id\tsg\tpl\ncat\tcat\tcats\n",
+        "lexicon/verbs_.tsv": "id\tpresent_sg\tpresent_pl\tpast\ngo_\tgoes\tgo\twent\n",
+        "grammars/zoo/one.paradigm": HEAD.format(theory="classical", size="all").replace("zoo", "verbs")
+        + body
+        + "hypothesis\n  h = Not(t, d, n, v)\npair p => h\n",
+    }
+    loaded = load(write(tmp_path, files), names=("zoo/one",))
+    assert loaded.errors_for("zoo/one") == ()
+    rows = loaded.paradigm("zoo/one").sample(10).to_pylist()
+    assert {row["premise"] for row in rows} == {"The cat goes.", "The cats go.", "The cat went.", "The cats went."}
+    write(
+        tmp_path,
+        {
+            "grammars/verbs.gram": VERBS.replace("present_pl, ", ""),
+            "lexicon/verbs_.tsv": "id\tpresent_sg\tpast\ngo_\tgoes\twent\n",
+        },
+    )
+    problems = load(tmp_path, names=("zoo/one",)).errors_for("zoo/one")
+    assert {problem.code for problem in problems} == {"E05"}
+    assert "present+pl" in problems[0].message

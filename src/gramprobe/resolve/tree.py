@@ -136,7 +136,7 @@ def origin(tree: Tree, feature: str, grammar: Grammar) -> Origin:
     category = grammar.categories[tree.category]
     if feature in category.fixed:
         return Origin(constant=category.fixed[feature])
-    if feature == category.form_feature:
+    if feature in category.form_features:
         return Origin()
     if isinstance(tree, Given):
         lexeme = grammar.lexeme(tree.category, tree.value)

@@ -96,7 +96,7 @@ class _Export:
 
     def _used(self) -> frozenset[str]:
         """Names of the features on which words depend; other features are left out."""
-        names = {c.form_feature for c in self.grammar.categories.values() if c.form_feature is not None}
+        names = {feature for c in self.grammar.categories.values() for feature in c.form_features}
         for constructor in self.grammar.constructors.values():
             for line in constructor.lins:
                 for operand in (*(c.operand for c in line.cases), *syntax.operands(line)):
@@ -250,14 +250,16 @@ class _Export:
         for name in self._carried(category):
             if name in category.fixed:
                 inherent[name] = category.fixed[name][0]
-            elif name != category.form_feature and lexeme.columns[name]:
+            elif name not in category.form_features and lexeme.columns[name]:
                 inherent[name] = str(lexeme.columns[name])
         for form, text in lexeme.forms.items():
             tokens = cut(text)
             if self._allowed(tokens):
-                asked = {category.form_feature: form} if category.form_feature is not None else {}
-                left = _symbol(category.name, {**asked, **inherent, "id": lexeme.id})
-                yield " ".join([left, "->", *map(_quoted, tokens)])
+                chosen = [values for values, column in category.form_columns.items() if column == form] or [()]
+                for values in chosen:
+                    asked = dict(zip(category.form_features, values, strict=True))
+                    left = _symbol(category.name, {**asked, **inherent, "id": lexeme.id})
+                    yield " ".join([left, "->", *map(_quoted, tokens)])
 
 
 def _symbol(category: str, features: Mapping[str, str]) -> str:

@@ -133,7 +133,7 @@ def linearise(
 def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool) -> Atom:
     assert isinstance(tree, Slot | Given)
     category = grammar.categories[tree.category]
-    form = requests[category.form_feature] if category.form_feature else category.form_names[0]
+    form = category.form(requests)
     if isinstance(tree, Slot):
         return Form(tree, form, glued)
     lexeme = grammar.lexeme(tree.category, tree.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 from gramprobe.resolve.grammar.data import NUMBERS, Category, Column, Grammar
 from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import assumed, require_known, require_new
@@ -37,9 +39,10 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
         else:
             findings.unread.add(f"{line.name.text}.*")
     forms = tuple(w.text for w in line.forms)
-    form_feature = None
+    form_features: tuple[str, ...] = ()
+    form_columns: dict[tuple[str, ...], str] = {}
     if line.file is not None and not line.single_form:
-        form_feature = _form_feature(line, forms, features, grammar, findings)
+        form_features, form_columns = _form_features(line, forms, features, grammar, findings)
     grammar.categories[line.name.text] = Category(
         name=line.name.text,
         features=tuple(features),
@@ -48,23 +51,38 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
         type=resolve_type(line.type, findings),
         span=line.name.span,
         files=tuple(file.text for file in line.files),
-        form_feature=form_feature,
+        form_features=form_features,
         form_names=forms,
+        form_columns=form_columns,
         file_spans=tuple(file.span for file in line.files),
     )
 
 
-def _form_feature(
+def _form_features(
     line: syntax.Category, forms: tuple[str, ...], features: list[str], grammar: Grammar, findings: Findings
-) -> str | None:
-    """The feature of the category that has every form column among its values."""
-    fitting = [f for f in features if set(forms) <= set(grammar.features[f].values)]
+) -> tuple[tuple[str, ...], dict[tuple[str, ...], str]]:
+    """The features that choose a form column, and the column for each choice of their values.
+
+    A column is named by a value of one feature (`past`), or by values of two with `_` between them (`present_sg`); then
+    the value of the first alone (`past`) names the form for all values of the second that have no column of their own.
+    """
+    values = {feature: grammar.features[feature].values for feature in features}
+    fitting = [feature for feature in features if set(forms) <= set(values[feature])]
     if len(fitting) == 1 and forms:
-        return fitting[0]
+        return (fitting[0],), {(form,): form for form in forms}
+    for one, other in permutations(features, 2):
+        columns: dict[tuple[str, ...], str] = {}
+        for value in values[one]:
+            for each in values[other]:
+                form = next((name for name in (f"{value}_{each}", value) if name in forms), None)
+                if form is not None:
+                    columns[value, each] = form
+        if forms and not fitting and set(columns.values()) == set(forms):
+            return (one, other), columns
     assert line.file is not None
     findings.add(messages.grammar.forms_of_no_feature(line.file.span, line.name.text, forms, features))
     findings.unread.add(f"{line.name.text} words")
-    return None
+    return (), {}
 
 
 def resolve_constant(line: syntax.Constant, grammar: Grammar, findings: Findings) -> None:

@@ -76,8 +76,9 @@ class Category:
         type: its semantic type; None where it has no meaning of its own.
         span: the place of its declaration.
         files: the tables of its words; empty for a category of built trees.
-        form_feature: the feature whose value chooses the column with the words; None for a single form.
+        form_features: the features whose values choose the column with the words; none for a single form.
         form_names: the columns with the words.
+        form_columns: the column for each choice of values of the form features.
         file_spans: the places where the tables are named.
         lexemes: its words.
         by_id: its words by their ids.
@@ -90,11 +91,23 @@ class Category:
     type: Type | None
     span: Span
     files: tuple[str, ...] = ()
-    form_feature: str | None = None
+    form_features: tuple[str, ...] = ()
     form_names: tuple[str, ...] = ()
+    form_columns: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     file_spans: tuple[Span, ...] = ()
     lexemes: list[Lexeme] = field(default_factory=list)
     by_id: dict[str, Lexeme] = field(default_factory=dict)
+
+    def form(self, requests: Mapping[str, str]) -> str:
+        """The column with the words for requested values. Raises KeyError where there is none."""
+        if not self.form_features:
+            return self.form_names[0]
+        return self.form_columns[tuple(requests[feature] for feature in self.form_features)]
+
+    def form_values(self, feature: str) -> tuple[str, ...]:
+        """The values of a form feature for which there is some form."""
+        at = self.form_features.index(feature)
+        return tuple(dict.fromkeys(values[at] for values in self.form_columns))
 
     @property
     def lexical(self) -> bool:

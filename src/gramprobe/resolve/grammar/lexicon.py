@@ -196,7 +196,7 @@ class _Declared(Struct, frozen=True):
 
 
 def _declared(category: Category, grammar: Grammar) -> _Declared:
-    inherent = [f for f in category.features if f != category.form_feature and f not in category.form_names]
+    inherent = [f for f in category.features if f not in category.form_features and f not in category.form_names]
     typed = [(f, f, False, False, False) for f in inherent]
     typed += [(n, c.type, c.is_set, c.optional, c.added) for n, c in category.columns.items()]
     kinds = []

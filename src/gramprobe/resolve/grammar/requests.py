@@ -62,7 +62,8 @@ def check_asked(constructor: Constructor, needs: dict[str, set[str]], grammar: G
                 asked |= {f for f in result.features if f not in constructor.decided}
             for feature in sorted(needs[argument.category] - asked):
                 category = grammar.categories[argument.category]
-                values = category.form_names if feature == category.form_feature else grammar.features[feature].values
+                lexical = feature in category.form_features
+                values = category.form_values(feature) if lexical else grammar.features[feature].values
                 fixed = constructor.fixed.get(feature, ())
                 findings.add(
                     messages.grammar.not_asked(
@@ -105,7 +106,7 @@ def _without(
         if feature in maker.decided or maker.broken:
             continue
         below = grammar.categories.get(head.category) if head is not None and not head.is_feature else None
-        if below is None or feature not in below.known or (below.lexical and feature == below.form_feature):
+        if below is None or feature not in below.known or (below.lexical and feature in below.form_features):
             yield maker
         elif not below.lexical:
             yield from _without(below.name, feature, makers, grammar, seen | {category})
@@ -114,7 +115,7 @@ def _without(
 def varying_features(constructors: Sequence[Constructor], grammar: Grammar) -> dict[str, set[str]]:
     """Category -> the features by which its words vary, in trees of these constructors: a constructor that uses it
     must request a value of each."""
-    features_of = {c.name: {c.form_feature} if c.form_feature else set[str]() for c in grammar.categories.values()}
+    features_of = {c.name: set(c.form_features) for c in grammar.categories.values()}
     changed = True
     while changed:
         changed = False

@@ -108,7 +108,7 @@ def _check_words_of(atom: syntax.Words, constructor: Constructor, grammar: Gramm
             findings.add(
                 messages.grammar.unknown_value(value.name.span, feature.text, value.name.text, declared.values)
             )
-        elif category.lexical and feature.text == category.form_feature and value.name.text not in category.form_names:
+        elif feature.text in category.form_features and value.name.text not in category.form_values(feature.text):
             findings.add(
                 messages.grammar.no_form(
                     value.name.span, category.name, feature.text, value.name.text, category.form_names

@@ -185,11 +185,11 @@ def _restricted(
     """The members with one of the values in a column; None, with a diagnostic, for an unknown column."""
     assert restriction.feature is not None
     column = restriction.feature.text
-    if column == category.form_feature:
+    if column in category.form_features:
         env.findings.add(messages.label.form_is_asked(restriction.feature.span, category.name, column))
         return None
     if column not in category.known:
-        known = [k for k in category.known if k != category.form_feature]
+        known = [k for k in category.known if k not in category.form_features]
         env.findings.add(messages.grammar.unknown_feature(restriction.feature.span, category.name, column, known))
         return None
     type_ = category.columns[column].type if column in category.columns else column

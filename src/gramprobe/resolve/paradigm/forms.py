@@ -7,10 +7,11 @@ no words for a mode that no tree of the paradigm puts it in.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.requests import check_requests, possible_values
-from gramprobe.resolve.tree import Apply, Tree, origin, put
+from gramprobe.resolve.tree import Apply, Tree, category_of, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax import grammar_tree as syntax
@@ -31,6 +32,7 @@ def check_forms(trees: list[Tree], skeletons: list[Mapping[str, Tree]], grammar:
 
 def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen: set[tuple[object, ...]]) -> None:
     if not isinstance(tree, Apply):
+        _check_word(tree, asked, grammar, findings)
         return
     constructor = tree.constructor
     heads = tuple(a.constructor.name if isinstance(a, Apply) else "" for a in tree.arguments)
@@ -60,6 +62,18 @@ def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen:
                 passed[index].setdefault(feature.text, {}).update(dict.fromkeys(values, constructor))
     for argument_, requests in zip(tree.arguments, passed, strict=True):
         _check(argument_, requests, grammar, findings, seen)
+
+
+def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) -> None:
+    """Report a choice of values of two features for which the words of a category have no form."""
+    category = grammar.categories.get(category_of(tree))
+    if category is None or len(category.form_features) < 2 or not set(category.form_features) <= asked.keys():
+        return
+    for values in product(*(asked[feature] for feature in category.form_features)):
+        if values not in category.form_columns:
+            by = asked[category.form_features[0]][values[0]]
+            feature, value = "+".join(category.form_features), "+".join(values)
+            findings.add(messages.grammar.no_form(by.span, category.name, feature, value, category.form_names))
 
 
 def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findings) -> None:

@@ -109,9 +109,9 @@ def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
     if column is not None and not column.is_set and column.type in env.grammar.categories:
         return Slot(tree.name, column.type, False, word.text)
     type_ = column.type if column is not None and not column.is_set else word.text
-    if type_ in env.grammar.features and word.text in category.known and word.text != category.form_feature:
+    if type_ in env.grammar.features and word.text in category.known and word.text not in category.form_features:
         return Slot(tree.name, type_, True, word.text)
-    if word.text == category.form_feature:
+    if word.text in category.form_features:
         problem = messages.label.form_is_asked(word.span, category.name, word.text)
     elif column is not None:
         problem = messages.grammar.no_value_for_a_tree(word.span, category.name, word.text, column.is_set)

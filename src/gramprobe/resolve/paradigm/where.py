@@ -110,7 +110,7 @@ def _operand(operand: Operand, line: Condition, env: Environment) -> tuple[Tree,
             return tree, None
         got = category_of(tree)
         known = grammar.categories[got].known if got in grammar.categories else ()
-        if known and operand.column.text == grammar.categories[got].form_feature:
+        if known and operand.column.text in grammar.categories[got].form_features:
             findings.add(messages.label.form_is_asked(operand.column.span, got, operand.column.text))
             return None
         if operand.column.text not in known:

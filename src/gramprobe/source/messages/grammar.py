@@ -145,7 +145,7 @@ def forms_of_no_feature(span: Span, category: str, forms: Sequence[str], feature
         )
     return Diagnostic(
         code="E05", span=span, message=f"the forms {', '.join(forms)} of {category} are not values of one of its features ({listed(features) or 'it has no features'})",
-        help=f"add the feature whose values they are: `cat {category}[form]`; for a single form write `word COLUMN`",
+        help=f"add the feature whose values they are: `cat {category}[form]`, or two (`past_sg` is `past` and `sg`); for a single form write `word COLUMN`",
     )  # fmt: skip
 
 
