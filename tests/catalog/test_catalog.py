@@ -126,6 +126,42 @@ def test_a_mistake_in_a_term_has_its_place(capsys: pytest.CaptureFixture[str]) -
         tree_of("Assert(", shipped.grammar("english"))
 
 
+@pytest.mark.parametrize(
+    ("text", "term", "code"),
+    [
+        ("uses english\nblah blah\n", "Assert(Clause(past, Name(amy), Intransitive(sleep)))", "E39"),
+        ("", "Assert(Clause(past, Name(amy), Intransitive(sleep)))", "E39"),
+        (
+            "uses english\nextend feature mode = doubted\nfun Doubt (c: Cl) : S\n  lin c[mode=doubted]\n  sem ~c\n",
+            "Doubt(Clause(past, Name(amy), Intransitive(sleep)))",
+            "E06",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_grammar_is_said_first(
+    text: str, term: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "grammars").mkdir()
+    (tmp_path / "grammars" / "odd.gram").write_text(text, "utf-8")
+    status, printed = run(capsys, "say", "--uses", "odd", term)
+    assert status == 1
+    assert f"error[{code}]" in printed
+
+
+@pytest.mark.parametrize(
+    "arguments", [("grammar", "english"), ("theory", "presupposition"), ("lexicon", "PN", "nouns")]
+)
+def test_a_new_file_replaces_no_shipped_one(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, text = run(capsys, "new", *arguments)
+    assert code == 2
+    assert "shipped file" in text
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_grammar_with_a_mistake_says_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,6 +181,12 @@ def test_explained_declarations(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = run(capsys, "explain", "tense", "--json")
     assert code == 0
     assert json.loads(text)["kind"] == "feature"
+    code, text = run(capsys, "explain", "puppy")
+    assert code == 0
+    assert "word of lexicon/nouns.tsv" in text and "isa: dog" in text
+    code, text = run(capsys, "explain", "english.tense")
+    assert code == 0
+    assert "Tense, as auxiliaries" in text
 
 
 def test_where_files_are(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

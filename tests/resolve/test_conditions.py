@@ -114,6 +114,8 @@ def test_comparisons_and_alternatives_are_those_of_arithmetic(
 @pytest.mark.parametrize(
     ("where", "wanted"),
     [
+        ("a.load = b.load", {("moth", "orca"), ("orca", "moth")}),
+        ("a.load = 1.5 | 0.25, b = moth", {("lynx", "moth"), ("newt", "moth")}),
         ("a = lynx | moth, b = newt", {("lynx", "newt"), ("moth", "newt")}),
         ("a = lynx | b = lynx, b != moth | newt, a != moth | newt | orca", None),
     ],
@@ -133,6 +135,7 @@ def test_alternatives_of_words(where: str, wanted: set[tuple[str, str]] | None, 
     [
         ("a.word < 3", "E05"),
         ("a < b", "E31"),
+        ("a.load = lynx", "E31"),
         ("a.kin < 3", "E31"),
         ("a = b | b = c | a = c", "E31"),
         ("a.size + b.size < c.size", "E31"),
@@ -182,6 +185,7 @@ def test_a_postulate_over_two_words(tmp_path: Path) -> None:
     ("line", "code"),
     [
         ("each n, m, k : Beast postulate ~exists x. (n(x) & m(x))", "E31"),
+        ("each n, n : Beast postulate ~exists x. n(x)", "E16"),
         ("each n, m : Beasts postulate ~exists x. (n(x) & m(x))", "E02"),
         ("each n, m : Beast where n.sort != m.sort postulate ~exists x. (n(x) & m(x))", "E05"),
         ("each n, m : Beast where n.size < m.size postulate ~exists x. (n(x) & m(x))", "E31"),
@@ -229,6 +233,16 @@ def test_trees_within_trees_to_a_depth(tmp_path: Path) -> None:
     assert loaded.errors_for("deep/one") == ()
     names = {skeleton.constructors for skeleton in loaded.declarations.paradigms["deep/one"].draws[0].skeletons}
     assert names == {("Name",), ("Both2", "Name", "Name")}
+
+
+@pytest.mark.parametrize("depth", ["4", "50", "100000000"])
+def test_too_many_trees_are_an_error_at_the_depth(depth: str, tmp_path: Path) -> None:
+    files = {
+        "grammars/deep.gram": DEEP,
+        "grammars/deep/one.paradigm": DEEPER.replace("Name, Both2 depth 1", f"Name, Someone, Both2 depth {depth}"),
+    }
+    (problem,) = load(write(tmp_path, files), names=("deep/one",)).errors_for("deep/one")
+    assert (problem.code, problem.span.line) == ("E35", 6)
 
 
 def test_two_readings_of_one_sentence_are_two_conditions(tmp_path: Path) -> None:

@@ -166,6 +166,32 @@ def named(lines: LibraryLines, name: str) -> list[Entry]:
     return [entry for entry in entries(lines) if entry.name == name]
 
 
+def words_named(lines: LibraryLines, id_: str) -> list[Entry]:
+    """The rows of tables of words with this id."""
+    found: list[Entry] = []
+    for file, table in lines.tables.items():
+        if "id" not in table.header:
+            continue
+        at = table.header.index("id")
+        for number, cells in table.rows:
+            if cells[at] == id_:
+                row = zip(table.header, cells, strict=True)
+                found.append(
+                    Entry(
+                        kind="word",
+                        name=id_,
+                        type="",
+                        result="",
+                        module=f"lexicon/{file}",
+                        about="",
+                        text="\n".join(f"{column}: {cell}" for column, cell in row if column != "id"),
+                        path=table.source.path,
+                        line=number,
+                    )
+                )
+    return found
+
+
 def users(found: Iterable[Entry], name: str) -> list[Entry]:
     """The constructors that have an argument of this category or feature, or build it."""
     return [e for e in found if e.kind == "constructor" and (e.result == name or f": {name}" in e.type)]

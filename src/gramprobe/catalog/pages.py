@@ -12,6 +12,8 @@ from gramprobe.resolve.grammar.data import Category, Grammar, Lexeme
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import AuthoringError, Findings, UsageError
 from gramprobe.source.nearest import did_you_mean
+from gramprobe.source.span import Span
+from gramprobe.syntax.tree import Uses, Word
 
 #: how many examples, words and constructors a page shows
 EXAMPLES, WORDS, USERS = 3, 12, 30
@@ -27,7 +29,11 @@ def grammar_around(module: str, declarations: Declarations) -> Grammar:
 
 
 def checked(declarations: Declarations, *modules: str) -> Grammar:
-    """The grammar of some modules, with the types of its meanings. Raises UsageError, AuthoringError."""
+    """The grammar of some modules, in which nothing is wrong. Raises UsageError, AuthoringError."""
+    paths = declarations.lines.modules.paths([Uses(module=Word(name, Span("", 1, 1))) for name in modules])
+    unreadable = [d for d in declarations.findings.items if d.is_error and d.span.path in paths]
+    if unreadable:
+        raise AuthoringError(unreadable, declarations.library)
     grammar, findings = declarations.grammar(*modules), Findings()
     check_meanings(grammar, findings)
     if findings.failed:

@@ -10,6 +10,7 @@ from gramprobe.catalog.terms import sentence_of, tree_of
 from gramprobe.formula.notation import show
 from gramprobe.judge.judge import readings_of
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.paradigm.forms import check_forms
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Tree, category_of
 from gramprobe.source.diagnostic import AuthoringError, Findings
@@ -24,6 +25,9 @@ def said(term: str, modules: list[str], theory: str, declarations: Declarations)
     grammar = checked(declarations, *modules)
     tree = tree_of(term, grammar)
     findings = Findings()
+    check_forms([tree], [], grammar, findings)
+    if findings.failed:
+        raise AuthoringError(findings.items, declarations.library)
     known = declarations.theory(theory, grammar, findings)
     if known is None:
         raise AuthoringError(findings.items, declarations.library)

@@ -39,6 +39,8 @@ def listed(
         "features": lambda: _declared(entries(declarations.lines, module, ("feature", "group")), ""),
         "words": lambda: _words(category, module, where, declarations),
     }[kind]()
+    if not lines and not as_json:
+        lines = [f"{module or 'no grammar'} declares none of its own; name a grammar that it uses, such as `english`"]
     return answer(records.get(kind, Declared), data, ascii_only=False) if as_json else "\n".join(lines)
 
 

@@ -33,13 +33,21 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         text = page(name.upper())
         click.echo(_answer({"code": name.upper(), "page": text}, indent=None) if as_json else text)
         return 0
-    from gramprobe.catalog.entries import named
+    from gramprobe.catalog.entries import named, words_named
     from gramprobe.catalog.pages import as_text
     from gramprobe.catalog.pages import page as page_of
+    from gramprobe.resolve.modules import named_modules
 
     paradigm = "/".join(name.split("/")[:2])  # of an item
     project = project_of(path, names=(paradigm,))
-    declared = [] if "/" in name or _is_paradigm(name, project) else named(project.declarations.lines, name)
+    lines = project.declarations.lines
+    declared = [] if "/" in name or _is_paradigm(name, project) else [*named(lines, name), *words_named(lines, name)]
+    if not declared and not as_json and not _is_paradigm(name, project) and named_modules(name, lines.modules.files):
+        from gramprobe.cli.catalog import listed
+
+        click.echo(listed("modules", (name,), "", (), path, as_json))
+        click.echo(f"`gramprobe list --constructors {name}` has what they declare")
+        return 0
     if declared:
         _draw("", svg)
         for number, entry in enumerate(declared if not as_json else declared[:1]):

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from gramprobe.cli.main import path_option
+from gramprobe.data import shipped_folder
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import search_path
 
@@ -54,7 +55,7 @@ def grammar(name: str, path: tuple[Path, ...]) -> int:
 @path_option
 def theory(name: str, path: tuple[Path, ...]) -> int:
     """Write logic/NAME.logic, a theory that includes the shipped `presupposition`."""
-    _check(name, "theory")
+    _check(name, "theory", f"{_NAME}(-[a-z0-9_]+)*")
     _write(_last(path), {f"logic/{name}.logic": _template("new.logic", name)})
     click.echo(f'next: gramprobe decide --theory {name} "p / q" "p"; `theory {name}` in a paradigm')
     return 0
@@ -114,8 +115,8 @@ def _last(path: tuple[Path, ...]) -> Path:
     return folders[-1] if folders else Path()
 
 
-def _check(name: str, what: str) -> None:
-    if not re.fullmatch(_NAME, name):
+def _check(name: str, what: str, form: str = _NAME) -> None:
+    if not re.fullmatch(form, name):
         raise UsageError(f"`{name}` is not a name for a {what}", "write it in lower-case letters, digits and `_`")
 
 
@@ -126,6 +127,9 @@ def _template(file: str, name: str) -> str:
 def _write(folder: Path, texts: dict[str, str]) -> None:
     """Write all files, or none. Raises UsageError where one is there already."""
     for name in texts:
+        if (shipped_folder() / name).exists() or (shipped_folder() / name.removesuffix(".gram")).is_dir():
+            what = f"{name} is the name of a shipped file, which yours would replace"
+            raise UsageError(what, "choose another name", "E44")
         if (folder / name).exists():
             raise UsageError(f"{folder / name} exists already", "choose another name, or edit that file", "E44")
     written: list[Path] = []

@@ -43,7 +43,8 @@ def command(
         task = task_of(loaded.declared)
         stream, chunk, realiser = decided.stream, decided.chunk, decided.stream.plan.realiser
         if len(chunk) < count:
-            click.echo(f"{full_name} has only {len(chunk)} instances that repeat no sentences", err=True)
+            also = " and keep its limits" if loaded.declared.limits else ""
+            click.echo(f"{full_name} has only {len(chunk)} instances that repeat no sentences{also}", err=True)
         width = max(16, *(len(name) for name in loaded.declared.conditions))
         for number in range(len(chunk)):
             click.echo(f"{full_name} {number + 1}")

@@ -189,7 +189,7 @@ class Modules:
 def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
     """The lines without those that the `uses` line leaves out, and with its names."""
     constructors = {line.name.text for line in lines.values() if isinstance(line, syntax.Function)}
-    declared = {name for line in lines.values() for _, name, _ in _declares(line)}
+    declared = {name for line in lines.values() for name in _names(line)}
     for word in (*(uses.only or ()), *(old for old, _ in uses.renamed)):
         if word.text not in constructors:
             what = f"constructor of {uses.module.text}"
@@ -203,7 +203,7 @@ def _selection(lines: _Brought, uses: Uses, findings: Findings) -> _Brought:
     renamed = {old.text: new.text for old, new in uses.renamed}
     selected: _Brought = {}
     for key, line in lines.items():
-        if any(name in excluded for _, name, _ in _declares(line)):
+        if any(name in excluded for name in _names(line)):
             continue
         if isinstance(line, syntax.Function | syntax.MoreLines):
             name = line.name.text
@@ -231,6 +231,13 @@ def _declares(line: syntax.GrammarLine) -> Iterable[tuple[str, str, Span]]:
                 yield "constant", name.text, name.span
         case _:
             pass
+
+
+def _names(line: syntax.GrammarLine) -> Iterable[str]:
+    """The names that a line declares, also of relations and groups, which may be declared in several lines."""
+    yield from (name for _, name, _ in _declares(line))
+    if isinstance(line, syntax.Relation | syntax.Group):
+        yield line.name.text
 
 
 def _without_clashes(

@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from gramprobe.resolve.grammar.data import Cell, Grammar, Lexeme
-from gramprobe.resolve.grammar.where import feature_of_value
+from gramprobe.resolve.grammar.data import NUMBERS, Cell, Grammar, Lexeme
+from gramprobe.resolve.grammar.where import feature_of_value, kind_of_operand
 from gramprobe.resolve.paradigm.data import Constraint, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Origin, Slot, Tree, category_of, looked_up, nodes, origin, put
 from gramprobe.source import messages
@@ -207,12 +207,21 @@ def _of_constraint(
     operands = _differing(constraint, skeletons)
     if operands is None:
         return True
+    if constraint.kind != "relation" and _numeric(operands, grammar):
+        one, other = (_side(t, c, grammar) for t, c in operands)
+        zero = Decimal(0)
+        return _comparison(constraint.kind, ([(1, one)], zero), ([(1, other)], zero), constraint.span, findings)
     if constraint.kind == "relation":
         trees = [t for t, _ in operands]
         columns = _columns(constraint.relation, trees, grammar)
         operands = ((trees[0], columns[0]), (trees[1], columns[1]))
     one, other = (_side(t, c, grammar) for t, c in operands)
     return _test(constraint.kind, constraint.relation, one, other, grammar, constraint.span)
+
+
+def _numeric(operands: Sequence[tuple[Tree, str | None]], grammar: Grammar) -> bool:
+    """Whether columns of numbers are compared: a missing number equals none, and differs from none."""
+    return all(c is not None and kind_of_operand(category_of(t), c, grammar) in NUMBERS for t, c in operands)
 
 
 def _either(parts: Sequence[Test | Either | bool | None], span: Span, findings: Findings) -> Either | bool | None:
@@ -340,6 +349,10 @@ def _of_constructor(node: Apply, line: Condition, grammar: Grammar, findings: Fi
         ]
         return _comparison(line.name.text, sides[0], sides[1], line.span, findings)
     (a, ca), (b, cb) = trees
+    if line.kind != "relation" and _numeric(((a, ca), (b, cb)), grammar):
+        zero = Decimal(0)
+        one, other = ([(1, _side(a, ca, grammar))], zero), ([(1, _side(b, cb, grammar))], zero)
+        return _comparison(line.kind, one, other, line.span, findings)
     if line.kind != "relation":
         return _test(line.kind, "", _side(a, ca, grammar), _side(b, cb, grammar), grammar, line.span)
     assert line.name is not None

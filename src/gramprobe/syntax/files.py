@@ -52,7 +52,9 @@ def read_grammar(source: Source) -> tuple[list[grammar.GrammarLine], list[Diagno
                 continue
             where = statement.keyword == "where"
             if not isinstance(above, grammar.Function if where else _HasLines):
-                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, "a `fun`"))
+                extends = isinstance(above, grammar.MoreLines)
+                which = "a `fun`, and cannot be added by `extend fun`" if extends else "a `fun`"
+                problems.append(messages.reading.misplaced_line(statement.whole(), statement.keyword, which))
             elif isinstance(node, grammar.Lin):
                 declarations[-1] = replace(above, lins=(*above.lins, node))
             elif isinstance(node, grammar.Sem):

@@ -73,7 +73,13 @@ class Nodes:
             return (start, *more)
         parts = [start]
         for each in others:
-            if rule(each) == "other":  # `n.class = pet | wild`
+            if rule(each) == "other" and is_name(each.children[0], "NUMBER"):  # `n.freq = 4.9 | 5.1`
+                left = start.sums[0] if start.sums else Sum((("+", start.operands[0]),), "0")
+                number = Sum((), str(each.children[0]))
+                equal = start.name or Word("=", self.span_of(each))
+                terms = tuple(operand for _, operand in left.terms)
+                parts.append(Condition("numbers", equal, terms, self.span_of(each), (left, number)))
+            elif rule(each) == "other":  # `n.class = pet | wild`
                 value = Operand(self.words(each)[0])
                 last_ = parts[-1]
                 if last_.kind not in ("=", "!="):

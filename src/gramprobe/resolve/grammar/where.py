@@ -32,6 +32,8 @@ def fits(value: Word, kind: str, grammar: Grammar, findings: Findings, draws: Se
         ids = grammar.categories[kind].by_id
         what = f"{kind} or draw" if draws else kind
         findings.add(messages.names.unknown_name(value.span, what, value.text, [*draws, *ids]))
+    elif kind in NUMBERS and not value.text.isdigit():  # relations list whole numbers
+        findings.add(messages.grammar.not_a_number(value.span, value.text, "="))
     else:
         return True
     return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from math import prod
 
 from gramprobe.resolve.grammar.data import Category, Constructor, Grammar
 from gramprobe.resolve.grammar.features import feature_values
@@ -13,6 +14,16 @@ from gramprobe.resolve.tree import Apply, Slot, Tree, nodes, put
 from gramprobe.source import messages
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
+
+MOST_TREES = 2_000
+"""In how many ways the constructors after `by` may build a phrase."""
+
+MOST_DEEP = 30
+"""How often a category may stand inside itself."""
+
+
+class _Overgrown(Exception):
+    """There are more than :data:`MOST_TREES` ways to build a phrase."""
 
 
 class _Endless(Exception):
@@ -67,6 +78,8 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], env: En
         return None
     skeletons: list[Skeleton] = []
     try:
+        if _depth(line) > MOST_DEEP:
+            raise _Overgrown
         for constructors, tree in _grow(category, "", makers, (), line, env):
             label = "+".join(constructors)
             many = f"{name.text}:{label}" if len(makers) > 1 else name.text
@@ -76,6 +89,10 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], env: En
     except _Endless as error:
         place = next(w.span for w in line.by if w.text == error.maker)
         env.findings.add(messages.paradigm.endless(place, name.text, error.maker, error.path))
+        return None
+    except _Overgrown:
+        place = line.depth.span if line.depth is not None else line.by[0].span
+        env.findings.add(messages.paradigm.too_many_trees(place, name.text, MOST_TREES))
         return None
     missing = [w for w in line.by if not any(w.text in s.constructors for s in skeletons)]
     for word in missing:
@@ -114,6 +131,8 @@ def _grow(
         if any(outside.count(a.category) > _depth(line) for a in maker.arguments):
             continue
         parts = [_grow(a.category, f"{path}.{a.name}", makers, (*above, category), line, env) for a in maker.arguments]
+        if len(trees) + prod(map(len, parts)) > MOST_TREES:
+            raise _Overgrown
         for combination in product(*parts):
             names = (maker.name, *(n for inner, _ in combination for n in inner))
             trees.append((names, Apply(maker, tuple(tree for _, tree in combination), line.category.span)))

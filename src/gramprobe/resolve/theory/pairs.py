@@ -86,6 +86,9 @@ def pair_schema(line: syntax.Postulate, formula: Formula, grammar: Grammar, find
         findings.add(messages.logic.not_two_words(line.variables[2].span))
         return None
     names = (line.variables[0].text, line.variables[1].text)
+    if names[0] == names[1]:
+        findings.add(messages.names.declared_twice(line.variables[1].span, f"`{names[0]}`", line.variables[0].span))
+        return None
     where: tuple[list[CellCondition], list[CellCondition]] = ([], [])
     between: list[Between] = []
     ok = True

@@ -55,9 +55,9 @@ def declared_twice(span: Span, what: str, before: Span | None) -> Diagnostic:
 
 def declared_in_two_modules(span: Span, what: str, name: str, modules: tuple[str, str], before: Span) -> Diagnostic:
     one, other = modules
-    help = f"`{one}` and `{other}` are used together: rename one; or leave one out, with `uses {other} except {name}`"
+    help = f"`{one}` and `{other}` are used together: rename one; or leave one out, by `except {name}` on every `uses` line that brings it"
     if "constructor" in what:
-        help += f"; or use it under another name, with `uses {other} rename {name} as {name}_2`"
+        help += f"; or use it under another name, by `rename {name} as {name}_2` there"
     return Diagnostic(
         code="E16",
         span=span,

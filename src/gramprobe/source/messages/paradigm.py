@@ -56,6 +56,15 @@ def wrong_redraw(span: Span, name: str, wanted: str, got: str) -> Diagnostic:
     )
 
 
+def too_many_trees(span: Span, name: str, most: int) -> Diagnostic:
+    return Diagnostic(
+        code="E35",
+        span=span,
+        message=f"there are more than {most:,} ways to build `{name}` from these constructors",
+        help="take fewer constructors, or a smaller `depth`",
+    )
+
+
 def no_word_to_limit(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E40",
