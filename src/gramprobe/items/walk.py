@@ -115,29 +115,20 @@ class Walk:
             vetoed = self._vetoed(draws)
             places = np.flatnonzero(~vetoed)
             allowed = draws if len(places) == len(draws) else draws.take(places)
+            keys = None if never_repeats else self._keys(allowed)
+            fresh = np.ones(len(allowed), np.bool_) if keys is None else first_of_each(keys, self._seen)
             if self.plan.paradigm.limits:
-                keys = self._keys(allowed) if not never_repeats else None
-                fresh = np.ones(len(allowed), np.bool_) if keys is None else first_of_each(keys, self._seen)
                 fresh = self._limits.kept(allowed, fresh)
-                if keys is not None:
-                    self._seen = np.unique(np.concatenate([self._seen, keys[fresh].reshape(-1)]), return_index=True)[0]
-                repeats, kept = np.delete(places, np.flatnonzero(fresh)), np.flatnonzero(fresh)
-                here = None if keys is None else keys[fresh]
-                yield Stretch(allowed.take(kept), here, places[fresh], repeats, np.flatnonzero(vetoed))
-                passed = 0 if len(kept) else passed + len(draws)
-                if passed >= PATIENCE:
-                    return
-                continue
-            if never_repeats:
-                yield Stretch(allowed, None, places, np.zeros(0, np.intp), np.flatnonzero(vetoed))
-                continue
-            keys = self._keys(allowed)
-            fresh = first_of_each(keys, self._seen)
-            # `np.union1d` would import `numpy.ma`
-            self._seen = np.unique(np.concatenate([self._seen, keys[fresh].reshape(-1)]), return_index=True)[0]
-            repeats = np.delete(places, np.flatnonzero(fresh))
-            usable = allowed.take(np.flatnonzero(fresh))
-            yield Stretch(usable, keys[fresh], places[fresh], repeats, np.flatnonzero(vetoed))
+            kept = np.flatnonzero(fresh)
+            if keys is not None:
+                keys = keys[fresh]
+                # `np.union1d` would import `numpy.ma`
+                self._seen = np.unique(np.concatenate([self._seen, keys.reshape(-1)]), return_index=True)[0]
+            usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
+            yield Stretch(usable, keys, places[fresh], np.delete(places, kept), np.flatnonzero(vetoed))
+            passed = 0 if len(kept) else passed + len(draws)
+            if self.plan.paradigm.limits and passed >= PATIENCE:
+                return
 
     def _vetoed(self, draws: Draws) -> NDArray[np.bool_]:
         """Which instances the veto list names."""
