@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -115,8 +115,3 @@ def _with_lines(line: syntax.Function, more: syntax.MoreLines) -> syntax.Functio
         refers=(*line.refers, *more.refers),
         broken=line.broken or more.broken,
     )
-
-
-def extended_names(lines: Iterable[syntax.GrammarLine]) -> frozenset[str]:
-    """The names that the `extend` lines of a file extend."""
-    return frozenset(line.name.text for line in lines if isinstance(line, syntax.Extension))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
-from gramprobe.resolve.modules import Used
+from gramprobe.resolve.modules import Used, file_names
 from gramprobe.source.files import Library
 from gramprobe.syntax.grammar_tree import Category, Declaration, Function
 
@@ -34,9 +34,7 @@ class Memory:
 def content_of_grammar(used: Used, lines: Sequence[Declaration], library: Library) -> Hashable:
     """A key of everything that a grammar depends on: what its `uses` lines say, the files of its modules, which of
     their declarations it has, their tables of words, the names of all tables."""
-    categories = [line for line in lines if isinstance(line, Category)]
-    names = {f"grammars/{module.replace('.', '/')}.gram" for module in used.modules}
-    names |= {f"lexicon/{file.text}" for line in categories for file in line.files}
+    names = file_names(used.modules, lines)
     sources = tuple((s.path, s.sha256) for name, s in library.sources.items() if name in names)
     reached = tuple(line.name.text for line in lines if isinstance(line, Function | Category))
     others = tuple(source.name for source in library.having("lexicon", ".tsv"))

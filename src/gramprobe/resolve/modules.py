@@ -60,6 +60,18 @@ class Used(Struct, frozen=True, kw_only=True):
     lines: tuple[syntax.Declaration, ...]
     clashing: frozenset[str] = frozenset()
 
+    @property
+    def files(self) -> frozenset[str]:
+        """The names of the files that the declarations stand in, and of their tables of words."""
+        return file_names(self.modules, self.lines)
+
+
+def file_names(modules: Iterable[str], lines: Iterable[syntax.Declaration]) -> frozenset[str]:
+    """``grammars/english/tense.gram`` for each module, and ``lexicon/nouns.tsv`` for each table of words."""
+    categories = (line for line in lines if isinstance(line, syntax.Category))
+    tables = {f"lexicon/{file.text}" for line in categories for file in line.files}
+    return frozenset(tables | {f"grammars/{module.replace('.', '/')}.gram" for module in modules})
+
 
 def spec_of(uses: Sequence[Uses]) -> Spec:
     """What the lines say, without the places where they stand."""

@@ -24,7 +24,7 @@ from gramprobe.source.files import SENTENCES, Library, Source
 from gramprobe.source.nearest import did_you_mean
 from gramprobe.source.span import Span
 from gramprobe.syntax import theory_tree as syntax
-from gramprobe.syntax.grammar_tree import Category, Declaration
+from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.syntax.sentences import Notes
 from gramprobe.syntax.tree import Uses, Word
 
@@ -199,8 +199,8 @@ class Declarations:
             return frozenset(paths)
         paths |= self.lines.modules.paths(file.lines.uses)
         used = self.lines.modules.used(file.lines.uses, Findings())
-        tables = {name.text for line in used.lines if isinstance(line, Category) for name in line.files} if used else ()
-        paths |= {s.path for n, s in self.library.sources.items() if n.removeprefix("lexicon/") in tables}
+        names = frozenset[str]() if used is None else used.files
+        paths |= {source.path for name, source in self.library.sources.items() if name in names}
         return frozenset(paths | self.theory_files(file.named("theory")))
 
     def takes_given(self, full_name: str) -> bool:
@@ -315,8 +315,7 @@ class _Grammars:
 
     def is_shipped(self, used: Used, theory: str) -> bool:
         """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
-        names = {f"grammars/{module.replace('.', '/')}.gram" for module in used.modules} | {f"logic/{theory}.logic"}
-        names |= {f"lexicon/{file.text}" for line in used.lines if isinstance(line, Category) for file in line.files}
+        names = used.files | {f"logic/{theory}.logic"}
         return all(self.library.sources[name].origin == "shipped" for name in names & self.library.sources.keys())
 
 
