@@ -50,10 +50,10 @@ def command(name: str, theory: str | None, svg: Path | None, path: tuple[Path, .
         return 0
     if declared:
         _draw("", svg)
-        for number, entry in enumerate(declared if not as_json else declared[:1]):
-            data = page_of(entry, project.declarations)
-            text = as_text(data) if number == 0 else "\n" + as_text(data)
-            click.echo(_answer(data, ascii_only=False) if as_json else text)
+        if as_json:
+            click.echo(_answer(page_of(declared[0], project.declarations), ascii_only=False))
+        else:
+            click.echo("\n\n".join(as_text(page_of(entry, project.declarations)) for entry in declared))
         return 0
     explanation = project.explain(name, theory)
     _draw(explanation.svg, svg)

@@ -46,12 +46,8 @@ def _check(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings, seen:
     passed: list[dict[str, dict[str, Constructor]]] = []
     for argument in constructor.arguments:
         category = grammar.categories.get(argument.category)
-        hands_on = argument.head and category is not None
-        passed.append(
-            {f: dict(v) for f, v in asked.items() if f in category.features and f not in constructor.decided}
-            if hands_on and category is not None
-            else {}
-        )
+        features = set(category.features) - constructor.decided if argument.head and category is not None else set()
+        passed.append({feature: dict(values) for feature, values in asked.items() if feature in features})
     for line in constructor.lins:
         for atom in line.atoms:
             index = constructor.argument(atom.name.text) if isinstance(atom, syntax.Words) else None
