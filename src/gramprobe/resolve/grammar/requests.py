@@ -78,16 +78,22 @@ def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findin
     for constructor in constructors:
         makers.setdefault(constructor.result, []).append(constructor)
     for constructor in constructors:
-        for line in constructor.lins:
-            for operand in (*(case.operand for case in line.cases), *syntax.operands(line)):
-                index = constructor.argument(operand.name.text)
-                if index is None or operand.column is None or constructor.arguments[index].is_feature:
-                    continue
-                category, feature = constructor.arguments[index].category, operand.column.text
-                for maker in _without(category, feature, makers, grammar, frozenset()):
-                    findings.add(
-                        messages.grammar.not_provided(maker.span, maker.name, category, feature, operand, constructor)
-                    )
+        for index, feature, operand in features_of_arguments(constructor):
+            category = constructor.arguments[index].category
+            for maker in _without(category, feature, makers, grammar, frozenset()):
+                findings.add(
+                    messages.grammar.not_provided(maker.span, maker.name, category, feature, operand, constructor)
+                )
+
+
+def features_of_arguments(constructor: Constructor) -> Iterator[tuple[int, str, Operand]]:
+    """The features of its arguments that the words of a constructor depend on (`s.num`): the number of the argument,
+    the feature, and the operand."""
+    for line in constructor.lins:
+        for operand in (*(case.operand for case in line.cases), *syntax.operands(line)):
+            index = constructor.argument(operand.name.text)
+            if index is not None and operand.column is not None and not constructor.arguments[index].is_feature:
+                yield index, operand.column.text, operand
 
 
 def _without(

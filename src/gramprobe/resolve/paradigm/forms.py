@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Constructor, Grammar
-from gramprobe.resolve.grammar.requests import check_requests, possible_values
+from gramprobe.resolve.grammar.requests import check_requests, features_of_arguments, possible_values
 from gramprobe.resolve.tree import Apply, Tree, category_of, origin, put
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -75,15 +75,10 @@ def _check_word(tree: Tree, asked: Asked, grammar: Grammar, findings: Findings) 
 def _check_provided(tree: Apply, asked: Asked, grammar: Grammar, findings: Findings) -> None:
     """Report arguments without a value of a feature that a line of the constructor uses."""
     constructor = tree.constructor
-    for line in constructor.lins:
-        for operand in (*(case.operand for case in line.cases), *syntax.operands(line)):
-            index = constructor.argument(operand.name.text)
-            if index is None or operand.column is None or constructor.arguments[index].is_feature:
-                continue
-            argument, feature = tree.arguments[index], operand.column.text
-            if isinstance(argument, Apply) and origin(argument, feature, grammar).is_open and feature not in asked:
-                maker = argument.constructor
-                problem = messages.grammar.not_provided(
-                    maker.span, maker.name, maker.result, feature, operand, constructor
-                )
-                findings.add(problem)
+    for index, feature, operand in features_of_arguments(constructor):
+        argument = tree.arguments[index]
+        if isinstance(argument, Apply) and origin(argument, feature, grammar).is_open and feature not in asked:
+            maker = argument.constructor
+            findings.add(
+                messages.grammar.not_provided(maker.span, maker.name, maker.result, feature, operand, constructor)
+            )
