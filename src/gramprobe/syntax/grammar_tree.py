@@ -132,14 +132,18 @@ class Lin(Struct, frozen=True):
 
 def operands(line: Lin) -> Iterator[Operand]:
     """The operands of the lookups and requests of a line, in order."""
+    for value in _values(line):
+        yield from operands_of(value)
+
+
+def _values(line: Lin) -> Iterator[Value]:
+    """The values that a line requests and looks words up by, in order."""
     for atom in line.atoms:
         match atom:
             case Words(_, requests):
-                for _, value in requests:
-                    yield from operands_of(value)
+                yield from (value for _, value in requests)
             case Lookup(_, values):
-                for value in values:
-                    yield from operands_of(value)
+                yield from values
             case _:
                 pass
 
@@ -294,17 +298,9 @@ def mentioned(line: Declaration) -> Iterator[str]:
 
 def tables(line: Lin) -> Iterator[str]:
     """The tables that a line looks words or values up in."""
-    for atom in line.atoms:
-        match atom:
-            case Words(_, requests):
-                for _, value in requests:
-                    yield from _tables_of(value)
-            case Lookup(table, values):
-                yield table.text
-                for value in values:
-                    yield from _tables_of(value)
-            case _:
-                pass
+    yield from (atom.table.text for atom in line.atoms if isinstance(atom, Lookup))
+    for value in _values(line):
+        yield from _tables_of(value)
 
 
 def _tables_of(value: Value) -> Iterator[str]:
