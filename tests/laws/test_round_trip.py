@@ -123,15 +123,16 @@ def test_the_whole_grammar_is_one_text_that_nltk_reads() -> None:
 
 
 # What English has no use for (yet): a group in a case, words glued to words, a name that is a common word
-# too, a case on a column of a part, a head's feature handed up twice, a feature argument left out by a line.
+# too, a case on a column of a part, a head's feature handed up twice, a feature argument left out by a line, a column
+# of words (on a word and on its phrase) with an empty cell.
 TOY = """\
 feature mode = plain | asked | shouted
 feature num  = sg | pl
 feature kind = cat | dog | ant
 group furry of kind = cat | dog
 cat PN : e from names.tsv word name
-cat N[num, kind] : e -> t from nouns.tsv forms sg, pl
-cat NP[num, kind] : (e -> t) -> t
+cat N[num, kind, cry: words?] : e -> t from nouns.tsv forms sg, pl
+cat NP[num, kind, cry: words?] : (e -> t) -> t
 cat S : t
 cat Q : t
 cat Cl[mode] : t
@@ -153,6 +154,10 @@ fun Be (k: num, head n: NP) : Cl
   lin [mode=plain, k=pl]         n[num=k] "re" + "appear" + ", they're" be(k)
   lin                            n[num=k] "don't"
   sem n(\\x. true)
+fun Cry (k: num, head n: NP) : Cl
+  lin [mode=asked] "does" n[num=k] "always cry" n.cry
+  lin              n.cry "is cried by" n[num=k] "," n.cry
+  sem n(\\x. true)
 fun Say (c: Cl) : S
   lin c[mode=plain]
   sem c
@@ -169,7 +174,12 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> Grammar:
     (folder / "lexicon").mkdir()
     (folder / "grammars" / "toy.gram").write_text(TOY)
     (folder / "lexicon" / "names.tsv").write_text("id\tname\njo\tJo\nwill\tWill\n")
-    nouns = ["id sg pl kind", "cat cat cats cat", "sheepdog sheep_dog sheep_dogs dog", "ant ant ants ant"]
+    nouns = [
+        "id sg pl kind cry",
+        "cat cat cats cat meow",
+        "sheepdog sheep_dog sheep_dogs dog woof_woof",
+        "ant ant ants ant -",
+    ]
     lines = [line.replace(" ", "\t").replace("_", " ") for line in nouns]
     (folder / "lexicon" / "nouns.tsv").write_text("\n".join(lines) + "\n")
     return _resolved(folder)
@@ -199,7 +209,7 @@ def toy_terms(draw: st.DrawFn) -> Term:
     for wrap in wraps:
         phrase = Term("Big", (phrase,)) if wrap == "Big" else Term("Proper", (Term(wrap), phrase))
     number = draw(st.sampled_from(["sg", "pl"])) if {"Big"}.issuperset(wraps) else "sg"
-    clause = Term("Be", (Term(number), phrase))
+    clause = Term(draw(st.sampled_from(["Be", "Cry"])), (Term(number), phrase))
     return Term(draw(st.sampled_from(["Say", "Ask"])), (clause,))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from gramprobe.dataset.manifest import (
     Column,
     ConditionDesign,
@@ -62,6 +64,7 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
             slot=task.scored.slot,
             label=list(task.scored.label),
         ),
+        carried=[each.field for each in paradigm.carried] or UNSET,
     )
 
 

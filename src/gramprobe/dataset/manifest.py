@@ -245,7 +245,8 @@ class Scored(Record, frozen=True, kw_only=True):
 
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `factors`: columns by which an analysis groups rows (`draws.t`: a field of `draws`);
-    `operators`: name in formulas -> its name in words."""
+    `operators`: name in formulas -> its name in words; `carried`: further fields of `draws`, columns of drawn words
+    (`noun.freq`)."""
 
     task: str
     about: str
@@ -258,6 +259,7 @@ class Design(Record, frozen=True, kw_only=True):
     labels: LabelDesign | None
     operators: dict[str, str]
     scored: Scored
+    carried: list[str] | UnsetType = UNSET
 
 
 class Word(Record, frozen=True, kw_only=True):

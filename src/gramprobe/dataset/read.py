@@ -213,10 +213,11 @@ class Dataset:
         return row
 
     def _draws(self, paradigm: str) -> list[str]:
-        """The names of the draws, the fields of the column `draws`."""
+        """The fields of the column `draws`: the names of the draws, and the columns that are carried."""
         if self.designs is None:
             return list(self._first_row(paradigm)["draws"])
-        return [draw.name for draw in self.designs.paradigms[paradigm].draws]
+        design = self.designs.paradigms[paradigm]
+        return [*(draw.name for draw in design.draws), *(design.carried or ())]
 
     def _check_parquet(self, name: str, paradigm: str, rows: int) -> None:
         """Raise UsageError unless a file has this number of rows, and the columns and metadata that a build writes."""

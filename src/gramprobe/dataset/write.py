@@ -69,7 +69,7 @@ class _Files:
         paradigm = stream.plan.paradigm
         self.folder, self.name, self.task = folder, paradigm.name, task_of(paradigm)
         self.rows = Rows(stream.decisions, self.task)
-        self.schema = schema(self.task.name, [d.name for d in paradigm.draws])
+        self.schema = schema(self.task.name, paradigm.draw_fields)
         self._digest = hashlib.sha256()
         self._waiting: deque[list[Future[None]]] = deque()
         self._open = ExitStack()
@@ -143,6 +143,6 @@ def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Tab
 def table_of(stream: Stream, chunk: Chunk) -> pa.Table:
     """The rows of a chunk as one Arrow table, without writing any."""
     paradigm = stream.plan.paradigm
-    columns = schema(paradigm.task, [d.name for d in paradigm.draws])
+    columns = schema(paradigm.task, paradigm.draw_fields)
     parts = list(tables(Rows(stream.decisions, task_of(paradigm)).cells(chunk), chunk, columns))
     return pa.concat_tables(parts) if parts else columns.empty_table()

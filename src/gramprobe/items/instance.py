@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.paradigm.data import Draw, Skeleton
+from gramprobe.resolve.paradigm.carried import source_of
+from gramprobe.resolve.paradigm.data import Carried, Draw, Skeleton
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Form
 from gramprobe.words.program import Segment
-from gramprobe.words.realise import ID, Group, gathered
+from gramprobe.words.realise import ID, Group, column_form, gathered
 
 
 def parts(tree: Tree, named: bool) -> Iterator[str | Slot]:
@@ -58,6 +59,15 @@ def segments_of(plan: Plan, box: Box, only: Draw | None = None) -> tuple[Segment
     """The name of a box's instances (or the part of one draw) as segments."""
     pairs = zip(plan.paradigm.draws, box.skeletons, strict=True)
     return _segments([p for d, s in pairs if only in (None, d) for p in parts(s.tree, d.named)])
+
+
+def carried_segments(plan: Plan, box: Box, carried: Carried) -> tuple[Segment, ...]:
+    """The value of a carried column in a box's instances; empty where the drawn phrase has no such column."""
+    at = next(number for number, draw in enumerate(plan.paradigm.draws) if draw.name == carried.draw)
+    source = source_of(box.skeletons[at], carried.column, plan.grammar)
+    if source is not None and source.slot is not None and source.column is not None:
+        return (Segment("", Form(source.slot, column_form(source.column), False)),)
+    return (Segment("|".join(source.constant or ()) if source is not None else "", None),)
 
 
 def draws_of(plan: Plan, instance: str) -> Draws | None:

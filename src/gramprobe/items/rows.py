@@ -14,13 +14,13 @@ import numpy as np
 
 from gramprobe.items.cells import Cell, Number, Part, Row, Source, Struct, Text
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.instance import segments_of
+from gramprobe.items.instance import carried_segments, segments_of
 from gramprobe.items.slots import cut_at_slots
 from gramprobe.items.stream import Chunk
 from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import Reading
-from gramprobe.resolve.paradigm.data import Condition, Draw, Paradigm
+from gramprobe.resolve.paradigm.data import Carried, Condition, Draw, Paradigm
 
 
 @dataclass
@@ -147,9 +147,10 @@ class ChunkCells:
 
     @property
     def _draws(self) -> Struct:
-        names = {d.name: self._shared(("draw", d.name), lambda d=d: self._names(d)) for d in self.paradigm.draws}  # type: ignore[misc]
         if not hasattr(self, "_struct"):
-            self._struct = Struct(names)
+            names = {draw.name: self._names(draw) for draw in self.paradigm.draws}
+            carried = {each.field: self._carried(each) for each in self.paradigm.carried}
+            self._struct = Struct({**names, **carried})
         return self._struct
 
     def _shared(self, key: object, make: Callable[[], Text]) -> Text:
@@ -168,6 +169,11 @@ class ChunkCells:
         boxes = self.rows.plan.space.boxes
         by = Source(len(boxes), self.chunk.draws.box) if len(boxes) > 1 else None
         return self.spelling.text(by, [segments_of(self.rows.plan, box, only) for box in boxes], False)
+
+    def _carried(self, carried: Carried) -> Text:
+        boxes = self.rows.plan.space.boxes
+        by = Source(len(boxes), self.chunk.draws.box) if len(boxes) > 1 else None
+        return self.spelling.text(by, [carried_segments(self.rows.plan, box, carried) for box in boxes], False)
 
     def _by_group(self, part: int, text: Callable[[Any], str]) -> tuple[list[str], Source]:
         """The different texts of a part's answers, and for each row which of them it has; no row is of a group that

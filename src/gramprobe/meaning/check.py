@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
-from gramprobe.resolve.grammar.data import Constructor, Grammar, Meaning
+from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Constructor, Grammar, Meaning
 from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -213,6 +213,10 @@ class _Checker:
                 return N_TYPE
             if declared.type in self.grammar.categories:
                 return self.grammar.categories[declared.type].type
+            if declared.type == WORDS:
+                raise Misfit(f"column `{column}` holds words, which have no meaning of their own", name)
+            if declared.type in NUMBERS:
+                raise Misfit(f"column `{column}` holds decimal numbers, and a meaning counts with whole ones", name)
             raise Misfit(f"column `{column}` holds values of feature {declared.type}: use it in a case", name)
         if name in self.grammar.constants:
             return self.grammar.constants[name]

@@ -17,7 +17,7 @@ from gramprobe.syntax import paradigm_tree as paradigm
 from gramprobe.syntax import theory_tree as theory
 from gramprobe.syntax.reader import read_lines
 from gramprobe.syntax.statements import keywords
-from gramprobe.syntax.tree import Broken, Condition, ScaleLine, Uses, UsesLine, Word
+from gramprobe.syntax.tree import Broken, Condition, Operand, ScaleLine, Uses, UsesLine, Word
 
 #: lines that stand below a `fun`
 _OF_FUNCTION = ("where", "lin", "sem", "scope", "refers")
@@ -107,6 +107,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
     balances: list[paradigm.Balance] = []
     uses: list[Uses] = []
     limits: list[paradigm.Limit] = []
+    carried: list[Operand] = []
     broken: list[Broken] = []
     scale: ScaleLine | None = None
     heading = ""
@@ -134,6 +135,8 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                 balances.append(node)
             case paradigm.Limit():
                 limits.append(node)
+            case paradigm.Carry():
+                carried.extend(node.columns)
             case str():
                 heading = node
             case paradigm.ConditionLine():
@@ -175,6 +178,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
             scale=scale,
             balances=tuple(balances),
             limits=tuple(limits),
+            carried=tuple(carried),
         ),
         problems,
     )

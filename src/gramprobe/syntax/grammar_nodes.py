@@ -162,10 +162,10 @@ class GrammarNodes(Nodes):
         return tuple(fixed), tuple(computed)
 
     def on_lin(self, node: Node) -> t.Lin:
-        atoms: list[t.Text | t.Words | t.Lookup] = []
+        atoms: list[t.Atom] = []
         glued: list[bool] = []
         for item in self.children(node, "item"):
-            for index, atom in enumerate(self.children(item, "text", "words", "lookup")):
+            for index, atom in enumerate(self.children(item, "text", "words", "held", "lookup")):
                 atoms.append(self.atom(atom))
                 glued.append(index > 0)
         unsaid = self.child(node, "unsaid")
@@ -173,9 +173,11 @@ class GrammarNodes(Nodes):
         words = self.words(unsaid) if unsaid is not None else ()
         return t.Lin(cases, tuple(atoms), tuple(glued), words, self.statement.whole())
 
-    def atom(self, node: Node) -> t.Text | t.Words | t.Lookup:
+    def atom(self, node: Node) -> t.Atom:
         if node.data == "text":
             return t.Text(self.word(node.children[0]))
+        if rule(node) == "held":
+            return t.Held(self.operand(node))
         name = self.words(node)[0]
         if rule(node) == "words":
             return t.Words(name, tuple((self.words(r)[0], self.value(last(r))) for r in self.children(node, "request")))

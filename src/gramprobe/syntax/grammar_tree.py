@@ -120,30 +120,41 @@ class Lookup(Struct, frozen=True):
     values: tuple[Value, ...]
 
 
+class Held(Struct, frozen=True):
+    """``v.particle``: the words that a column of an argument's word holds."""
+
+    operand: Operand
+
+
+Atom = Text | Words | Lookup | Held
+
+
 class Lin(Struct, frozen=True):
     """The words of a case: atoms, with ``glued[i]`` if no space stands between atom i and the atom before it."""
 
     cases: tuple[Case, ...]
-    atoms: tuple[Text | Words | Lookup, ...]
+    atoms: tuple[Atom, ...]
     glued: tuple[bool, ...]
     unsaid: tuple[Word, ...]
     span: Span
 
 
 def operands(line: Lin) -> Iterator[Operand]:
-    """The operands of the lookups and requests of a line, in order."""
+    """The operands of the lookups, requests and columns of a line, in order."""
     for value in _values(line):
         yield from operands_of(value)
 
 
 def _values(line: Lin) -> Iterator[Value]:
-    """The values that a line requests and looks words up by, in order."""
+    """The values that a line requests, looks words up by, or has the words of, in order."""
     for atom in line.atoms:
         match atom:
             case Words(_, requests):
                 yield from (value for _, value in requests)
             case Lookup(_, values):
                 yield from values
+            case Held(operand):
+                yield operand
             case _:
                 pass
 

@@ -83,6 +83,9 @@ class ParadigmNodes(Nodes):
         count = next(self.word(c) for c in node.children if is_name(c, "INT"))
         return t.Limit(tuple(self.operand(c) for c in self.children(node, "limited")), count)
 
+    def on_carry(self, node: Node) -> t.Carry:
+        return t.Carry(tuple(self.operand(c) for c in self.children(node, "limited")))
+
     def reading_claim(self, node: Node) -> t.ReadingClaim:
         of = last(node)
         words = tuple(self.word(c) for c in of.children if is_name(c, "STRING", "NAME"))

@@ -92,6 +92,12 @@ class Limit(Struct, frozen=True):
     count: Word
 
 
+class Carry(Struct, frozen=True):
+    """``carry freq, noun.length``: columns of drawn words."""
+
+    columns: tuple[Operand, ...]
+
+
 class Allow(Struct, frozen=True):
     gate: Word
     because: Word
@@ -120,6 +126,7 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     scale: ScaleLine | None = None
     balances: tuple[Balance, ...] = ()
     limits: tuple[Limit, ...] = ()
+    carried: tuple[Operand, ...] = ()
 
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""

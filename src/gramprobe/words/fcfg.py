@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from gramprobe.resolve.grammar.data import Category, Constructor, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import WORDS, Category, Constructor, Grammar, Lexeme
 from gramprobe.syntax import grammar_tree as syntax
 from gramprobe.syntax.tree import Case, Operand
 
@@ -74,6 +74,7 @@ class _Export:
         self.grammar = grammar
         self.words = words
         self.used = self._used()
+        self._known_texts: dict[str, list[str]] = {}
 
     def lines(self) -> Iterator[str]:
         root = "ROOT"
@@ -110,12 +111,24 @@ class _Export:
         return [n for n in category.known if n in self.used and self._values(category, n)]
 
     def _values(self, category: Category, name: str) -> tuple[str, ...]:
-        """The values that a feature of a category may have; empty for a set, or a column that is not a feature."""
+        """The values that a feature of a category may have; empty for a set, or a column of another kind.
+
+        A column of words is a feature here, whose values are numbers of words.
+        """
         column = category.columns.get(name)
         if column is not None and column.is_set:
             return ()
+        if column is not None and column.type == WORDS:
+            return tuple(map(str, range(len(self._texts(name)))))
         feature = self.grammar.features.get(column.type if column is not None else name)
         return feature.values if feature is not None else ()
+
+    def _texts(self, column: str) -> list[str]:
+        """The different words in a column of words."""
+        if column not in self._known_texts:
+            with_it = [c for c in self.grammar.categories.values() if column in c.columns]
+            self._known_texts[column] = sorted({str(x.columns[column]) for c in with_it for x in c.lexemes})
+        return self._known_texts[column]
 
     # -- constructors
 
@@ -175,8 +188,8 @@ class _Export:
                     daughters.append(index)
                     for feature, value_ in atom.requests:
                         asked[index, feature.text] = self._value(value_, chosen)
-                case syntax.Text() | syntax.Lookup():
-                    text = atom.word.text if isinstance(atom, syntax.Text) else self._cell(atom, chosen)
+                case syntax.Text() | syntax.Lookup() | syntax.Held():
+                    text = self._literal(atom, chosen)
                     if text and glued and daughters and isinstance(daughters[-1], str):
                         daughters[-1] += text
                     elif text:
@@ -195,6 +208,16 @@ class _Export:
             if argument.is_feature and argument.name in chosen:
                 features[f"fun.{argument.name}"] = chosen[argument.name]
         return _Rule({**mother, **features}, tuple(right), tuple(below))
+
+    def _literal(self, atom: syntax.Text | syntax.Lookup | syntax.Held, chosen: Mapping[str, str]) -> str:
+        match atom:
+            case syntax.Text():
+                return atom.word.text
+            case syntax.Lookup():
+                return self._cell(atom, chosen)
+            case syntax.Held():
+                assert atom.operand.column is not None
+                return self._texts(atom.operand.column.text)[int(chosen[atom.operand.text])]
 
     def _linked(
         self,
@@ -250,6 +273,8 @@ class _Export:
         for name in self._carried(category):
             if name in category.fixed:
                 inherent[name] = category.fixed[name][0]
+            elif name in category.columns and category.columns[name].type == WORDS:
+                inherent[name] = str(self._texts(name).index(str(lexeme.columns[name])))
             elif name not in category.form_features and lexeme.columns[name]:
                 inherent[name] = str(lexeme.columns[name])
         for form, text in lexeme.forms.items():

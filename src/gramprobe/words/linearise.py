@@ -120,6 +120,10 @@ def linearise(
                 text = _lookup(atom.table.text, atom.values, tree, requests, chosen, grammar)
                 if text:
                     atoms.append(Literal(text, near))
+            case syntax.Held():
+                text = operand_value(atom.operand, tree, requests, chosen, grammar)
+                if text:
+                    atoms.append(Literal(text, near))
             case syntax.Words():
                 index = constructor.argument(atom.name.text)
                 assert index is not None

@@ -44,8 +44,10 @@ class Filled(Struct, frozen=True):
 
 #: rows, and their segments from left to right
 Group = tuple[NDArray[np.intp], list[Filled]]
+#: what the forms that stand for a column of a lexeme begin with
+_COLUMN = "#"
 #: the form that stands for a lexeme's id (or a feature's value) instead of its words
-ID = "#id"
+ID = f"{_COLUMN}id"
 
 
 class Worded:
@@ -108,12 +110,13 @@ class Realiser:
         if segment.form is None:
             return text_of(segment, "", first)
         slot, form = segment.form.slot, segment.form.form
-        if form != ID:
+        if not form.startswith(_COLUMN):
             return text_of(segment, self.lexeme(slot, member).forms[form], first)
         drawn = drawn_category(self.space, slot)
         if drawn in self.grammar.features:
             return text_of(segment, self.grammar.features[drawn].values[member], first)
-        return text_of(segment, self.lexeme(slot, member).id, first)
+        cell = self.lexeme(slot, member).columns[form.removeprefix(_COLUMN)]
+        return text_of(segment, "|".join(cell) if isinstance(cell, tuple) else str(cell), first)
 
     def lexeme(self, slot: Slot, member: int) -> Lexeme:
         """The lexeme that fills a slot if the member of that number is drawn for it."""
@@ -156,6 +159,11 @@ class Realiser:
         """The text of a single row."""
         ((_, columns),) = groups
         return "".join(self.texts(filled, sentence and index == 0)[0][0] for index, filled in enumerate(columns))
+
+
+def column_form(column: str) -> str:
+    """The form that stands for a column of a lexeme: several values have `|` between them."""
+    return f"{_COLUMN}{column}"
 
 
 def gathered(parts: list[tuple[NDArray[np.intp], tuple[Segment, ...]]], draws: Draws) -> list[Group]:

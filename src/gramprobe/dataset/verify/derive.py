@@ -96,7 +96,7 @@ class Derivation:
         gates = Gates(stream.decisions, self.findings)
         report = Report.of(stream, gates, self.declarations, self.dataset.theory)
         task = task_of(self.paradigm)
-        columns = schema(task.name, [d.name for d in self.paradigm.draws])
+        columns = schema(task.name, self.paradigm.draw_fields)
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
         parquet: dict[str, ParquetRows] = {}
@@ -274,6 +274,6 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)
-    columns = schema(task.name, [d.name for d in plan.paradigm.draws])
+    columns = schema(task.name, plan.paradigm.draw_fields)
     for table in tables(Rows(decisions, task).cells(chunk), chunk, columns):
         yield from table.to_pylist()

@@ -146,7 +146,7 @@ class RowChecker:
             "phenomenon": self.phenomenon,
             "paradigm": self.paradigm,
             "theory": self.part["theory"],
-            "instance": ".".join(row["draws"].values()),
+            "instance": ".".join(id_ for name, id_ in row["draws"].items() if "." not in name),
             "id": f"{self.phenomenon}/{self.paradigm}/{row['instance']}/{_mark(row)}",
             "split": split_of(self.part["splits"], self.counted.rows),
         }

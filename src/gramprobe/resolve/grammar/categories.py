@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from gramprobe.resolve.grammar.data import NUMBERS, Category, Column, Grammar
+from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Category, Column, Grammar
 from gramprobe.resolve.grammar.features import feature_values
 from gramprobe.resolve.grammar.names import assumed, require_known, require_new
 from gramprobe.resolve.grammar.types import Type, parse_type
@@ -25,8 +25,11 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
         if name in features or name in fixed or name in columns:
             findings.add(messages.names.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
         elif column.type is not None:
-            if column.type.text not in (*NUMBERS, *all_names):
-                require_known(column.type, [*grammar.features, *all_names, *NUMBERS], "feature or category", findings)
+            if column.type.text not in (*NUMBERS, WORDS, *all_names):
+                known = [*grammar.features, *all_names, *NUMBERS, WORDS]
+                require_known(column.type, known, "feature or category", findings)
+            if column.type.text == WORDS and column.is_set:
+                findings.add(messages.grammar.set_of_words(column.type.span, name))
             optional = column.optional or column.added
             columns[name] = Column(name, column.type.text, column.is_set, optional, column.name.span, column.added)
         elif feature := assumed(column.name, grammar.features, "feature", findings):

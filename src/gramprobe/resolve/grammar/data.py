@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Cell = str | tuple[str, ...] | int | Decimal
 #: the types of columns that hold numbers: whole ones, and decimal ones
 NUMBERS = ("number", "decimal")
+#: the type of columns that hold words, which a `lin` says with `v.particle`
+WORDS = "words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Feature:
 
 
 class Column(Struct, frozen=True):
-    """A typed column of a category: values of a feature, lexemes of a category, or numbers.
+    """A typed column of a category: values of a feature, lexemes of a category, numbers, or words.
 
     An ``optional`` column may hold ``-``, which is read as an empty text (in a set, an empty tuple). An ``added`` one
     was declared by an `extend` line: tables may lack it, which is like ``-``.

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gramprobe.formula.lexer import QUANTIFIERS
-from gramprobe.resolve.grammar.data import NUMBERS, Category, Cell, Column, Grammar, Lexeme
+from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Category, Cell, Column, Grammar, Lexeme
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.span import Span
@@ -201,7 +201,7 @@ def _declared(category: Category, grammar: Grammar) -> _Declared:
     typed += [(n, c.type, c.is_set, c.optional, c.added) for n, c in category.columns.items()]
     kinds = []
     for name, type_, is_set, optional, added in typed:
-        feature = grammar.features.get(type_) if type_ not in NUMBERS else None
+        feature = grammar.features.get(type_) if type_ not in (*NUMBERS, WORDS) else None
         kind = _Kind(
             name=name,
             type=type_,
@@ -246,7 +246,7 @@ def _lexeme(
     forms: dict[str, str] = {}
     for form in declared.form_names:
         text = cells[columns[form]]
-        if not text or text != " ".join(text.split()) or '"' in text:
+        if not _is_printable(text):
             findings.add(messages.reading.bad_form(table.span(line, columns[form]), form, id_, text))
             return None
         forms[form] = text
@@ -267,7 +267,16 @@ def _lexeme(
     )
 
 
+def _is_printable(text: str) -> bool:
+    """Whether a text can stand in a sentence as it is."""
+    return text != "" and text == " ".join(text.split()) and '"' not in text
+
+
 def _cell(text: str, kind: _Kind, table: WordTable, place: tuple[int, int], id_: str, findings: Findings) -> Cell:
+    if kind.type == WORDS:
+        if not _is_printable(text):
+            findings.add(messages.reading.bad_form(table.span(*place), kind.name, id_, text))
+        return text
     if kind.type == "decimal":
         if not _DECIMAL.fullmatch(text):
             findings.add(messages.reading.bad_decimal(table.span(*place), kind.name, id_, text))

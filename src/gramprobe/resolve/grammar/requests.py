@@ -78,7 +78,10 @@ def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findin
     for constructor in constructors:
         makers.setdefault(constructor.result, []).append(constructor)
     for constructor in constructors:
-        for index, feature, operand in features_of_arguments(constructor):
+        used = {
+            (operand.text, index, feature): operand for index, feature, operand in features_of_arguments(constructor)
+        }
+        for (_, index, feature), operand in used.items():
             category = constructor.arguments[index].category
             for maker in _without(category, feature, makers, grammar, frozenset()):
                 findings.add(

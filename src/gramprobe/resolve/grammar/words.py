@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar
+from gramprobe.resolve.grammar.data import WORDS, Argument, Constructor, Grammar
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
@@ -24,6 +24,11 @@ def check_words(constructor: Constructor, grammar: Grammar, findings: Findings) 
                     used[atom.name.text] = used.get(atom.name.text, 0) + 1
                     strange = strange or constructor.argument(atom.name.text) is None
                     _check_words_of(atom, constructor, grammar, findings)
+                case syntax.Held():
+                    got = check_operand(atom.operand, constructor, grammar, findings)
+                    strange = strange or constructor.argument(atom.operand.name.text) is None
+                    if got is not None and got != WORDS:
+                        findings.add(messages.grammar.no_column_of_words(atom.operand, got))
                 case syntax.Lookup():
                     check_lookup(atom.table, atom.values, constructor, grammar, findings, words=True)
                 case _:

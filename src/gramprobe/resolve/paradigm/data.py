@@ -87,6 +87,17 @@ class Constraint(Struct, frozen=True):
     parts: tuple[Constraint, ...] = ()
 
 
+class Carried(Struct, frozen=True):
+    """A column of the words of a draw that the rows repeat; ``field``: its name among the fields of `draws`."""
+
+    draw: str
+    column: str
+
+    @property
+    def field(self) -> str:
+        return f"{self.draw}.{self.column}"
+
+
 class Limit(Struct, frozen=True):
     """How often a word, or a value of a column, may stand in the instances of a dataset.
 
@@ -225,6 +236,7 @@ class Paradigm:
     authors: tuple[str, ...] = ()
     cite: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
+    carried: tuple[Carried, ...] = ()
     companion: Paradigm | None = None
     balanced_at: Span | None = None
 
@@ -238,6 +250,11 @@ class Paradigm:
         """The conditions that occur in some pair, in the order of the pairs."""
         names = dict.fromkeys(name for pair in self.pairs for name in (pair.premise, pair.hypothesis))
         return tuple(self.conditions[name] for name in names)
+
+    @property
+    def draw_fields(self) -> list[str]:
+        """The fields of the column `draws`: the draws, and the columns of their words that are carried."""
+        return [*(draw.name for draw in self.draws), *(each.field for each in self.carried)]
 
     @property
     def full_name(self) -> str:

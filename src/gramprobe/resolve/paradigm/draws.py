@@ -94,7 +94,7 @@ def _skeletons(name: Word, line: syntax.Draw, makers: list[Constructor], env: En
         place = line.depth.span if line.depth is not None else line.by[0].span
         env.findings.add(messages.paradigm.too_many_trees(place, name.text, MOST_TREES))
         return None
-    missing = [w for w in line.by if not any(w.text in s.constructors for s in skeletons)]
+    missing = [w for w in line.by if skeletons and not any(w.text in s.constructors for s in skeletons)]
     for word in missing:
         env.findings.add(messages.paradigm.useless_by(word.span, word.text, category))
     return skeletons

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.balance import with_companion
+from gramprobe.resolve.paradigm.carried import resolve_carried
 from gramprobe.resolve.paradigm.conditions import check_antecedents, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
 from gramprobe.resolve.paradigm.draws import resolve_draw
@@ -49,7 +50,7 @@ def resolve_paradigm(
     constraints = resolve_constraints(line, env)
     scale, gold = resolve_scale(line.scale, env), resolve_gold(line, findings)
     pairs = resolve_pairs(line, conditions, gold, env)
-    limits = resolve_limits(line, env)
+    limits, carried = resolve_limits(line, env), resolve_carried(line, env)
     _check_all_used(line, env)
     check_forms([c.tree for c in conditions.values()], _ways(env), env.grammar, findings)
     if findings.failed:
@@ -83,6 +84,7 @@ def resolve_paradigm(
         authors=texts_of(settings, "author"),
         cite=texts_of(settings, "cite"),
         limits=limits,
+        carried=carried,
     )
     paradigm = with_companion(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm

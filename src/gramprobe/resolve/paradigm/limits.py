@@ -39,7 +39,7 @@ def resolve_limits(line: syntax.Paradigm, env: Environment) -> tuple[Limit, ...]
             if not slots:
                 env.findings.add(messages.paradigm.no_word_to_limit(operand.name.span, name))
         if int(each.count.text) < 1:
-            env.findings.add(messages.paradigm.no_size(each.count.span))
+            env.findings.add(messages.paradigm.no_limit(each.count.span))
         elif counted:
             limits.append(Limit(tuple(dict.fromkeys(counted)), int(each.count.text), each.count.span))
     return tuple(limits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.grammar.data import WORDS, Grammar
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, category_of, show
 from gramprobe.source import messages
@@ -81,7 +81,11 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
         return _column(whole, term.column, env)
     if name in env.lets:
         env.used.add(name)
-        return resolve_let(name, env)
+        tree = resolve_let(name, env)
+        return tree if tree is None or term.column is None else _column(tree, term.column, env)
+    if term.column is not None and (name in grammar.constructors or grammar.is_symbol(name)):
+        env.findings.add(messages.paradigm.no_column(term.column.span, name))
+        return None
     if name in grammar.constructors:
         return _application(term, env)
     if wanted in grammar.features and name in grammar.features[wanted].values:
@@ -114,7 +118,8 @@ def _column(tree: Tree, word: Word, env: Environment) -> Tree | None:
     if word.text in category.form_features:
         problem = messages.label.form_is_asked(word.span, category.name, word.text)
     elif column is not None:
-        problem = messages.grammar.no_value_for_a_tree(word.span, category.name, word.text, column.is_set)
+        holds = "several values" if column.is_set else "words" if column.type == WORDS else "a number"
+        problem = messages.grammar.no_value_for_a_tree(word.span, category.name, word.text, holds)
     else:
         problem = messages.grammar.unknown_feature(word.span, category.name, word.text, category.known)
     env.findings.add(problem)

@@ -80,7 +80,7 @@ def not_a_number(span: Span, operand: str, sign: str) -> Diagnostic:
     return Diagnostic(
         code="E31",
         span=span,
-        message=f"`{sign}` compares numbers here, and `{operand}` is none",
+        message=f"`{sign}` compares numbers here, and `{operand}` is not a number",
         help="compare columns that are declared as `name: number` or `name: decimal`",
     )
 
@@ -104,9 +104,32 @@ def three_draws(span: Span, draws: Sequence[str]) -> Diagnostic:
     )
 
 
-def no_value_for_a_tree(span: Span, category: str, column: str, is_set: bool) -> Diagnostic:
+def set_of_words(span: Span, column: str) -> Diagnostic:
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"column `{column}` holds words for a sentence, and cannot be a set",
+        help=f"write `{column}: words`, or `{column}: words?` where some cells are `-`",
+    )
+
+
+def no_column_of_words(operand: Any, kind: str) -> Diagnostic:
+    """A `lin` says a column of an argument that does not hold words."""
+    return Diagnostic(
+        code="E30",
+        span=operand.column.span,
+        message=f"`{operand.text}` is {_content(kind)}, and a sentence is made of words",
+        help=f"declare the column as `{operand.column.text}: words`; words for the values of a feature come from a table",
+    )
+
+
+def _content(kind: str) -> str:
+    """What a column of a type other than `words` holds."""
+    return "a number" if kind in ("number", "decimal") else f"a value of {kind}"
+
+
+def no_value_for_a_tree(span: Span, category: str, column: str, holds: str) -> Diagnostic:
     """A column stands in a tree, and holds neither a word nor one value of a feature."""
-    holds = "several values" if is_set else "a number"
     return Diagnostic(
         code="E05",
         span=span,
@@ -195,7 +218,7 @@ def wrong_feature(span: Span, wanted: str, got: str) -> Diagnostic:
 
 def table_gives(span: Span, table: str, gives: str, wants: str) -> Diagnostic:
     return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` gives {_gives(gives)}, but {_gives(wants)} is wanted here"
+        code="E32", span=span, message=f"table `{table}` gives {_gives(gives)}; needed here: {_gives(wants)}"
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gramprobe.source.diagnostic import Diagnostic
-from gramprobe.source.nearest import listed
+from gramprobe.source.nearest import did_you_mean, listed
 from gramprobe.source.span import Span
 from gramprobe.source.wording import with_article
 
@@ -74,8 +74,23 @@ def no_word_to_limit(span: Span, name: str) -> Diagnostic:
     )
 
 
+def no_column_to_carry(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E05",
+        span=span,
+        message=f"no drawn word has the column `{name}`{did_you_mean(name.rpartition('.')[2], known)}",
+        help=f"columns that can be carried: {listed(known)}" if known else "",
+    )
+
+
 def no_size(span: Span) -> Diagnostic:
     return Diagnostic(code="E33", span=span, message="a set has at least one instance")
+
+
+def no_limit(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E33", span=span, message="a word that may never be drawn leaves no instance: write 1 or more"
+    )
 
 
 def no_column(span: Span, what: str) -> Diagnostic:
