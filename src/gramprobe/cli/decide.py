@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.main import json_option, oracle_option, path_option, project_of
+from gramprobe.cli.main import json_option, modules_of, oracle_option, path_option, project_of
 
 if TYPE_CHECKING:
     from gramprobe.judge.typed import Decided, Objection
@@ -23,16 +23,29 @@ TRUST = {
 @click.argument("premise")
 @click.argument("hypothesis")
 @click.option("--theory", default="classical", show_default=True, metavar="NAME", help="The logic file to reason in.")
+@click.option(
+    "--uses",
+    metavar="NAME[,NAME]",
+    help="A grammar: its words by their ids, and what the theory says of them.",
+)
 @oracle_option
 @path_option
 @json_option
 def command(
-    premise: str, hypothesis: str, theory: str, oracle: str | None, path: tuple[Path, ...], as_json: bool
+    premise: str,
+    hypothesis: str,
+    theory: str,
+    uses: str | None,
+    oracle: str | None,
+    path: tuple[Path, ...],
+    as_json: bool,
 ) -> int:
     """Label a pair of formulas: `gramprobe decide --theory presupposition "poss (p / q)" "p"`.
 
-    The notation is that of docs/formulas.md. An unknown theory is reported with the list of all theories.
+    The notation is that of docs/formulas.md. An unknown theory is reported with the list of all theories. Without
+    --uses, names are plain symbols, and nothing is known of words.
     """
+    from gramprobe.catalog.pages import checked
     from gramprobe.decide.cache import kept_verdicts
     from gramprobe.decide.decider import Decider
     from gramprobe.judge import typed
@@ -44,7 +57,8 @@ def command(
     try:
         with kept_verdicts() as kept:
             decider = Decider(kept=kept, oracle=oracle, dependence=True)
-            decided = typed.decided(premise, hypothesis, theory, project.declarations, decider)
+            grammar = checked(project.declarations, *modules_of(uses)) if uses is not None else None
+            decided = typed.decided(premise, hypothesis, theory, project.declarations, decider, grammar)
         objections = typed.objections(decided)
     except typed.UndecidableFormulas as error:
         objections = [typed.Objection(error.code, error.message, error.help)]

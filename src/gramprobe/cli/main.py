@@ -233,6 +233,11 @@ def project_of(path: tuple[Path, ...], sentences: Path | None = None, names: tup
     return project
 
 
+def modules_of(uses: str) -> list[str]:
+    """The names in the text of an option `--uses`."""
+    return [name.strip() for name in uses.split(",")]
+
+
 def _refused(error: OSError) -> int:
     """Report a failure of the system to read or write: a full disk, no permission; also of a redirected output."""
     where = f" ({error.filename})" if error.filename else ""

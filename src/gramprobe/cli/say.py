@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gramprobe.cli.main import json_option, path_option, project_of
+from gramprobe.cli.main import json_option, modules_of, path_option, project_of
 
 
 @click.command()
@@ -25,8 +25,7 @@ def command(term: str, uses: str, theory: str, path: tuple[Path, ...], as_json: 
     from gramprobe.project import NO_PARADIGM
 
     project = project_of(path, names=NO_PARADIGM)
-    modules = [name.strip() for name in uses.split(",")]
-    data: dict[str, Any] = said(term, modules, theory, project.declarations)
+    data: dict[str, Any] = said(term, modules_of(uses), theory, project.declarations)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.projects import Said

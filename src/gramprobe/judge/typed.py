@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
@@ -16,9 +16,11 @@ from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import max_count
-from gramprobe.formula.notation import FormulaError, UnknownOperator, parse
+from gramprobe.formula.notation import FormulaError, UnknownOperator, parse, show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.judge import judge
+from gramprobe.resolve.grammar.data import Grammar, Lexeme
+from gramprobe.resolve.grammar.types import E_TYPE, arity
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.source import messages
@@ -66,28 +68,46 @@ class Decided:
 
 
 def decide(
-    premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
+    premise: str,
+    hypothesis: str,
+    theory: str,
+    declarations: Declarations,
+    decider: Decider | None = None,
+    grammar: Grammar | None = None,
 ) -> Decision:
-    """Decide two formulas in a theory. Names are plain symbols: axioms about words of the lexicon do not apply.
+    """Decide two formulas in a theory.
+
+    With a ``grammar``, the ids of its words are these words, and axioms about words (`each` lines) apply to them;
+    without one, names are plain symbols.
 
     Raises UsageError for a formula that cannot be read, UndecidableFormulas for a pair that cannot be decided,
     AuthoringError for mistakes in the theory's file.
     """
-    return decided(premise, hypothesis, theory, declarations, decider).decision
+    return decided(premise, hypothesis, theory, declarations, decider, grammar).decision
 
 
 def decided(
-    premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
+    premise: str,
+    hypothesis: str,
+    theory: str,
+    declarations: Declarations,
+    decider: Decider | None = None,
+    grammar: Grammar | None = None,
 ) -> Decided:
     """The same as `decide`, together with the formulas as they were read."""
     findings = Findings()
-    declared = declarations.theory(theory, None, findings)
+    declared = declarations.theory(theory, grammar, findings)
     if declared is None or findings.failed:
         raise AuthoringError(findings.items)
-    before, after = (_read(text, side, declared) for text, side in ((premise, "premise"), (hypothesis, "hypothesis")))
+    symbols = grammar.symbols() if grammar is not None else {}
+    operators = frozenset(declared.operator_names) | {x.id for x in symbols.values() if declared.has_operator(x)}
+    texts = (premise, "premise"), (hypothesis, "hypothesis")
+    before, after = (_read(text, side, declared, operators) for text, side in texts)
     _alike((before, after), declared)
+    if grammar is not None:
+        _as_words((before, after), symbols, grammar)
     try:
-        decision = judge.decide(before, after, declared, decider=decider)
+        decision = judge.decide(before, after, declared, grammar, symbols=symbols, decider=decider)
     except judge.Undecidable as error:
         raise UndecidableFormulas(error.message, error.help, error.code) from error
     except ValueError as error:
@@ -143,9 +163,9 @@ def _blame(theory: TheorySlice, formula: Formula, value: Value) -> str:
     return "both" if isinstance(ask(Question(bare, ((formula, value),))), Model) else "form"
 
 
-def _read(text: str, side: str, theory: Theory) -> Formula:
+def _read(text: str, side: str, theory: Theory, operators: frozenset[str]) -> Formula:
     try:
-        formula = parse(text, operators=theory.operator_names)
+        formula = parse(text, operators=operators)
     except UnknownOperator as error:
         near = "" if not error.hint.startswith("did you mean") else f"{error.hint} "
         declared = f"theory {theory.name} declares {listed(sorted(theory.operator_names)) or 'no operator'}"
@@ -198,6 +218,21 @@ def _alike(formulas: Sequence[Formula], theory: Theory) -> None:
             if (before := arities.setdefault(name, count)) != count:
                 message = f"the predicate `{name}` is used with {before} and with {count} arguments"
                 raise UsageError(message, "one name, one number of arguments", "E07")
+
+
+def _as_words(formulas: Sequence[Formula], symbols: Mapping[str, Lexeme], grammar: Grammar) -> None:
+    """Raise UsageError if a word of the grammar stands where its type does not fit."""
+    for part in (part for formula in formulas for part in ast.walk(formula)):
+        if not isinstance(part, ast.Atom):
+            continue
+        names = [(each.name, 0) for each in part.args if isinstance(each, ast.Const)]
+        for name, count in [(part.predicate, len(part.args)), *names]:
+            type_ = grammar.categories[symbols[name].category].type if name in symbols else None
+            fits = type_ == E_TYPE if (name, count) in names else type_ != E_TYPE and arity(type_) == count
+            if name in symbols and not fits:
+                category = symbols[name].category
+                help = f"its type is {type_}" if type_ is not None else "it has no meaning of its own"
+                raise UsageError(f"`{name}` does not fit into `{show(part)}`: it is a word of {category}", help, "E07")
 
 
 def _marked(text: str, side: str, error: FormulaError) -> str:

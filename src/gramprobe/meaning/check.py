@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument
 from gramprobe.resolve.grammar.data import NUMBERS, WORDS, Constructor, Grammar, Meaning
-from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, described
+from gramprobe.resolve.grammar.types import E_TYPE, N_TYPE, O_TYPE, T_TYPE, Function, Type, arity, described
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
 from gramprobe.source.nearest import did_you_mean
@@ -110,7 +110,7 @@ class _Checker:
         if got is not None and got != wanted:
             name = _name(node)
             given = len(node.args) if isinstance(node, ast.Atom) else 0
-            needed = _arity(got) if given else 0
+            needed = arity(got) if given else 0
             if needed and wanted == T_TYPE:
                 raise Misfit(f"`{name}` takes {given + needed} arguments but got {given}", name)
             raise Misfit(f"`{name}` is {described(got)} where {described(wanted)} is wanted", name, None, wanted)
@@ -222,14 +222,6 @@ class _Checker:
             return self.grammar.constants[name]
         known = [*(a.name for a in self.constructor.arguments), *self.grammar.constants, *bound]
         raise Misfit(f"`{name}` is no argument and no declared constant{did_you_mean(name, known)}", name)
-
-
-def _arity(type_: Type | None) -> int:
-    """How many arguments make a type a statement; 0 if it never becomes one."""
-    count = 0
-    while isinstance(type_, Function):
-        type_, count = type_.result, count + 1
-    return count if type_ == T_TYPE else 0
 
 
 def _name(node: Argument) -> str:

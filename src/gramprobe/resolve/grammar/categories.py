@@ -20,10 +20,13 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
     features: list[str] = []
     fixed: dict[str, tuple[str, ...]] = {}
     columns: dict[str, Column] = {}
+    forms = tuple(w.text for w in line.forms)
     for column in line.columns:
         name = column.name.text
         if name in features or name in fixed or name in columns:
             findings.add(messages.names.declared_twice(column.name.span, f"feature `{name}`", line.name.span))
+        elif column.type is not None and (name in forms or name == "id"):
+            findings.add(messages.names.declared_twice(column.name.span, f"column `{name}`", line.name.span))
         elif column.type is not None:
             if column.type.text not in (*NUMBERS, WORDS, *all_names):
                 known = [*grammar.features, *all_names, *NUMBERS, WORDS]
@@ -41,7 +44,6 @@ def resolve_category(line: syntax.Category, all_names: set[str], grammar: Gramma
                 features.append(feature)
         else:
             findings.unread.add(f"{line.name.text}.*")
-    forms = tuple(w.text for w in line.forms)
     form_features: tuple[str, ...] = ()
     form_columns: dict[tuple[str, ...], str] = {}
     if line.file is not None and not line.single_form:

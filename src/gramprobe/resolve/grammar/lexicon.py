@@ -140,6 +140,10 @@ def _join(
 def _header_fits(declared: _Declared, table: WordTable, joins: bool, findings: Findings) -> bool:
     """Whether the header has the required columns, and no others but those that may be added; report the others."""
     added = [kind.name for kind in declared.kinds if kind.added]
+    separator = next((sign for sign in ",;|" if sign in table.header[0]), None) if len(table.header) == 1 else None
+    if separator is not None:
+        findings.add(messages.reading.other_separator(table.span(1, 0), separator))
+        return False
     required = ["id"] if joins else declared.columns
     wanted = [*required, *added]
     wrong = 0

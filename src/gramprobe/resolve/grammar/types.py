@@ -32,6 +32,14 @@ E_TYPE, T_TYPE, N_TYPE, O_TYPE = Basic("e"), Basic("t"), Basic("n"), Basic("o")
 OF_OCCASIONS = Function(O_TYPE, T_TYPE)
 
 
+def arity(type_: Type | None) -> int:
+    """How many arguments make a type a statement; 0 if it never becomes one."""
+    count = 0
+    while isinstance(type_, Function):
+        type_, count = type_.result, count + 1
+    return count if type_ == T_TYPE else 0
+
+
 def parse_type(text: str) -> Type:
     """Read ``(e -> t) -> t``. Raises ValueError with the part that is not a type."""
     tokens = re.findall(r"->|[()]|\w+|\S", text)

@@ -95,10 +95,11 @@ def resolve_reference(term: syntax.Term, wanted: str | None, env: Environment) -
     known = [*env.draws, *env.lets, *grammar.constructors]
     if wanted in grammar.features:
         known += grammar.features[wanted].values
-    what = "draw, let or constructor"
+    kinds = [*(["draw"] if env.draws else []), *(["let"] if env.lets else []), "constructor"]
     if wanted in grammar.categories and grammar.categories[wanted].lexical:
         known += grammar.categories[wanted].by_id
-        what = f"draw, let, constructor or {wanted}"
+        kinds.append(wanted)
+    what = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
     env.findings.add(messages.names.unknown_name(term.name.span, what, name, known))
     return None
 
@@ -133,7 +134,8 @@ def _application(term: syntax.Term, env: Environment, around: Lacking = NOTHING)
     if constructor is None:
         env.findings.add(messages.names.unknown_constructor(term.name.span, term.name.text, env.grammar))
         for argument in given:
-            resolve_term(argument, None, env)
+            if is_known(argument, env):  # another may be a value or a word of what the constructor wants
+                resolve_term(argument, None, env)
         return None
     wanted = [a.category for a in constructor.arguments]
     if len(given) != len(wanted):

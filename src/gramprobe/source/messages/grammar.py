@@ -192,7 +192,10 @@ def bad_table_row(span: Span, table: str, keys: Sequence[str], words: bool) -> D
 
 def table_incomplete(span: Span, table: str, missing: Sequence[tuple[str, ...]]) -> Diagnostic:
     return Diagnostic(
-        code="E32", span=span, message=f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}"
+        code="E32",
+        span=span,
+        message=f"table `{table}` says nothing for {listed([' '.join(m) for m in missing], 4)}",
+        help=f"add a row `{' '.join(missing[0])} ...`; to a table of another module below `extend table {table}`",
     )
 
 

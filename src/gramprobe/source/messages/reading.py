@@ -233,6 +233,16 @@ def unknown_column(span: Span, name: str, category: str, wanted: Sequence[str]) 
     )  # fmt: skip
 
 
+def other_separator(span: Span, separator: str) -> Diagnostic:
+    """The whole header is in one cell, since something else than tabs stands between the names."""
+    return Diagnostic(
+        code="E18",
+        span=span,
+        message=f"the cells of this table are separated by `{separator}`, and tabs are wanted",
+        help="save it as tab-separated text (TSV)",
+    )
+
+
 def missing_column(span: Span, name: str, category: str) -> Diagnostic:
     return Diagnostic(
         code="E18", span=span, message=f"the column `{name}` is missing, which category `{category}` declares"
