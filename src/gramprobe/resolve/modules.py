@@ -128,6 +128,7 @@ class Modules:
         if not ok:
             findings.extend(own.items)
             return None
+        self._check_left_out(uses, lines, own)
         distinct, clashing = _without_clashes(lines, own)
         extending = Findings(unread=set(clashing))
         declarations = extend(distinct, extending)
@@ -145,6 +146,10 @@ class Modules:
 
     def paths(self, uses: Sequence[Uses]) -> frozenset[str]:
         """The files that `uses` lines bring, directly or through others."""
+        return frozenset(self.files[name].source.path for name in self._reached(uses))
+
+    def _reached(self, uses: Sequence[Uses]) -> set[str]:
+        """The modules that `uses` lines bring, directly or through others."""
         reached: set[str] = set()
         todo = [name for each in uses for name in named_modules(each.module.text, self.files)]
         while todo:
@@ -153,7 +158,16 @@ class Modules:
                 reached.add(name)
                 inner = (line for line in self.files[name].lines if isinstance(line, Uses))
                 todo.extend(m for each in inner for m in named_modules(each.module.text, self.files))
-        return frozenset(self.files[name].source.path for name in reached)
+        return reached
+
+    def _check_left_out(self, uses: Sequence[Uses], lines: _Brought, findings: Findings) -> None:
+        """Report what a line leaves out and another line brings all the same."""
+        for each in uses:
+            modules = self._reached([each]) if each.excluded else set[str]()
+            for word in each.excluded:
+                there = any(module in modules and word.text in _names(line) for (module, _, _), line in lines.items())
+                if there:
+                    findings.add(messages.names.brought_anyway(word.span, word.text, each.module.text))
 
     def _selected(self, uses: Uses, open_: tuple[str, ...], findings: Findings) -> _Brought | None:
         """The lines that one `uses` brings; None, with a diagnostic, for an unknown module and for a circle."""
@@ -189,6 +203,7 @@ class Modules:
                 selected = self._selected(line, (*open_, module), findings)
                 lines = None if selected is None or lines is None else {**lines, **selected}
         if lines is not None:
+            self._check_left_out([each for each in self.files[module].lines if isinstance(each, Uses)], lines, findings)
             for number, line in enumerate(self.files[module].lines):
                 if not isinstance(line, Uses):
                     lines[module, number, ""] = line

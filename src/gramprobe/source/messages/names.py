@@ -10,6 +10,16 @@ from gramprobe.source.nearest import did_you_mean, listed, nearest
 from gramprobe.source.span import Span
 
 
+def brought_anyway(span: Span, name: str, module: str) -> Diagnostic:
+    """An `except` has no effect, since another `uses` line brings what it leaves out."""
+    return Diagnostic(
+        code="E26",
+        span=span,
+        message=f"`except {name}` has no effect: another `uses` line brings `{name}` of `{module}`, or a module that has it",
+        help=f"write `except {name}` there, too; or name the module that declares it in one line only",
+    )
+
+
 def _place(span: Span | None) -> str:
     return f" ({span})" if span is not None else ""
 
