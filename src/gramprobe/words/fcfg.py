@@ -137,7 +137,9 @@ class _Export:
         for number, line in enumerate(constructor.lins):
             upto = constructor.lins[: number + 1]
             asked = [*(c.operand for x in upto for c in x.cases), *syntax.operands(line)]
-            asked += [operand for value in constructor.computed.values() for operand in syntax.operands_of(value)]
+            # a feature on which no words depend would only multiply the rules
+            given = [value for feature, value in constructor.computed.items() if feature in self.used]
+            asked += [operand for value in given for operand in syntax.operands_of(value)]
             domains = {o.text: d for o in asked if (d := self._domain(o, constructor)) is not None}
             for combination in product(*domains.values()):
                 chosen = dict(zip(domains, combination, strict=True))
