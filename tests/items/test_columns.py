@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from projects import TOY_GRAMMAR, toy, write
+from projects import ANIMALS, TOY_GRAMMAR, toy, write
 from support.labels import labelled
 
 from gramprobe.formula.notation import show
@@ -133,3 +133,20 @@ fun Kept (k: Kind, d: Did) : S
     project = toy(tmp_path, paradigm.replace("some, only =>", "some =>"), grammar=TOY_GRAMMAR + QUANTIFIERS + more)
     with pytest.raises(AuthoringError, match="E24"):
         project.build("toy/one", tmp_path / "data")
+
+
+def test_words_that_an_axiom_relates_through_another_name_are_decided_apart(tmp_path: Path) -> None:
+    """An ashcat is a thing by its own axiom, and by way of owlet and birdie; an owlet by way of birdie alone."""
+    grammar = TOY_GRAMMAR.replace("const has : e -> e -> t", "const has : e -> e -> t\nconst thing : e -> t") + (
+        'fun HasThing (w: Who) : S\n  lin w "has something"\n  sem exists x. (thing(x), has(w, x))\n'
+    )
+    lines = (
+        "size all\ndraw w : Who\ndraw k : Kind\npremise\n p = Has(w, k)\nhypothesis\n h = HasThing(w)\npair p => h\n"
+    )
+    toy(tmp_path / "own", lines, ANIMALS.replace("ashcats\tv\t-", "ashcats\tv\towlet"), grammar=grammar)
+    theory = tmp_path / "own/logic/toy.logic"
+    theory.write_text(theory.read_text("utf-8") + "each k : Kind postulate forall x. (k(x) -> thing(x))\n", "utf-8")
+    built = load(tmp_path / "own").build("toy/one", tmp_path / "data")[0]
+    rows = [json.loads(line) for line in (built.folder / "items/one.jsonl").open(encoding="utf-8")]
+    assert {row["label_name"] for row in rows} == {"entailment"}
+    assert len({row["shape"] for row in rows if row["draws"]["k"] in ("owlet", "ashcat")}) == 2

@@ -173,10 +173,14 @@ class SameWord(Struct, frozen=True):
 
 
 class Related(Struct, frozen=True):
-    """The axioms that relate the words in some slots, and some spelled-out words, to each other and to others."""
+    """The axioms that relate the words in some slots, and some spelled-out words, to each other and to others.
+
+    ``names``: the other symbols of the formulas, since an axiom can relate two words through one of them.
+    """
 
     slots: tuple[Slot, ...]
     words: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 Column = KindOf | SameWord | Related
@@ -210,7 +214,8 @@ class SlotWords:
         columns: list[Column] = [KindOf(slot) for slot in slots if self.kinds(slot).any()]
         related = tuple(slot for slot in slots if not self.related.isdisjoint(self.ids(slot)))
         if related:
-            columns.append(Related(related, tuple(n for n in given if n in self.related)))
+            others = tuple(n for n in words if not n.startswith(OPEN) and n not in self.plan.symbols)
+            columns.append(Related(related, tuple(n for n in given if n in self.related), others))
         couples: list[tuple[Slot, Slot | str]] = [*combinations(slots, 2), *product(slots, given)]
         columns += [SameWord(one, other) for one, other in couples if self._may_be_same(one, other)]
         return columns
@@ -250,7 +255,8 @@ class SlotWords:
             symbols.setdefault(word, slot.path)
         present = [*filter(None, words), *column.words]
         axioms = frozenset(
-            rename(axiom, symbols) for axiom in axioms_relating(present, self.plan.theory, self.plan.symbols)
+            rename(axiom, symbols)
+            for axiom in axioms_relating(present, self.plan.theory, self.plan.symbols, column.names)
         )
         known = self._axioms.setdefault(column, {})
         return known.setdefault(axioms, len(known))
@@ -296,7 +302,7 @@ class _ChunkColumns:
             case SameWord(slot, Slot() as other):
                 left, right = words.numbers(slot)[drawn[slot.name]], words.numbers(other)[drawn[other.name]]
                 return np.asarray(left == right, np.int64)
-            case Related(slots, _):
+            case Related(slots, _, _):
                 return self._related(column, slots)
         raise AssertionError(column)
 

@@ -82,11 +82,14 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     )
 
 
-def axioms_relating(words: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme]) -> tuple[Formula, ...]:
+def axioms_relating(
+    words: Sequence[str], theory: Theory, lexemes: Mapping[str, Lexeme], names: Sequence[str] = ()
+) -> tuple[Formula, ...]:
     """The axioms about these words, and about the words that those axioms mention, and so on; without the axioms that
-    cannot matter to formulas in which, of all words related by axioms, exactly these occur.
+    cannot matter to formulas in which, of all words related by axioms, exactly these occur, and these other ``names``.
 
-    Example: of `poodle` and `dog` together it keeps `forall x. (poodle(x) -> dog(x))`; of `poodle` alone, nothing.
+    Example: of `poodle` and `dog` together it keeps `forall x. (poodle(x) -> dog(x))`; of `poodle` alone, nothing. Of
+    `dentist` alone with the name `person` it keeps that dentists are doctors, and doctors persons.
     """
     axioms: dict[Formula, None] = {}
     known: list[Lexeme] = []
@@ -99,7 +102,7 @@ def axioms_relating(words: Sequence[str], theory: Theory, lexemes: Mapping[str, 
             more = (*theory.axioms_of(lexemes[word]), *_between(known, theory))
             axioms |= dict.fromkeys(more)
             todo += [n for a in more for n in names_in(a) if n in lexemes]
-    return tuple(without_pure(list(axioms), frozenset(words)))
+    return tuple(without_pure(list(axioms), frozenset([*words, *names])))
 
 
 def _between(words: Sequence[Lexeme], theory: Theory) -> list[Formula]:
