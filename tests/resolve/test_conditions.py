@@ -170,6 +170,16 @@ def test_no_word_is_drawn_more_often_than_allowed(tmp_path: Path) -> None:
         loaded.build("zoo", tmp_path / "data", n=20)
 
 
+def test_a_limit_may_grow_with_the_sample(tmp_path: Path) -> None:
+    """At most one in four: after 4 instances each word was drawn once, after 8 at most twice, whatever `n` is."""
+    loaded = zoo(tmp_path, "draw a, b : Beast where a != b\neach a at most 1 time in 4\n" + PAIR, size="12")
+    rows = loaded.paradigm("zoo/one").sample(12).to_pylist()
+    for block in range(1, 4):
+        drawn_ = Counter(row["draws"]["a"] for row in rows[: 4 * block])
+        assert max(drawn_.values()) <= block
+    assert loaded.paradigm("zoo/one").sample(5).to_pylist() == rows[:5]
+
+
 def test_a_postulate_over_two_words(tmp_path: Path) -> None:
     logic = APART + "each n, m : Beast where n != m, n.size != m.size postulate ~exists x. (n(x) & m(x))\n"
     body = "draw a, b : Beast where a != b\n" + PAIR.replace("Meets(b, a)", "Is(a, b)")

@@ -201,6 +201,7 @@ class Limits:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._drawn: list[Counter[Cell]] = [Counter() for _ in plan.paradigm.limits]
+        self._instances = 0
 
     def kept(self, draws: Draws, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of the wanted instances to take, greedily from the first, so that no limit is exceeded."""
@@ -210,11 +211,12 @@ class Limits:
         for row in np.flatnonzero(wanted).tolist():
             cells = [Counter(cell for c in each if (cell := c[row]) is not None) for each in columns]
             if all(
-                drawn[cell] + count <= limit.count
+                drawn[cell] + count <= limit.after(self._instances)
                 for limit, drawn, here in zip(limits, self._drawn, cells, strict=True)
                 for cell, count in here.items()
             ):
                 taken[row] = True
+                self._instances += 1
                 for drawn, here in zip(self._drawn, cells, strict=True):
                     drawn.update(here)
         return taken

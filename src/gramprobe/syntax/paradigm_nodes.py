@@ -81,7 +81,9 @@ class ParadigmNodes(Nodes):
 
     def on_limit(self, node: Node) -> t.Limit:
         count = next(self.word(c) for c in node.children if is_name(c, "INT"))
-        return t.Limit(tuple(self.operand(c) for c in self.children(node, "limited")), count)
+        rate = self.child(node, "rate")
+        per = next(self.word(c) for c in rate.children if is_name(c, "INT")) if rate is not None else None
+        return t.Limit(tuple(self.operand(c) for c in self.children(node, "limited")), count, per)
 
     def on_carry(self, node: Node) -> t.Carry:
         return t.Carry(tuple(self.operand(c) for c in self.children(node, "limited")))

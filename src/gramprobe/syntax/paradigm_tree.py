@@ -86,10 +86,14 @@ class Balance(Struct, frozen=True):
 
 
 class Limit(Struct, frozen=True):
-    """``each word at most 2 times``, or of draws (``each noun``) and of values of a column (``each noun.class``)."""
+    """``each word at most 2 times``, or of draws (``each noun``) and of values of a column (``each noun.class``).
+
+    ``per``: the number of instances that the count is for (``in 100``).
+    """
 
     of: tuple[Operand, ...]
     count: Word
+    per: Word | None = None
 
 
 class Carry(Struct, frozen=True):

@@ -105,11 +105,17 @@ class Limit(Struct, frozen=True):
         of: the slots that count together, each with the column whose value counts (None: the word itself).
         count: the largest number.
         span: the place of the line.
+        per: the number of instances that this number is for; None: for all of them.
     """
 
     of: tuple[tuple[Slot, str | None], ...]
     count: int
     span: Span
+    per: int | None = None
+
+    def after(self, instances: int) -> int:
+        """The largest number when this many instances are there already."""
+        return self.count if self.per is None else self.count * (instances // self.per + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,10 +38,12 @@ def resolve_limits(line: syntax.Paradigm, env: Environment) -> tuple[Limit, ...]
                 counted.append((slot, column.text if column is not None else None))
             if not slots:
                 env.findings.add(messages.paradigm.no_word_to_limit(operand.name.span, name))
-        if int(each.count.text) < 1:
-            env.findings.add(messages.paradigm.no_limit(each.count.span))
+        zero = next((word for word in (each.count, each.per) if word is not None and int(word.text) < 1), None)
+        if zero is not None:
+            env.findings.add(messages.paradigm.no_limit(zero.span))
         elif counted:
-            limits.append(Limit(tuple(dict.fromkeys(counted)), int(each.count.text), each.count.span))
+            per = int(each.per.text) if each.per is not None else None
+            limits.append(Limit(tuple(dict.fromkeys(counted)), int(each.count.text), each.count.span, per))
     return tuple(limits)
 
 
