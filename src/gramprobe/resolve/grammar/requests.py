@@ -279,7 +279,7 @@ def _holds_several(operand: Operand, constructor: Constructor, grammar: Grammar)
 
 
 def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
-    """Whether a relation that lists its pairs does not list the pair of these values."""
+    """Whether a relation that lists its pairs lists none with these values; a side may be left open."""
     indices = [constructor.argument(operand.name.text) for operand in condition.operands]
     if condition.name is None or len(indices) != 2 or condition.name.text not in grammar.relations:
         return False
@@ -288,14 +288,14 @@ def _unrelated(condition: Condition, chosen: dict[str, str], constructor: Constr
     if columns is None:
         return False
     pairs = grammar.listed_pairs(condition.name.text)
-    values: list[str] = []
+    values: list[str | None] = []
     for argument, column in zip(arguments, columns, strict=True):
         key = argument.name if argument.is_feature else f"{argument.name}.{column}"
         declared = None if argument.is_feature else grammar.categories[argument.category].columns.get(column)
-        if key not in chosen or (declared is not None and declared.is_set):
-            return False
-        values.append(chosen[key])
-    return bool(pairs) and (values[0], values[1]) not in pairs
+        values.append(None if declared is not None and declared.is_set else chosen.get(key))
+    return bool(pairs) and not any(
+        all(wanted in (None, cell) for wanted, cell in zip(values, pair, strict=True)) for pair in pairs
+    )
 
 
 def _fits(cases: tuple[Case, ...], chosen: dict[str, str], constructor: Constructor, grammar: Grammar) -> bool:
