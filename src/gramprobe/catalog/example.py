@@ -46,8 +46,28 @@ def example(constructor: Constructor, grammar: Grammar, seed: int = 0) -> Exampl
 
 
 def examples(constructor: Constructor, grammar: Grammar, seed: int = 0) -> Iterator[Example]:
-    """Sentences with the constructor, each in another frame: asserted, denied, asked."""
-    builder = _Builder(grammar)
+    """Sentences with the constructor, each in another frame: asserted, denied, asked.
+
+    Where its arguments do not fit in their shortest way, they are built in others.
+    """
+    shortest = _Builder(grammar)
+    found = False
+    for example_ in _examples(constructor, shortest, seed):
+        found = True
+        yield example_
+    categories = dict.fromkeys(argument.category for argument in constructor.arguments)
+    others = [(c, maker) for c in categories if c in grammar.categories for maker in grammar.makers(c)]
+    for category, maker in others if not found else ():
+        for example_ in _examples(constructor, shortest.with_maker(category, maker), seed):
+            found = True
+            yield example_
+        if found:
+            return
+
+
+def _examples(constructor: Constructor, builder: _Builder, seed: int) -> Iterator[Example]:
+    """Sentences with the constructor whose words fit, of the first frames that a builder makes."""
+    grammar = builder.grammar
     for number, tree in enumerate(builder.sentences(constructor)):
         if number >= _MOST_TRIED:
             return
@@ -67,6 +87,12 @@ class _Builder:
         self.grammar = grammar
         self._numbers = count()
         self._shortest = self._sizes()
+
+    def with_maker(self, category: str, maker: Constructor) -> _Builder:
+        """A builder that builds the trees of a category by this constructor."""
+        other = _Builder(self.grammar)
+        other._shortest = {**self._shortest, category: (0, maker)}
+        return other
 
     def _sizes(self) -> dict[str, tuple[int, Constructor]]:
         """Category -> the number of constructors and words in its shortest tree, and the constructor at its root.

@@ -75,8 +75,9 @@ def lexicon(category: str, name: str, path: tuple[Path, ...]) -> int:
 
     _check(name, "table of words")
     declarations = project_of(path, names=NO_PARADIGM).declarations
-    first = words(category, "", (), declarations)[0]
+    words(category, "", (), declarations)  # reports a category that does not exist, or has no words
     entry = next(entry for entry in named(declarations.lines, category) if entry.kind == "category")
+    first = words(category, entry.module, (), declarations)[0]
     table = grammar_around(entry.module, declarations).categories[category].files[0]
     head = ["id", *first["forms"], *first["columns"]]
     columns = ("|".join(cell) if isinstance(cell, tuple) else str(cell) for cell in first["columns"].values())
