@@ -103,13 +103,13 @@ def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monke
 
 
 @pytest.mark.slow
-def test_the_nine_sets(built: Path) -> None:
+def test_the_presupposition_sets(built: Path) -> None:
     rows = list(rows_of(built))
-    assert len(rows) == 17_100
+    assert len(rows) == 19_000
     assert {r["label_name"] for r in rows} == set(LABELS)
     assert {(r["label_name"], r["label_binary"]) for r in rows} == {(n, int(n == "entailment")) for n in LABELS}
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
-    assert len(manifest["paradigms"]) == 9
+    assert len(manifest["paradigms"]) == 10
     for part in manifest["paradigms"].values():
         assert part["rows"] == 1_900
         assert part["labels"] == {"contradiction": 600, "entailment": 500, "neutral": 800}
@@ -118,7 +118,7 @@ def test_the_nine_sets(built: Path) -> None:
         assert part["hypothesis_only"]["ceiling"] == round(13 / 19, 4)
     tenses = {(r["paradigm"], r["draws"]["t"]) for r in rows}
     for name in manifest["paradigms"]:
-        assert len([t for p, t in tenses if p == name]) >= 3
+        assert len([t for p, t in tenses if p == name]) >= 2
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from gramprobe.space import constraints
 from gramprobe.space.space import Box, network_of
 
 #: the categories whose words paradigms draw; a state comes in by the change that it stands before
-DRAWN = ["PN", "N", "V1", "V2", "Change", "VQ", "Wh", "Numeral"]
+DRAWN = ["PN", "N", "V1", "V2", "Change", "Cause", "Time", "VQ", "Wh", "Numeral"]
 
 
 def solutions(name: str, box: Box, slot: Slot, member: int) -> int:
@@ -78,7 +78,10 @@ def test_every_further_word_is_in_a_scene_or_drawn_by_name() -> None:
 
 
 def test_every_state_is_the_pre_state_of_a_reached_change() -> None:
-    grammar = shipped.grammar_of("presupposition/change_of_state")
-    changes = grammar.categories["Change"].by_id
-    pre_states = {str(changes[id_].columns["pre"]) for id_ in reached()["Change"]}
+    grammar = shipped.grammar("english.change")
+    pre_states = {
+        str(grammar.categories[category].by_id[id_].columns["pre"])
+        for category in ("Change", "Cause")
+        for id_ in reached()[category]
+    }
     assert sorted({lexeme.id for lexeme in grammar.categories["State"].lexemes} - pre_states) == []

@@ -9,7 +9,19 @@ from itertools import product
 
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of
+from gramprobe.syntax.grammar_tree import Computed, Value
 from gramprobe.syntax.tree import Operand
+
+
+def computed(value: Value, tree: Apply, grammar: Grammar) -> frozenset[Cell]:
+    """The values that a constructor takes from its arguments, or looks up in a table."""
+    if isinstance(value, Computed):
+        keys = product(*(sorted(map(str, computed(each, tree, grammar))) for each in value.values))
+        return frozenset(grammar.tables[value.table.text].cells[key] for key in keys)
+    index = tree.constructor.argument(value.name.text)
+    if index is None:
+        return frozenset([value.name.text])
+    return values(tree.arguments[index], value.column.text if value.column is not None else None, grammar)
 
 
 def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
@@ -18,6 +30,8 @@ def values(tree: Tree, column: str | None, grammar: Grammar) -> frozenset[Cell]:
         fixed = tree.constructor.fixed.get(column) if column else None
         if fixed:
             return frozenset(fixed)
+        if column is not None and column in tree.constructor.computed:
+            return computed(tree.constructor.computed[column], tree, grammar)
         if not tree.arguments:
             return frozenset([tree.constructor.name])
         tree = next(a for a, x in zip(tree.arguments, tree.constructor.arguments, strict=True) if x.head)
