@@ -61,7 +61,7 @@ def test_a_mistake_is_reported_when_made_and_not_when_mended(name: str, own: Pat
     "file",
     ["grammars/small/good.paradigm", "grammars/tiny.gram", "lexicon/tiny_names.tsv", "logic/presupposition.logic"],
 )
-@pytest.mark.parametrize("change", ["first line gone", "last line gone", "line before"])
+@pytest.mark.parametrize("change", ["last line gone", "line before"])
 def test_a_text_that_is_not_saved_counts(file: str, change: str, own: Path) -> None:
     before = load()
     path = own / file
@@ -70,7 +70,7 @@ def test_a_text_that_is_not_saved_counts(file: str, change: str, own: Path) -> N
         path.write_text(before.library.sources[file].text, "utf-8")
         before = before.reload()
     lines = path.read_text("utf-8").splitlines(keepends=True)
-    text = "".join({"first line gone": lines[1:], "last line gone": lines[:-1], "line before": ["\n", *lines]}[change])
+    text = "".join({"last line gone": lines[:-1], "line before": ["\n", *lines]}[change])
     unsaved = before.reload({path: text})
     assert unsaved.library.sources[file].text == text != before.library.sources[file].text
     path.write_text(text, "utf-8")
