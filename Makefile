@@ -40,8 +40,8 @@ define venv
 	  || echo --clear) $(1)
 endef
 
-# Workers steal tests from each other, so that neither waits; what they share is built once (tests/conftest.py).
-PYTEST := -m pytest --numprocesses auto --dist worksteal --quiet
+# The tests of a file run in one worker, which loads what they share once; what files share is built once (tests/conftest.py).
+PYTEST := -m pytest --numprocesses auto --dist loadfile --quiet
 
 ifneq ($(filter dataset,$(MAKECMDGOALS)),)
 ifeq ($(strip $(PHENOMENON)),)
