@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from heapq import heappop, heappush
-from itertools import count
+from itertools import chain, count
 
 import numpy as np
 from msgspec import Struct
@@ -51,17 +52,14 @@ def examples(constructor: Constructor, grammar: Grammar, seed: int = 0) -> Itera
     Where its arguments do not fit in their shortest way, they are built in others.
     """
     shortest = _Builder(grammar)
-    found = False
-    for example_ in _examples(constructor, shortest, seed):
-        found = True
-        yield example_
     categories = dict.fromkeys(argument.category for argument in constructor.arguments)
-    others = [(c, maker) for c in categories if c in grammar.categories for maker in grammar.makers(c)]
-    for category, maker in others if not found else ():
-        for example_ in _examples(constructor, shortest.with_maker(category, maker), seed):
-            found = True
-            yield example_
-        if found:
+    others = (shortest.with_maker(c, maker) for c in categories for maker in grammar.makers(c))
+    for builder in chain([shortest], others):
+        made = _examples(constructor, builder, seed)
+        first = next(made, None)
+        if first is not None:
+            yield first
+            yield from made
             return
 
 
@@ -90,7 +88,7 @@ class _Builder:
 
     def with_maker(self, category: str, maker: Constructor) -> _Builder:
         """A builder that builds the trees of a category by this constructor."""
-        other = _Builder(self.grammar)
+        other = copy(self)
         other._shortest = {**self._shortest, category: (0, maker)}
         return other
 

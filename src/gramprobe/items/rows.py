@@ -21,6 +21,7 @@ from gramprobe.items.task import Task
 from gramprobe.items.texts import Dictionaries, Segments, Spelling
 from gramprobe.meaning.compose import Reading
 from gramprobe.resolve.paradigm.data import Carried, Condition, Draw, Paradigm
+from gramprobe.space.space import Box
 
 
 @dataclass
@@ -166,14 +167,16 @@ class ChunkCells:
 
     def _names(self, only: Draw | None) -> Text:
         """The ids of what was drawn, joined by points: of all draws, or of one."""
-        boxes = self.rows.plan.space.boxes
-        by = Source(len(boxes), self.chunk.draws.box) if len(boxes) > 1 else None
-        return self.spelling.text(by, [segments_of(self.rows.plan, box, only) for box in boxes], False)
+        return self._by_box(lambda box: segments_of(self.rows.plan, box, only))
 
     def _carried(self, carried: Carried) -> Text:
+        return self._by_box(lambda box: carried_segments(self.rows.plan, box, carried))
+
+    def _by_box(self, segments: Callable[[Box], Segments]) -> Text:
+        """For each row the text that its box has."""
         boxes = self.rows.plan.space.boxes
         by = Source(len(boxes), self.chunk.draws.box) if len(boxes) > 1 else None
-        return self.spelling.text(by, [carried_segments(self.rows.plan, box, carried) for box in boxes], False)
+        return self.spelling.text(by, [segments(box) for box in boxes], False)
 
     def _by_group(self, part: int, text: Callable[[Any], str]) -> tuple[list[str], Source]:
         """The different texts of a part's answers, and for each row which of them it has; no row is of a group that

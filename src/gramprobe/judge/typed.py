@@ -20,7 +20,7 @@ from gramprobe.formula.notation import FormulaError, UnknownOperator, parse, sho
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.judge import judge
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
-from gramprobe.resolve.grammar.types import E_TYPE, arity
+from gramprobe.resolve.grammar.types import E_TYPE, Type, arity
 from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.source import messages
@@ -68,22 +68,14 @@ class Decided:
 
 
 def decide(
-    premise: str,
-    hypothesis: str,
-    theory: str,
-    declarations: Declarations,
-    decider: Decider | None = None,
-    grammar: Grammar | None = None,
+    premise: str, hypothesis: str, theory: str, declarations: Declarations, decider: Decider | None = None
 ) -> Decision:
-    """Decide two formulas in a theory.
-
-    With a ``grammar``, the ids of its words are these words, and axioms about words (`each` lines) apply to them;
-    without one, names are plain symbols.
+    """Decide two formulas in a theory. Names are plain symbols: axioms about words of the lexicon do not apply.
 
     Raises UsageError for a formula that cannot be read, UndecidableFormulas for a pair that cannot be decided,
     AuthoringError for mistakes in the theory's file.
     """
-    return decided(premise, hypothesis, theory, declarations, decider, grammar).decision
+    return decided(premise, hypothesis, theory, declarations, decider).decision
 
 
 def decided(
@@ -94,7 +86,10 @@ def decided(
     decider: Decider | None = None,
     grammar: Grammar | None = None,
 ) -> Decided:
-    """The same as `decide`, together with the formulas as they were read."""
+    """The same as `decide`, together with the formulas as they were read.
+
+    With a ``grammar``, the ids of its words are these words, and axioms about words (`each` lines) apply to them.
+    """
     findings = Findings()
     declared = declarations.theory(theory, grammar, findings)
     if declared is None or findings.failed:
@@ -222,17 +217,20 @@ def _alike(formulas: Sequence[Formula], theory: Theory) -> None:
 
 def _as_words(formulas: Sequence[Formula], symbols: Mapping[str, Lexeme], grammar: Grammar) -> None:
     """Raise UsageError if a word of the grammar stands where its type does not fit."""
-    for part in (part for formula in formulas for part in ast.walk(formula)):
-        if not isinstance(part, ast.Atom):
-            continue
-        names = [(each.name, 0) for each in part.args if isinstance(each, ast.Const)]
-        for name, count in [(part.predicate, len(part.args)), *names]:
-            type_ = grammar.categories[symbols[name].category].type if name in symbols else None
-            fits = type_ == E_TYPE if (name, count) in names else type_ != E_TYPE and arity(type_) == count
-            if name in symbols and not fits:
-                category = symbols[name].category
-                help = f"its type is {type_}" if type_ is not None else "it has no meaning of its own"
-                raise UsageError(f"`{name}` does not fit into `{show(part)}`: it is a word of {category}", help, "E07")
+
+    def type_of(word: str) -> Type | None:
+        return grammar.categories[symbols[word].category].type
+
+    for part in (part for formula in formulas for part in ast.walk(formula) if isinstance(part, ast.Atom)):
+        predicate = part.predicate
+        terms = [each.name for each in part.args if isinstance(each, ast.Const) and each.name in symbols]
+        wrong = [term for term in terms if type_of(term) != E_TYPE]
+        if predicate in symbols and (type_of(predicate) == E_TYPE or arity(type_of(predicate)) != len(part.args)):
+            wrong.insert(0, predicate)
+        if wrong:
+            type_, category = type_of(wrong[0]), symbols[wrong[0]].category
+            help = f"its type is {type_}" if type_ is not None else "it has no meaning of its own"
+            raise UsageError(f"`{wrong[0]}` does not fit into `{show(part)}`: it is a word of {category}", help, "E07")
 
 
 def _marked(text: str, side: str, error: FormulaError) -> str:

@@ -78,10 +78,8 @@ def check_provided(constructors: Sequence[Constructor], grammar: Grammar, findin
     for constructor in constructors:
         makers.setdefault(constructor.result, []).append(constructor)
     for constructor in constructors:
-        used = {
-            (operand.text, index, feature): operand for index, feature, operand in features_of_arguments(constructor)
-        }
-        for (_, index, feature), operand in used.items():
+        used = {each[2].text: each for each in features_of_arguments(constructor)}
+        for index, feature, operand in used.values():
             category = constructor.arguments[index].category
             for maker in _without(category, feature, makers, grammar, frozenset()):
                 findings.add(
