@@ -35,6 +35,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
+LAYERS["baselines"] = tuple(LAYERS)
 LAYERS["processes"] = ("resolve", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["loaded"] = tuple(LAYERS)

@@ -1,8 +1,9 @@
 """The records of a dataset folder: its manifest, and what `design.json` says of its paradigms.
 
-A reader of a folder needs these and no grammar or theory. A build writes format 2; format 1 lacks the hashes of Parquet
-files and the file `design.json`. Unknown and missing fields and values of another type are refused. `gramprobe schema
-manifest` and `gramprobe schema design` print the records as JSON Schema.
+A reader of a folder needs these and no grammar or theory. A build writes format 3; format 2 has no `baselines` and
+fewer columns, and format 1 also lacks the hashes of Parquet files and the file `design.json`. Unknown and missing
+fields and values of another type are refused. `gramprobe schema manifest` and `gramprobe schema design` print the
+records as JSON Schema.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
 )  # fmt: skip
-FORMAT = 2
+FORMAT = 3
 """The format that a build writes."""
-FORMATS = (1, 2)
+FORMATS = (1, 2, 3)
 """The formats that can be read."""
 
 Count = Annotated[int, Meta(ge=0)]
@@ -44,9 +45,22 @@ class SourceFile(Record, frozen=True, kw_only=True):
     source: str | UnsetType = UNSET
 
 
+class Baselines(Record, frozen=True, kw_only=True):
+    """Accuracies on the first 500 instances: of the commonest label; of readers that see the hypothesis, the premise,
+    or the words of both without their order, with drawn words by class; and of a classifier of the words of
+    hypotheses. `declared`: what the paradigm says its readers may reach."""
+
+    majority: float
+    hypothesis: float
+    premise: float
+    verbs: float
+    words: float
+    declared: dict[Literal["hypothesis", "premise", "verbs"], float]
+
+
 class HypothesisOnly(Record, frozen=True, kw_only=True):
-    """How far the hypothesis alone predicts the label: accuracies of the most frequent label, of the best guess that
-    knows the design, and of a classifier of words."""
+    """What formats 1 and 2 have instead of baselines: accuracies of the most frequent label, of the best guess from the
+    tree of the hypothesis, and of a classifier of words."""
 
     majority: float
     ceiling: float
@@ -65,9 +79,10 @@ class Moved(Record, frozen=True, kw_only=True):
 class Part(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
-    A task with labels has `labels`, one about readings `answers`. In format 1 only the former has `one_row_each` and
-    `moved`, and only the latter `no_items`. `passed_over`: skipped duplicates; `vetoed`: vetoed instances; `no_items`:
-    reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate -> reasons.
+    A task with labels has `labels` and `baselines`, one about readings `answers`. In format 1 only the former has
+    `one_row_each` and `moved`, and only the latter `no_items`. `passed_over`: skipped duplicates; `vetoed`: vetoed
+    instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
+    reasons.
     """
 
     task: str
@@ -87,6 +102,7 @@ class Part(Record, frozen=True, kw_only=True):
     certificates: dict[str, Count]
     on_trust: Count
     hypothesis_only: HypothesisOnly | UnsetType = UNSET
+    baselines: Baselines | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
     moved: list[Moved] | UnsetType = UNSET
@@ -145,7 +161,7 @@ def manifest_from(data: Any) -> Manifest:
         _converted(part, Part, f"paradigms.{name}")
     manifest: Manifest = _converted(data, Manifest)
     if (manifest.parquet is UNSET) != (manifest.format < 2):
-        raise Invalid("`parquet` has the hashes of these files in format 2, and is not there in format 1")
+        raise Invalid("`parquet` has the hashes of these files from format 2 on, and is not there in format 1")
     if not manifest.paradigms:
         raise Invalid("it has no paradigms")
     for name, part in manifest.paradigms.items():

@@ -54,7 +54,7 @@ LABELS = ("entailment", "neutral", "contradiction")
 
 
 def read(folder: str | Path) -> Dataset:
-    """The dataset in a folder that `build` wrote, of format 1 or 2.
+    """The dataset in a folder that `build` wrote, of any format in `manifest.FORMATS`.
 
     Raises UsageError (E44) with the file and what is wrong with it: missing, cut off, with another hash, with columns
     or metadata that no build writes; OSError for errors of the system.

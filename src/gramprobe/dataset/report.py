@@ -129,10 +129,19 @@ class Report:
         answers = (a for known in self.stream.decisions.answers for a in known.values())
         return {a.id: a for a in answers if isinstance(a, Account)}
 
+    def _baselines(self) -> dict[str, Any]:
+        """The accuracies of baselines, to four digits; no field for a task without labels."""
+        measured, words = self.gates.measured, self.gates.words
+        if measured is None or words is None:
+            return {}
+        readers = {name: round(each.accuracy, 4) for name, each in measured.readers.items()}
+        declared = {line.reader: line.accuracy for line in self.plan.paradigm.solvable}
+        accuracies = {"majority": round(measured.majority, 4), **readers, "words": round(words, 4)}
+        return {"baselines": {**accuracies, "declared": declared}}
+
     def to_json(self) -> dict[str, Any]:
         """The paradigm's entry in the manifest."""
-        stream, space, only = self.stream, self.plan.space.size, self.gates.hypothesis_only
-        measured = {"hypothesis_only": only.to_json()} if only is not None else {}
+        stream, space = self.stream, self.plan.space.size
         return {
             "task": self.task.name,
             "instances": stream.taken,
@@ -149,7 +158,7 @@ class Report:
             self.task.answers_key: dict(sorted(self.answers.items())),
             "certificates": dict(sorted(self.certificates.items())),
             "on_trust": sum(rows for kind, rows in self.certificates.items() if rests_on_trust(kind)),
-            **measured,
+            **self._baselines(),
             "content_words": self.content_words,
             "allowed": dict(sorted(self.gates.allowed.items())),
             "moved": [asdict(m) for m in self.moved],

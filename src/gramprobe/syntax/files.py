@@ -108,6 +108,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
     uses: list[Uses] = []
     limits: list[paradigm.Limit] = []
     carried: list[Operand] = []
+    solvable: list[paradigm.Solvable] = []
     broken: list[Broken] = []
     scale: ScaleLine | None = None
     heading = ""
@@ -137,6 +138,8 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
                 limits.append(node)
             case paradigm.Carry():
                 carried.extend(node.columns)
+            case paradigm.Solvable():
+                solvable.append(node)
             case str():
                 heading = node
             case paradigm.ConditionLine():
@@ -179,6 +182,7 @@ def read_paradigm(source: Source, headings: tuple[str, ...]) -> tuple[paradigm.P
             balances=tuple(balances),
             limits=tuple(limits),
             carried=tuple(carried),
+            solvable=tuple(solvable),
         ),
         problems,
     )

@@ -64,6 +64,7 @@ class ParadigmNodes(Nodes):
         read = of_readings[0] if of_readings else None
         share = self.child(node, "share")
         part = next(self.word(c) for c in share.children if is_name(c, "SHARE")) if share is not None else None
+        published = self.child(node, "published")
         tag, via = marks.get("tag"), marks.get("via")
         return t.Pair(
             premises=premises,
@@ -74,6 +75,7 @@ class ParadigmNodes(Nodes):
             span=self.statement.whole(),
             claim=read,
             share=part,
+            published=self.words(published)[0] if published is not None else None,
         )
 
     def on_balance(self, node: Node) -> t.Balance:
@@ -96,3 +98,7 @@ class ParadigmNodes(Nodes):
     def on_allow(self, node: Node) -> t.Allow:
         gate, because = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
         return t.Allow(gate, because)
+
+    def on_solvable(self, node: Node) -> t.Solvable:
+        by, accuracy, because = (self.word(c) for c in node.children if is_name(c, "NAME", "SHARE", "STRING"))
+        return t.Solvable(by, accuracy, because)

@@ -76,6 +76,7 @@ class Pair(Struct, frozen=True, kw_only=True):
     span: Span
     claim: ReadingClaim | None = None
     share: Word | None = None
+    published: Word | None = None
 
 
 class Balance(Struct, frozen=True):
@@ -107,6 +108,14 @@ class Allow(Struct, frozen=True):
     because: Word
 
 
+class Solvable(Struct, frozen=True):
+    """``solvable by premise 0.80 because "..."``: what a reader that does not reason may reach."""
+
+    reader: Word
+    accuracy: Word
+    because: Word
+
+
 def names_in(term: Term) -> Iterator[str]:
     """The names in a term: constructors, draws, words, values."""
     yield term.name.text
@@ -131,6 +140,7 @@ class Paradigm(Struct, frozen=True, kw_only=True):
     balances: tuple[Balance, ...] = ()
     limits: tuple[Limit, ...] = ()
     carried: tuple[Operand, ...] = ()
+    solvable: tuple[Solvable, ...] = ()
 
     def mentioned(self) -> Iterator[str]:
         """The names of its draws, trees and conditions, some of which are those of declarations of a grammar."""

@@ -13,7 +13,7 @@ from gramprobe.source.span import Span
 _KEYWORDS = {
     ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading sentence",
     ".paradigm": "paradigm about source uses theory task size split scale gold draw where let pair balance yields "
-    "allow language licence author cite each",
+    "allow language licence author cite each carry solvable",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "
     "exhaustify numerals scale event action pre post actual arrows",
 }

@@ -2,9 +2,11 @@
 
     duplicates, spelling, articles    read the sentences of a chunk
     leak, balance                     count the labels of the whole paradigm
+    solvable                          compares baselines that do not reason with what the paradigm declares
 
 A task names the gates of its paradigms (`TaskForm.gates`). An author accepts the reasons of a gate with the line
-`allow GATE because "..."`, which the card then quotes. A balanced companion must be balanced: `allow` has no effect.
+`allow GATE because "..."`, which the card then quotes. A balanced companion must be balanced: `allow` has no effect;
+and what `solvable` finds is accepted by a line that says how much (`solvable by premise 0.80 because "..."`).
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gramprobe.dataset.gates import articles, balance, duplicates, leak, spelling
-from gramprobe.dataset.gates.leak import MOST_INSTANCES, HypothesisOnly
+from gramprobe.baselines.measure import Measured, measure
+from gramprobe.dataset.gates import articles, balance, duplicates, leak, solvable, spelling
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions
@@ -32,6 +34,8 @@ OF_SENTENCES: dict[str, Callable[[Sentences], list[Reason]]] = {
     "articles": articles.check,
 }
 """The gates that read sentences."""
+MOST_INSTANCES = 500
+"""The number of first instances on which baselines are measured."""
 READ = 1 << 17
 """The number of first instances whose sentences are read; later ones are made of the same words."""
 
@@ -41,14 +45,16 @@ class Gates:
 
     Attributes:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
-        hypothesis_only: how far hypotheses alone predict labels, for tasks with the gate `leak`.
+        measured: the accuracies of baselines, for tasks with labels.
+        words: the accuracy of a classifier of the words of hypotheses, for the same tasks.
     """
 
     def __init__(self, decisions: Decisions, findings: Findings):
         self.decisions, self.findings = decisions, findings
         self.names = task_of(decisions.plan.paradigm).form.gates
         self.allowed: dict[str, list[str]] = {}
-        self.hypothesis_only: HypothesisOnly | None = None
+        self.measured: Measured | None = None
+        self.words: float | None = None
         self._instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
@@ -57,7 +63,10 @@ class Gates:
         """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
         if self._instances < MOST_INSTANCES:
             rows = np.arange(min(len(chunk), MOST_INSTANCES - self._instances))
-            self._first.append(replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows)))
+            turns = None if chunk.turns is None else chunk.turns[rows]
+            self._first.append(
+                replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), turns=turns)
+            )
         if self._instances < READ and len(chunk):
             sentences = Sentences.of(self.decisions, chunk)
             if self._instances == 0 and len(chunk) <= MOST_INSTANCES:
@@ -70,10 +79,15 @@ class Gates:
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""
         balance.check(self.decisions, self.findings)
-        if "leak" in self.names and self._first:
-            measurement = leak.measure(self._sample())
-            self.hypothesis_only = measurement.measured
-            self._reasons("leak", measurement.reasons)
+        if "leak" not in self.names or not self._first:
+            return
+        sample = self._sample()
+        self.measured = measure(self.decisions, sample.chunk)
+        if not self.decisions.lenient:  # under another theory, what a paradigm declares says nothing
+            solvable.check(self.decisions.plan.paradigm, self.measured, self.findings)
+        found = leak.measure(sample, self.measured.readers["hypothesis"].accuracy)
+        self.words = found.accuracy
+        self._reasons("leak", found.reasons)
 
     def _sample(self) -> Sentences:
         """The sentences of the first :data:`MOST_INSTANCES` instances."""
@@ -83,6 +97,7 @@ class Gates:
             self._first[0],
             draws=Draws.joined([each.draws for each in self._first]),
             groups=Groups.joined([each.groups for each in self._first]),
+            turns=None if self._first[0].turns is None else np.concatenate([c.turns for c in self._first]),
         )
         return Sentences.of(self.decisions, sample)
 

@@ -1,8 +1,8 @@
-"""Does the hypothesis alone give the label away (Poliak et al. 2018; Gururangan et al. 2018)?
+"""Do words of the hypothesis give the label away (Poliak et al. 2018; Gururangan et al. 2018)?
 
-Some of that is the design's own: `Jo has a cat` is entailed or neutral, `Jo doesn't have a cat` never either. The
-CEILING is the accuracy of the best guess from the hypothesis' tree with its draws blanked: by someone who reads only
-hypotheses and knows the design but no words. A bag-of-words classifier that is better than that shows a lexical leak.
+Some of what hypotheses give away is the design's own: `Jo has a cat` is entailed or neutral, `Jo doesn't have a cat`
+never either. A paradigm declares that (`solvable by hypothesis`). A bag-of-words classifier that is better than readers
+who know the design and no words shows a lexical leak: some word goes with a label.
 """
 
 from __future__ import annotations
@@ -12,70 +12,52 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.baselines.measure import labels_of
+from gramprobe.baselines.views import blanked
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.label import LABELS, PairLabels
-from gramprobe.items.stream import Chunk
-from gramprobe.resolve.tree import Apply, Given, Tree
 
-MOST_INSTANCES = 500
 FOLDS = 5
 STANDARD_ERRORS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class HypothesisOnly:
-    """Accuracies: always the commonest label, the design's ceiling, the classifier's with its standard error."""
-
-    majority: float
-    ceiling: float
-    accuracy: float
-    error: float
-
-    def to_json(self) -> dict[str, float]:
-        """The accuracies, to four digits."""
-        return {
-            "majority": round(self.majority, 4),
-            "ceiling": round(self.ceiling, 4),
-            "classifier": round(self.accuracy, 4),
-        }
-
-    @property
-    def leaks(self) -> bool:
-        return self.accuracy > self.ceiling + STANDARD_ERRORS * self.error
-
-
-@dataclass(frozen=True, slots=True)
 class Leak:
-    """The accuracies for a paradigm, and the reasons to refuse it."""
+    """The accuracy of the classifier, and the reasons to refuse the paradigm."""
 
-    measured: HypothesisOnly
+    accuracy: float
     reasons: tuple[Reason, ...]
 
 
-def measure(sentences: Sentences) -> Leak:
-    """Majority and ceiling over all rows, and a cross-validated classifier over the sentences of the first instances.
+def measure(sentences: Sentences, reached: float) -> Leak:
+    """The accuracy of a cross-validated classifier of the words of hypotheses, over all pairs of some instances.
 
-    There is a reason to refuse if the classifier is above the ceiling by more than three standard errors.
+    There is a reason to refuse if it is above what readers without words get, by more than three standard errors. That
+    is ``reached``, the accuracy of a table from hypotheses with their words blanked, or the best guess from their trees
+    in these rows.
     """
-    labels = _labels(sentences.decisions, sentences.chunk)
-    measured = _hypothesis_only(sentences.decisions, sentences, labels)
-    if not measured.leaks:
-        return Leak(measured, ())
+    labels = labels_of(sentences.decisions, sentences.chunk)
+    designs = kinds(sentences.decisions)
+    rows = int(np.sum(list(designs.values())))
+    ceiling = max(reached, sum(int(tally.max()) for tally in designs.values()) / rows)
+    instances = len(labels)
+    if instances < 2:
+        return Leak(max(map(int, np.sum(list(designs.values()), axis=0))) / rows, ())
+    right = _cross_validated(sentences, labels)
+    by_instance = right.mean(axis=1)
+    accuracy, spread = float(by_instance.mean()), float(by_instance.std(ddof=1))
+    binomial = float(np.sqrt(ceiling * (1 - ceiling) / right.size))
+    error = max(spread / float(np.sqrt(instances)), binomial)
+    if accuracy <= ceiling + STANDARD_ERRORS * error:
+        return Leak(accuracy, ())
     what = (
-        f"a reader of hypotheses alone reaches {measured.accuracy:.3f}, above the design's ceiling of "
-        f"{measured.ceiling:.3f} by more than {STANDARD_ERRORS:g} standard errors ({measured.error:.3f})"
+        f"a reader of the words of hypotheses reaches {accuracy:.3f}, one who knows the design and no words "
+        f"{ceiling:.3f}: less by more than {STANDARD_ERRORS:g} standard errors ({error:.3f})"
     )
     help = "some word goes with a label: draw the words of the different hypotheses under the same conditions"
-    return Leak(measured, (Reason(what, tuple(_most_predictive(sentences, labels)), help),))
-
-
-def blanked(tree: Tree) -> str:
-    """A tree with its draws blanked: constructors, words that the author wrote out, and the categories of draws."""
-    if isinstance(tree, Apply):
-        return f"{tree.constructor.name}({', '.join(blanked(a) for a in tree.arguments)})"
-    return tree.value if isinstance(tree, Given) else f"_{tree.category}"
+    return Leak(accuracy, (Reason(what, tuple(_most_predictive(sentences, labels)), help),))
 
 
 def kinds(decisions: Decisions) -> dict[str, NDArray[np.int64]]:
@@ -93,32 +75,6 @@ def _label(decisions: Decisions, part: int, group: int) -> int:
     answer = decisions.answer(part, group)
     assert isinstance(answer, PairLabels)
     return answer.code
-
-
-def _labels(decisions: Decisions, sample: Chunk) -> NDArray[np.int64]:
-    """(instances, pairs) numbers of labels."""
-    columns = []
-    for at, groups in enumerate(sample.groups.parts):
-        table = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
-        used = np.unique(groups).tolist()
-        table[used] = [_label(decisions, at, group) for group in used]
-        columns.append(table[groups])
-    return np.stack(columns, axis=1)
-
-
-def _hypothesis_only(decisions: Decisions, sentences: Sentences, labels: NDArray[np.int64]) -> HypothesisOnly:
-    designs = kinds(decisions)
-    counts = np.sum(list(designs.values()), axis=0)
-    majority = counts.max() / counts.sum()
-    ceiling = sum(int(tally.max()) for tally in designs.values()) / int(counts.sum())
-    instances = len(labels)
-    if instances < 2:
-        return HypothesisOnly(float(majority), ceiling, float(majority), 1.0)
-    right = _cross_validated(sentences, labels)
-    by_instance = right.mean(axis=1)
-    binomial = np.sqrt(ceiling * (1 - ceiling) / right.size)
-    error = max(float(by_instance.std(ddof=1) / np.sqrt(instances)), float(binomial))
-    return HypothesisOnly(float(majority), ceiling, float(by_instance.mean()), error)
 
 
 def _hypotheses(sentences: Sentences) -> NDArray[np.int64]:

@@ -126,8 +126,7 @@ class Derivation:
         """Compare the derived numbers with the manifest, and the derived labels with the author's claims."""
         assert self.report is not None
         derived = self.report.to_json()
-        keys = dict.fromkeys((*derived, *self.part)) if self.dataset.manifest["format"] > 1 else self.part
-        for key in keys:  # format 1 has fewer
+        for key in dict.fromkeys((*derived, *self.part)):
             if self.part.get(key, derived) != derived.get(key, self.part):
                 problems.add("E54", MANIFEST, f"`{key}` of `{self.paradigm.name}` is not what the source files give")
         if self.dataset.theory in (None, self.paradigm.theory):

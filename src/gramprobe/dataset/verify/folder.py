@@ -16,6 +16,7 @@ from gramprobe.dataset.manifest import (
     CARD,
     CERTIFICATES,
     DESIGN,
+    FORMAT,
     MANIFEST,
     Invalid,
     Manifest,
@@ -173,6 +174,7 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
         manifest = manifest_from(data)
     except Invalid as error:
         raise Malformed(str(error)) from None
+    _wants(manifest.format == FORMAT, f"format {manifest.format} is verified by the version of gramprobe that wrote it")
     _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
     _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
     _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
@@ -196,9 +198,8 @@ def _part(name: str, part: Part, manifest: Manifest) -> None:
     _wants(part.task in TASKS, f"the task of `{name}` is not known")
     task = TASKS[part.task]
     fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}
-    fields |= {"hypothesis_only": "leak" in task.form.gates}
-    if manifest.format >= 2:  # in format 1 only some tasks had these
-        fields |= dict.fromkeys(("one_row_each", "no_items", "moved"), True)
+    fields |= {"hypothesis_only": False, "baselines": "leak" in task.form.gates}
+    fields |= dict.fromkeys(("one_row_each", "no_items", "moved"), True)
     for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.build import Request, build
-from gramprobe.dataset.manifest import DESIGN, MANIFEST
+from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.paradigm import Options
 from gramprobe.dataset.verify.folder import Dataset
 from gramprobe.dataset.verify.problems import Problems
@@ -52,17 +52,13 @@ def rebuild(dataset: Dataset, declarations: Declarations, problems: Problems) ->
 def _same(name: str, there: bytes, rebuilt: bytes) -> bool:
     """Whether a file of the dataset equals the rebuilt file.
 
-    Of the manifest, the hashes of Parquet files are ignored, and so are the keys that an earlier format does not have.
+    Of the manifest, the hashes of Parquet files are ignored.
     """
     if name != MANIFEST:
         return there == rebuilt
     one, other = json.loads(there), json.loads(rebuilt)
     for manifest in (one, other):
         manifest.pop("parquet", None)
-        if one["format"] < other["format"]:
-            manifest["files"].pop(DESIGN, None)
-    if one["format"] < other["format"]:
-        one |= {key: other[key] for key in ("format", "allow_bounded")}
     return json.dumps(one) == json.dumps(other)
 
 

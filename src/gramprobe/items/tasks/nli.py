@@ -47,7 +47,7 @@ class Nli(Task):
     columns: tuple[str, ...] = (
         *LEADING,
         "premise_condition", "hypothesis_condition", "premise", "hypothesis", "label", "label_name", "label_binary",
-        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "h_values", "premise_form",
+        "label_literal", "label_pragmatic", "label_premise_only", "label_via", "published", "h_values", "premise_form",
         "hypothesis_form", "labels",
     )  # fmt: skip
     numbers: Mapping[str, tuple[str, ...] | None] = {"label": LABELS, "label_binary": None}
@@ -236,6 +236,7 @@ class Nli(Task):
             "label_pragmatic": cells.of(at, lambda a: a.in_column("pragmatic").label),
             "label_premise_only": cells.of(at, lambda a: a.in_column("premise_only").label),
             "label_via": cells.of(at, lambda a: a.via),
+            "published": cells.constant(pair.published),
             "h_values": cells.of(at, lambda a: a.verdict.h_values),
             "premise_form": self._form(cells, pair.premise, True),
             "hypothesis_form": self._form(cells, pair.hypothesis, False),

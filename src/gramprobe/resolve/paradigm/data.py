@@ -139,6 +139,19 @@ class Condition:
     reading_span: Span | None = None
 
 
+#: readers that do not reason, as `solvable by` names them (`gramprobe.baselines`)
+READERS = ("hypothesis", "premise", "verbs")
+
+
+class Solvable(Struct, frozen=True):
+    """What a reader that does not reason may reach on a paradigm, with the author's reason."""
+
+    reader: str
+    accuracy: float
+    because: str
+    span: Span
+
+
 #: the labels of a row: without strengthening; with premise and hypothesis strengthened; with the premise alone
 LABEL_COLUMNS = ("literal", "pragmatic", "premise_only")
 
@@ -182,6 +195,7 @@ class Pair:
         claims: the claimed labels of other columns.
         claim: in a task about readings, the claim about the readings of the left condition.
         share: percent of the rows; None: every instance has a row of this pair.
+        published: the label that the paper gives; empty where the author names none.
     """
 
     premise: str
@@ -194,6 +208,7 @@ class Pair:
     claims: tuple[Claim, ...] = ()
     claim: ReadingClaim | None = None
     share: float | None = None
+    published: str = ""
 
     @property
     def condition(self) -> str:
@@ -243,6 +258,7 @@ class Paradigm:
     cite: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
     carried: tuple[Carried, ...] = ()
+    solvable: tuple[Solvable, ...] = ()
     companion: Paradigm | None = None
     balanced_at: Span | None = None
 

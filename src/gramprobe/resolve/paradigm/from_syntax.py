@@ -18,6 +18,7 @@ from gramprobe.resolve.paradigm.mixture import splits_of
 from gramprobe.resolve.paradigm.pairs import resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
 from gramprobe.resolve.paradigm.settings import check_settings, text_of, texts_of
+from gramprobe.resolve.paradigm.solvable import resolve_solvable
 from gramprobe.resolve.paradigm.terms import resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms
@@ -85,6 +86,7 @@ def resolve_paradigm(
         cite=texts_of(settings, "cite"),
         limits=limits,
         carried=carried,
+        solvable=resolve_solvable(line, env),
     )
     paradigm = with_companion(paradigm, env.task, line.balances, findings)
     return None if findings.failed else paradigm

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
-from gramprobe.resolve.paradigm.scales import resolve_claims
+from gramprobe.resolve.paradigm.scales import LABELS, resolve_claims
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -32,6 +32,7 @@ def resolve_pairs(
         main = next((claim for claim in claims if claim.column == gold), None)
         if each.via is not None and each.via.text != "failure":
             findings.add(messages.names.unknown_name(each.via.span, "`via`", each.via.text, ["failure"]))
+        published = _published(each, task, findings)
         premises = _named(each.premises, left, conditions, env)
         hypotheses = _named(each.hypotheses, right, conditions, env)
         counts.append((each.span.line, len(premises) * len(hypotheses)))
@@ -53,6 +54,7 @@ def resolve_pairs(
                     claims=tuple(claim for claim in claims if claim is not main),
                     claim=claim,
                     share=share_of(each, counts[-1][1]),
+                    published=published,
                 )
                 pairs.append(pair)
         for before, names in twice.items():
@@ -75,6 +77,18 @@ def _named(words: Sequence[Word], side: list[str], conditions: Mapping[str, Cond
         elif word.text not in env.failed:
             env.findings.add(messages.names.unknown_name(word.span, "condition", word.text, [*conditions, "any"]))
     return names
+
+
+def _published(line: syntax.Pair, task: TaskForm, findings: Findings) -> str:
+    """The label that the paper gives the pairs of a line; empty where the line names none."""
+    word = line.published
+    if word is None:
+        return ""
+    if task.by_reading:
+        findings.add(messages.task.claim_of_another_task(word.span, "published", task.name, task.by_reading))
+    elif word.text not in LABELS:
+        findings.add(messages.names.unknown_name(word.span, "label", word.text, LABELS))
+    return word.text
 
 
 def _reading_claim(

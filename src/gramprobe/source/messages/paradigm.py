@@ -87,6 +87,15 @@ def no_size(span: Span) -> Diagnostic:
     return Diagnostic(code="E33", span=span, message="a set has at least one instance")
 
 
+def no_accuracy(span: Span, text: str) -> Diagnostic:
+    return Diagnostic(
+        code="E33",
+        span=span,
+        message=f"{text} is no accuracy: write the share of the rows that the reader gets right",
+        help="a number from 0 to 1, as 0.80",
+    )
+
+
 def no_limit(span: Span) -> Diagnostic:
     return Diagnostic(
         code="E33", span=span, message="a word that may never be drawn leaves no instance: write 1 or more"

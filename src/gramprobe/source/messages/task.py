@@ -71,6 +71,15 @@ def no_shares(span: Span, task: str) -> Diagnostic:
     )
 
 
+def solvable_of_another_task(span: Span, task: str) -> Diagnostic:
+    return Diagnostic(
+        code="E55",
+        span=span,
+        message=f"`solvable` is about labels of pairs, which the task {task} does not have",
+        help="take the line out",
+    )
+
+
 def no_splits(span: Span, task: str) -> Diagnostic:
     return Diagnostic(
         code="E55",
