@@ -22,10 +22,11 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "source": (),
     "formula": (),
     "certify": (),
+    "baselines": (),
     "data": (),
     "cache": (),
     "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source"),
+    "resolve": ("syntax", "formula", "source", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
@@ -35,7 +36,6 @@ LAYERS: dict[str, tuple[str, ...]] = {
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
-LAYERS["baselines"] = tuple(LAYERS)
 LAYERS["processes"] = ("resolve", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["loaded"] = tuple(LAYERS)

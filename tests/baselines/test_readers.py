@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from projects import write
 
-from gramprobe.baselines.measure import Measured, measure
+from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.project import Project, load
 
 ATTITUDES = """paradigm one

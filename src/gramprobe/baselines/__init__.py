@@ -1,9 +1,9 @@
-"""Baselines that do not reason: readers of a paradigm's rows that see less than the two sentences and their order.
+"""Baselines that do not reason: readers of rows that see less than two sentences and their order.
 
-    sentences --views.View--> what each reader sees of a row, as a key
-    keys, labels --table.cross_validated--> which rows a table from keys to labels gets right
-    paradigm --measure.measure--> the accuracy of every reader, with its lower bound
+    two sentences --readers.key_of--> what a reader sees of them, as a key
+    keys, labels --table.cross_validated--> which rows a table from keys to labels gets right, and its accuracy
 
 A set that such a reader solves tests nothing that the reader lacks (Poliak et al. 2018; McCoy, Pavlick & Linzen 2019).
-The readers are tables and need no package; `dataset/gates/solvable.py` compares them with what a paradigm declares.
+The readers are tables and need no package. `dataset.gates.baselines` shows them the rows of a paradigm, and
+`dataset.gates.solvable` compares what they reach with what the paradigm declares.
 """

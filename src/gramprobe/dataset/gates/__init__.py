@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gramprobe.baselines.measure import Measured, measure
 from gramprobe.dataset.gates import articles, balance, duplicates, leak, solvable, spelling
+from gramprobe.dataset.gates.baselines import Measured, measure
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions

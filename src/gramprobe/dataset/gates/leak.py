@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.measure import labels_of
-from gramprobe.baselines.views import blanked
+from gramprobe.dataset.gates.baselines import blanked, labels_of
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions

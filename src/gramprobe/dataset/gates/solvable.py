@@ -7,7 +7,7 @@ gate is :mod:`gramprobe.dataset.gates.balance`.
 
 from __future__ import annotations
 
-from gramprobe.baselines.measure import Measured
+from gramprobe.dataset.gates.baselines import Measured
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

@@ -139,10 +139,6 @@ class Condition:
     reading_span: Span | None = None
 
 
-#: readers that do not reason, as `solvable by` names them (`gramprobe.baselines`)
-READERS = ("hypothesis", "premise", "verbs")
-
-
 class Solvable(Struct, frozen=True):
     """What a reader that does not reason may reach on a paradigm, with the author's reason."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gramprobe.resolve.paradigm.data import READERS, Solvable
+from gramprobe.baselines.readers import READERS
+from gramprobe.resolve.paradigm.data import Solvable
 from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.source import messages
 from gramprobe.source.span import Span

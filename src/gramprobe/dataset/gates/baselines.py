@@ -1,27 +1,23 @@
-"""What a reader that does not reason sees of a row.
+"""What readers that do not reason reach on the rows of a paradigm.
 
-    hypothesis    the hypothesis alone, its drawn words by class
-    premise       the premise alone, its drawn words by class
-    verbs         the words of both sentences without their order: drawn words by class, and by role, that is how often
-                  the same draw stands in the premise and in the hypothesis
-
-The class of a drawn word is all of it on which a label can depend: the axioms about it, and the features that meanings
-look at (`know` and `remember` have one class, `think` another). Words of the grammar itself are seen as they are,
-except that differences of agreement are not (`a` or `an`, `was` or `were`, `he` or `she`).
+The class by which a reader knows a drawn word is all of it on which a label can depend: the axioms about it, and the
+features that meanings look at (`know` and `remember` have one class, `think` another).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
+from gramprobe.baselines.readers import READERS, Text, Token, Word, key_of, words_of
+from gramprobe.baselines.table import Accuracy, cross_validated
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import SlotWords, numbered
+from gramprobe.items.label import PairLabels
+from gramprobe.items.stream import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put
@@ -30,42 +26,8 @@ from gramprobe.words.variants import drawn_category, skeletons_of
 
 Numbers = NDArray[np.int64]
 
-READERS = ("hypothesis", "premise", "verbs")
-
-_ALIKE = {
-    "an": "a",
-    "were": "was",
-    "weren't": "wasn't",
-    "are": "is",
-    "aren't": "isn't",
-    "have": "has",
-    "haven't": "hasn't",
-    "do": "does",
-    "don't": "doesn't",
-    "she": "he",
-    "her": "his",
-    "him": "his",
-    "it": "he",
-    "its": "his",
-}
-"""Words that differ in agreement alone -> the one that stands for them."""
-
-
-class Word(Struct, frozen=True):
-    """A drawn word as a reader sees it: the path of its slot, its class, its form (in a tree: its
-    category)."""
-
-    slot: str
-    kind: Hashable
-    form: str
-
-    @property
-    def draw(self) -> str:
-        """The name of the draw."""
-        return self.slot.partition(".")[0]
-
-
-Token = str | Word
+ROUNDING = 5e-4
+"""An accuracy is declared and printed in thousandths: 2/3 is not above a declared 0.667."""
 
 
 @dataclass
@@ -75,8 +37,8 @@ class Views:
     decisions: Decisions
     draws: Draws
     _known: dict[Hashable, int] = field(default_factory=dict)
-    _texts: dict[str, tuple[Numbers, list[tuple[Token, ...]]]] = field(default_factory=dict)
-    _trees: dict[tuple[str, str], tuple[Numbers, list[tuple[Token, ...]]]] = field(default_factory=dict)
+    _texts: dict[str, tuple[Numbers, list[Text]]] = field(default_factory=dict)
+    _trees: dict[tuple[str, str], tuple[Numbers, list[Text]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._words = SlotWords(self.decisions.plan)
@@ -87,27 +49,27 @@ class Views:
         The keys are those of the texts; of the trees, in which a drawn phrase is a single unknown; of the trees whose
         words are known by their features alone; and of the trees whose words are unknown.
         """
-        names = {"hypothesis": (pair.hypothesis,), "premise": (pair.premise,), "verbs": (pair.premise, pair.hypothesis)}
-        key = _in_order if reader != "verbs" else _bags
+        both = pair.premise, pair.hypothesis
         views = [
-            [self.texts(name) for name in names[reader]],
-            *([self.trees(name, seen) for name in names[reader]] for seen in ("class", "features", "nothing")),
+            [self.texts(name) for name in both],
+            *([self.trees(name, of_words) for name in both] for of_words in ("class", "features", "nothing")),
         ]
         levels = []
-        for sides in views:
-            code, first = numbered([numbers for numbers, _ in sides], len(self.draws))
-            keys = [self._number(key(*(known[numbers[row]] for numbers, known in sides))) for row in first.tolist()]
-            levels.append(np.array(keys, np.int64)[code])
+        for (left, premises), (right, hypotheses) in views:
+            seen = {"hypothesis": [right], "premise": [left]}.get(reader, [left, right])
+            code, first = numbered(seen, len(self.draws))
+            keys = [key_of(reader, premises[left[row]], hypotheses[right[row]]) for row in first.tolist()]
+            levels.append(np.array([self._number((reader, key)) for key in keys], np.int64)[code])
         return tuple(levels)
 
-    def texts(self, name: str) -> tuple[Numbers, list[tuple[Token, ...]]]:
+    def texts(self, name: str) -> tuple[Numbers, list[Text]]:
         """The texts of a condition as readers see them: (instances,) numbers, and the text of each number."""
         if name not in self._texts:
             self._texts[name] = self._read(self._condition(name))
         return self._texts[name]
 
-    def _read(self, condition: Condition) -> tuple[Numbers, list[tuple[Token, ...]]]:
-        known: dict[tuple[Token, ...], int] = {}
+    def _read(self, condition: Condition) -> tuple[Numbers, list[Text]]:
+        known: dict[Text, int] = {}
         numbers = np.zeros(len(self.draws), np.int64)
         kinds: dict[Slot, tuple[Numbers, list[Hashable]]] = {}
         consulted = self._consulted(condition.tree)
@@ -126,17 +88,17 @@ class Views:
                 text: list[Token] = []
                 for filled in columns:
                     segment = filled.variants[int(filled.variant[row])]
-                    text += _plain(segment.before)
+                    text += words_of(segment.before)
                     if segment.form is not None:
                         slot = segment.form.slot
                         of, values = kinds[slot]
                         text.append(Word(slot.path, values[int(of[int(filled.member[row])])], segment.form.form))
-                    text += _plain(segment.after)
+                    text += words_of(segment.after)
                 table.append(known.setdefault(tuple(text), len(known)))
             numbers[rows] = np.array(table, np.int64)[whole]
         return numbers, list(known)
 
-    def trees(self, name: str, seen: str) -> tuple[Numbers, list[tuple[Token, ...]]]:
+    def trees(self, name: str, seen: str) -> tuple[Numbers, list[Text]]:
         """The trees of a condition: (instances,) numbers, and the nodes of each number from left to right.
 
         ``seen``: what is seen of a drawn word: its `class`, its `features`, or `nothing`.
@@ -215,33 +177,46 @@ def _token(node: Tree, classes: Mapping[Slot, Hashable]) -> Token:
             return Word(node.name, None, node.category)
 
 
-def _plain(text: str) -> list[str]:
-    return [_ALIKE.get(word, word) for word in text.lower().split()]
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Accuracies: always the commonest label, and each reader by name."""
+
+    majority: float
+    readers: dict[str, Accuracy]
+
+    def above(self, reader: str, limit: float) -> bool:
+        """Whether the lower end of a reader's interval lies above a limit."""
+        return self.readers[reader].low > limit + ROUNDING
 
 
-def _in_order(text: tuple[Token, ...]) -> Hashable:
-    """A text whose draws are numbered as they first occur."""
-    numbers: dict[str, int] = {}
-    key: list[Hashable] = []
-    for token in text:
-        if isinstance(token, Word):
-            key.append((numbers.setdefault(token.draw, len(numbers)), token.kind, token.form))
-        else:
-            key.append(token)
-    return tuple(key)
+def labels_of(decisions: Decisions, chunk: Chunk) -> Numbers:
+    """(instances, pairs) numbers of labels."""
+    columns = []
+    for at, groups in enumerate(chunk.groups.parts):
+        table = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
+        for group in np.unique(groups).tolist():
+            answer = decisions.answer(at, group)
+            assert isinstance(answer, PairLabels)
+            table[group] = answer.code
+        columns.append(table[groups])
+    return np.stack(columns, axis=1)
 
 
-def _bags(premise: tuple[Token, ...], hypothesis: tuple[Token, ...]) -> Hashable:
-    """The two texts without their order; a draw is known by how often it stands in each of them."""
-    counts = [Counter(token.draw for token in text if isinstance(token, Word)) for text in (premise, hypothesis)]
-
-    def bag(text: tuple[Token, ...]) -> Hashable:
-        seen: Counter[Hashable] = Counter()
-        for token in text:
-            if isinstance(token, Word):
-                seen[tuple(count[token.draw] for count in counts), token.kind, token.form] += 1
-            else:
-                seen[token] += 1
-        return frozenset(seen.items())
-
-    return bag(premise), bag(hypothesis)
+def measure(decisions: Decisions, chunk: Chunk) -> Measured:
+    """The accuracies of all readers on the rows of some instances; rows that an instance does not give are left out."""
+    labels = labels_of(decisions, chunk)
+    count, pairs = labels.shape
+    given = np.ones((count, pairs), np.bool_)
+    if chunk.turns is not None:
+        given = chunk.turns[:, None] == np.arange(pairs)
+    rows = np.flatnonzero(given.reshape(-1))
+    flat = labels.reshape(-1)[rows]
+    instances = rows // pairs
+    views = Views(decisions, chunk.draws)
+    readers = {}
+    for reader in READERS:
+        by_pair = [views.levels(reader, pair) for pair in decisions.plan.paradigm.pairs]
+        levels = [np.stack([keys[at] for keys in by_pair], axis=1).reshape(-1)[rows] for at in range(len(by_pair[0]))]
+        levels = [np.unique(keys, return_inverse=True)[1] for keys in levels]
+        readers[reader] = Accuracy.of(cross_validated(levels, flat, instances), instances)
+    return Measured(float(np.bincount(flat).max() / len(flat)), readers)

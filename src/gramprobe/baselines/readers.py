@@ -1,0 +1,96 @@
+"""What a reader that does not reason sees of two sentences, as a key that is equal for what looks the same to it.
+
+    hypothesis    the hypothesis alone
+    premise       the premise alone
+    verbs         the words of both without their order; a draw is known by how often it stands in each of the two
+
+Drawn words are seen by class (`Word.kind`), which the caller knows; words of the grammar as they are, except that
+differences of agreement are not seen (`a` or `an`, `was` or `were`, `he` or `she`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+READERS = ("hypothesis", "premise", "verbs")
+
+ALIKE = {
+    "an": "a",
+    "were": "was",
+    "weren't": "wasn't",
+    "are": "is",
+    "aren't": "isn't",
+    "have": "has",
+    "haven't": "hasn't",
+    "do": "does",
+    "don't": "doesn't",
+    "she": "he",
+    "her": "his",
+    "him": "his",
+    "it": "he",
+    "its": "his",
+}
+"""Words that differ in agreement alone -> the one that stands for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A drawn word as a reader sees it: the path of its slot, its class, and its form (in a
+    tree: its category)."""
+
+    slot: str
+    kind: Hashable
+    form: str
+
+    @property
+    def draw(self) -> str:
+        """The name of the draw."""
+        return self.slot.partition(".")[0]
+
+
+Token = str | Word
+
+
+Text = tuple[Token, ...]
+
+
+def key_of(reader: str, premise: Text, hypothesis: Text) -> Hashable:
+    """What a reader sees of a pair."""
+    if reader == "verbs":
+        return _bags(premise, hypothesis)
+    return _in_order(hypothesis if reader == "hypothesis" else premise)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, without differences of agreement."""
+    return [ALIKE.get(word, word) for word in text.lower().split()]
+
+
+def _in_order(text: Text) -> Hashable:
+    """A text whose draws are numbered as they first occur."""
+    numbers: dict[str, int] = {}
+    key: list[Hashable] = []
+    for token in text:
+        if isinstance(token, Word):
+            key.append((numbers.setdefault(token.draw, len(numbers)), token.kind, token.form))
+        else:
+            key.append(token)
+    return tuple(key)
+
+
+def _bags(premise: Text, hypothesis: Text) -> Hashable:
+    """The two texts without their order; a draw is known by how often it stands in each of them."""
+    counts = [Counter(token.draw for token in text if isinstance(token, Word)) for text in (premise, hypothesis)]
+
+    def bag(text: Text) -> Hashable:
+        seen: Counter[Hashable] = Counter()
+        for token in text:
+            if isinstance(token, Word):
+                seen[tuple(count[token.draw] for count in counts), token.kind, token.form] += 1
+            else:
+                seen[token] += 1
+        return frozenset(seen.items())
+
+    return bag(premise), bag(hypothesis)
