@@ -24,10 +24,12 @@ E, N, C = "entailment", "neutral", "contradiction"
 SCENE = "[enters(sally, room)] [enters(anne, room)] [puts(marble, basket, box)]"
 AWAY = f"{SCENE} [leaves(sally, room)] [moves_behind(sally, marble, basket, box, room)]"
 SPIED = f"{SCENE} [leaves(sally, room)] [moves_watched(sally, marble, basket, box, room)]"
+SEEN = f"{SCENE} [leaves(sally, room)] [moves_noticed(sally, marble, basket, box, room)]"
 BACK = f"{AWAY} [enters(sally, room)]"
 TOLD = f"[enters(mary, room)] {AWAY} [tells(mary, sally, anne, marble, basket, box)]"
-FOUND = f"{BACK} [finds(sally, marble, basket, box)]"
-MISSED = f"{BACK} [misses(sally, marble, basket, box)]"
+CALLED = f"[enters(mary, room)] {AWAY} [tells_openly(marble, basket, box)]"
+FOUND = f"{BACK} [finds(marble, basket, box, chest)]"
+MISSED = f"{BACK} [misses(sally, marble, basket, box, chest)]"
 TUBE = "[swapped(smarties, pencils, tube)] [enters(sally, room)] [enters(anne, room)]"
 OPENED = f"{TUBE} [leaves(anne, room)] [opens_behind(sally, anne, smarties, pencils, tube, room)]"
 FIRST, SECOND = "in(marble, basket)", "in(marble, box)"
@@ -56,7 +58,13 @@ SWEETS, PENCILS = "in(smarties, tube)", "in(pencils, tube)"
         # where she did not find it it is not, and she guesses
         (MISSED, f"B[sally] ~{FIRST}", E),
         (MISSED, f"B[sally] {SECOND}", N),
-        (MISSED, f"K[sally] {SECOND}", C),
+        (MISSED, "B[sally] in(marble, chest)", N),
+        (MISSED, f"K[sally] {SECOND} | K[sally] in(marble, chest)", C),
+        (MISSED, f"B[anne] B[sally] {SECOND}", N),
+        (f"{MISSED} [finds(marble, basket, box, chest)]", f"K[sally] {SECOND} & ~B[sally] in(marble, chest)", E),
+        # one of three places holds the key
+        (f"{SCENE} [hidden(key, basket, box, chest)]", "in(key, basket) | in(key, box) | in(key, chest)", E),
+        (f"{SCENE} [hidden(key, basket, box, chest)]", "B[sally] in(key, box)", N),
         # Perner & Wimmer 1985: what the one thinks that the other thinks
         (AWAY, f"B[anne] B[sally] {FIRST}", E),
         (AWAY, f"B[sally] B[anne] {FIRST}", E),
@@ -69,8 +77,13 @@ SWEETS, PENCILS = "in(smarties, tube)", "in(pencils, tube)"
         (TOLD, f"B[anne] B[mary] B[sally] {FIRST}", E),
         (SPIED, f"B[sally] {SECOND} & B[anne] B[sally] {FIRST}", E),
         (SPIED, f"K[sally] B[anne] B[sally] {FIRST}", E),
+        # what all have seen or heard is no secret of anybody's
+        (SEEN, f"B[anne] B[sally] {SECOND} & ~B[sally] B[anne] B[sally] {FIRST}", E),
+        (CALLED, f"B[mary] B[anne] B[sally] {SECOND}", E),
+        (CALLED, f"B[anne] B[sally] {FIRST}", C),
         # Perner, Leekam & Wimmer 1987: what another child will think is in the tube
         (TUBE, f"B[sally] {SWEETS} & ~{SWEETS}", E),
+        ("[as_pictured(smarties, pencils, tube)]", f"B[sally] {SWEETS} & {SWEETS}", E),
         (OPENED, f"K[sally] {PENCILS}", E),
         (OPENED, f"B[sally] B[anne] {SWEETS}", E),
         (OPENED, f"B[anne] {PENCILS}", C),
@@ -98,8 +111,8 @@ def test_a_hypothesis_that_is_settled_before_the_story_says_nothing_of_it(projec
     [
         f"{SCENE} [moves_behind(sally, marble, basket, box, room)]",  # she is there
         f"{AWAY} [moves_behind(sally, marble, basket, box, room)]",  # the marble is not
-        f"{BACK} [finds(sally, marble, box, basket)]",
-        f"{SCENE} [misses(sally, marble, basket, box)]",
+        f"{BACK} [finds(marble, box, basket, chest)]",
+        f"{SCENE} [misses(sally, marble, basket, box, chest)]",
     ],
 )
 def test_a_story_that_cannot_happen_is_no_premise(project: Project, story: str) -> None:
@@ -127,7 +140,7 @@ def test_the_event_at_which_a_story_stops_is_reported(project: Project) -> None:
 
     assert stop(BACK) == ""
     assert stop(f"{AWAY} [enters(mary, room)] [leaves(sally, room)] [enters(sally, room)]") == "[leaves(sally, room)]"
-    assert stop(f"{SCENE} [finds(sally, marble, basket, box)] [leaves(mary, room)]").startswith("[finds(")
+    assert stop(f"{SCENE} [finds(marble, basket, box, chest)] [leaves(mary, room)]").startswith("[finds(")
 
 
 def test_a_premise_that_says_what_holds_after_an_event_is_no_story(project: Project) -> None:
@@ -162,9 +175,9 @@ theory accident
 size   5
 draw a, b : PN
 draw r    : Room
-draw p, q : Container
+draw p, q, o : Container
 draw x    : Belonging
-let placed = Then(Setting(a, b, r, p, q), Puts(a, x, p, q))
+let placed = Then(Setting(a, b, r, p, q, o), Puts(a, x, p, q, o))
 let here   = ThingIn(x, p)
 premise
   before = Told(placed)

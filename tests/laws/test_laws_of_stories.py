@@ -31,7 +31,7 @@ from gramprobe.source.diagnostic import Findings
 
 AGENTS, THINGS, PLACES = ("ann", "ben", "cal"), ("ball", "key"), ("bag", "box", "hall")
 #: what the parameters of the events stand for
-SORTS = {**dict.fromkeys("abc", AGENTS), **dict.fromkeys("xy", THINGS), **dict.fromkeys("pqrt", PLACES)}
+SORTS = {**dict.fromkeys("abc", AGENTS), **dict.fromkeys("xy", THINGS), **dict.fromkeys("opqrt", PLACES)}
 Fact: TypeAlias = tuple[str, ...]
 
 
