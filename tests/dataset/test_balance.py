@@ -226,7 +226,7 @@ def test_commands_know_the_companion(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_a_swapped_item_is_explained(project: Project) -> None:
-    name = "presupposition/only/past.Name.olivia.Name.emma.thank.Name.amy"
+    name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.amy.might"
     found = project.explain(f"{name}/negated_swapped-neutral")
     assert (found.data["premise"], found.data["label"]) == ("Emma didn't only thank Amy.", "entailment")
     with pytest.raises(UsageError, match="`negated_swopped-neutral` is not a condition"):
