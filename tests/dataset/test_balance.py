@@ -87,7 +87,7 @@ def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_cha
         drawn = row["draws"]
         if not row["premise_condition"].endswith("_swapped"):
             continue
-        instance = ".".join([drawn["t"], drawn["other"], drawn["s"], drawn["v"], drawn["focus"]])
+        instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "m")])
         name = f"presupposition/only/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
         exchanged = project.explain(name).data
         assert row["premise"] == exchanged["premise"]
