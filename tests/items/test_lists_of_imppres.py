@@ -6,8 +6,8 @@ connective, modal, numeral, denial and wh-word comes up in the sentences that ar
 - `all two`: English says `both`.
 - `wonder`, `investigate`, `think about`: not veridical with a question.
 - `V none of the N` in the object: English denies the verb (`didn't V any of the N`).
-- `It's possible that both N` and `that all five N`: a quantifier may stand above `might`, not outside a finite clause; both
-  sets say `might`, and `It's possible that` beside `the five N`.
+- `It's possible that both N` and `that all five N`: a quantifier may stand above `might`, not outside a finite clause;
+  both sets say `might`, and `It's possible that` beside `the five N`.
 - weak and strong words without a source that puts them on one scale (decision 026).
 """
 
@@ -25,10 +25,12 @@ from support.datasets import SharedDatasets
 #: how many instances are read; each form below comes up in at least one of twenty
 INSTANCES = 24
 
+MANY = "three|four|five|six|seven|eight|nine|ten"
+
 TRIGGERS = {
     "all_n": (
-        r"^All (three|four|five|six|seven|eight|nine|ten) ",
-        r"^The (two|three|four|five|six|seven|eight|nine|ten) ",
+        rf"^All ({MANY}) ",
+        rf"^The (two|{MANY}) ",
     ),
     "both": (r"^Both \w+",),
     "change_of_state": (r"^\w+ [\w' ]+ (the \w+|[A-Z]\w+) \w+",),
