@@ -10,7 +10,7 @@ import pytest
 
 from gramprobe.cli.main import main
 
-ITEM = "presupposition/possessed_definites_existence/past.emma.noah.cat.yawn/modal-trigger"
+ITEM = "presupposition/possessed_definites_existence/past.emma.noah.sg.cat.Alone.yawn.amy.might/modal-trigger"
 
 
 def test_an_item_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture
     assert "error[E37]" in capsys.readouterr().err
 
 
-AMBIGUOUS = "presupposition/both/past.waiter.doctor.who.thank.amy.yawn.more/negated-denied"
+AMBIGUOUS = "presupposition/both/past.waiter.actor.past.pos.who.Toward.thank.amy.Alone.yawn.emma.more/negated-denied"
 
 
 def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,7 +87,7 @@ def test_a_swapped_premise_is_the_premise_of_the_instance_in_which_the_draws_cha
         drawn = row["draws"]
         if not row["premise_condition"].endswith("_swapped"):
             continue
-        instance = ".".join([drawn["t"], drawn["other"], drawn["s"], drawn["v"], drawn["focus"]])
+        instance = ".".join([drawn[d] for d in ("t", "other", "s", "does", "focus", "m")])
         name = f"presupposition/only/{instance}/{row['premise_condition'].removesuffix('_swapped')}-presupposed"
         exchanged = project.explain(name).data
         assert row["premise"] == exchanged["premise"]
@@ -226,7 +226,7 @@ def test_commands_know_the_companion(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_a_swapped_item_is_explained(project: Project) -> None:
-    name = "presupposition/only/past.Name.olivia.Name.emma.thank.Name.amy"
+    name = "presupposition/only/past.Name.olivia.Name.emma.Toward.thank.amy.might"
     found = project.explain(f"{name}/negated_swapped-neutral")
     assert (found.data["premise"], found.data["label"]) == ("Emma didn't only thank Amy.", "entailment")
     with pytest.raises(UsageError, match="`negated_swopped-neutral` is not a condition"):

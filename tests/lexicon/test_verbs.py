@@ -15,6 +15,7 @@ Row = dict[str, str]
 FORMS = ["base", "s", "past", "en", "ing"]
 COLUMNS = {
     "intransitives.tsv": ["id", *FORMS, "aspect", "subject", "wh"],
+    "pursuits.tsv": ["id", *FORMS, "aspect", "subject", "wh"],
     "transitives.tsv": ["id", *FORMS, "aspect", "subject", "object", "wh"],
     "changes.tsv": ["id", *FORMS, "aspect", "subject", "pre", "polarity", "unit", "foreseen"],
     "causes.tsv": ["id", *FORMS, "aspect", "subject", "object", "pre", "polarity", "unit", "foreseen"],
@@ -115,7 +116,7 @@ def test_sets_use_declared_names(files: dict[str, list[Row]]) -> None:
             assert max(admitted.values()) == 1, f"{row['id']}: a class is named twice"
             for group, of_group in GROUPS.items():
                 assert group in parts or not set(of_group) <= set(parts), f"{row['id']}: write {group}"
-    for name in ("intransitives.tsv", "transitives.tsv", "embedders.tsv"):
+    for name in ("intransitives.tsv", "pursuits.tsv", "transitives.tsv", "embedders.tsv"):
         for row in files[name]:
             assert row["wh"].split("|") == [word for word in WH_WORDS if word in row["wh"].split("|")]
 

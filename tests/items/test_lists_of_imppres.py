@@ -1,0 +1,157 @@
+"""What IMPPRES lists (Jeretic et al. 2020, tables 1 to 3 and the released sets): every trigger, embedding, determiner,
+connective, modal, numeral, denial and wh-word comes up in the sentences that are built. What is left out, and why:
+
+- `used to`, `had been` in the hypotheses about a change, and the bare `before`: they do not follow (docs/theory).
+- emphatic `do`, and the bare present of events: they need a context (decision 005).
+- `all two`: English says `both`.
+- `wonder`, `investigate`, `think about`: not veridical with a question.
+- `V none of the N` in the object: English denies the verb (`didn't V any of the N`).
+- `It's possible that both N` and `that all five N`: a quantifier may stand above `might`, not outside a finite clause;
+  both sets say `might`, and `It's possible that` beside `the five N`.
+- weak and strong words without a source that puts them on one scale (decision 026).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.datasets import SharedDatasets
+
+#: how many instances are read; each form below comes up in at least one of twenty
+INSTANCES = 24
+
+MANY = "three|four|five|six|seven|eight|nine|ten"
+
+TRIGGERS = {
+    "all_n": (
+        rf"^All ({MANY}) ",
+        rf"^The (two|{MANY}) ",
+    ),
+    "both": (r"^Both \w+",),
+    "change_of_state": (r"^\w+ [\w' ]+ (the \w+|[A-Z]\w+) \w+",),
+    "change_of_state_object": (r"^\w+ [\w' ]+ the \w+",),
+    "cleft_existence": (r"^It (is|was) [A-Z]\w+ (who|that) ", r"^It (is|was) the [\w ]+ (who|that) "),
+    "cleft_uniqueness": (r"^It (is|was) [A-Z]\w+ (who|that) ", r"^It (is|was) the [\w ]+ (who|that) "),
+    "only": (r"\bonly \w+",),
+    "possessed_definites_existence": (r"^[A-Z]\w+'s \w+",),
+    "possessed_definites_uniqueness": (r"^[A-Z]\w+'s [\w -]+ (who|that) \w+",),
+    "question": (r" why ", r" where ", r" when ", r" how "),
+}
+NEGATED = r"n't\b"
+MIGHT = r"\bmight\b"
+POSSIBLE = r"^It's possible that "
+IN_EMBEDDINGS = {"negated": (NEGATED,), "interrogative": (r"\?$",), "conditional": (r"^If .*, it's okay\.$",)}
+DENIALS = (
+    r"^There aren't exactly \w+ ",
+    r"^There are exactly \w+ ",
+    r"^There are more than \w+ ",
+    r"^There are dozens of ",
+)
+
+#: paradigm -> the sentences of its four conditions: weak, strong, not weak, not strong
+SCALES = {
+    "connectives": (r"^\w+ or \w+ ", r"^\w+ and \w+ ", r"^Neither \w+ nor \w+ ", r"^\w+ and \w+ \w+n't both "),
+    "connectives_definites": (r" or ", r" and ", r"^Neither .* nor ", r" and .*n't both "),
+    "gradable_adjectives": (r"\b(is|are|was|were) \w+", r"\b(is|are|was|were) \w+", NEGATED, NEGATED),
+    "gradable_verbs": (r"\w", r"\w", NEGATED, NEGATED),
+    "modals": (r" allowed to ", r" required to ", r"n't allowed to ", r"n't required to "),
+    "modals_bare": (r" (could|can) ", r" (needed to|has to|have to) ", r" (couldn't|can't) ", r"n't (need|have) to "),
+    "modals_rules": (
+        r", .* (could|can) ",
+        r", .* (needed to|has to|have to) ",
+        r" (couldn't|can't) ",
+        r"n't (need|have) to ",
+    ),
+    "numerals_2_3_subject": (r"^Two ", r"^Three ", rf"^Two .*{NEGATED}", rf"^Three .*{NEGATED}"),
+    "numerals_2_3_object": (r" two ", r" three ", rf"{NEGATED}.* two ", rf"{NEGATED}.* three "),
+    "numerals_10_100_subject": (r"^Ten ", r"^One hundred ", rf"^Ten .*{NEGATED}", rf"^One hundred .*{NEGATED}"),
+    "numerals_10_100_object": (r" ten ", r" one hundred ", rf"{NEGATED}.* ten ", rf"{NEGATED}.* one hundred "),
+    "quantifiers_bare": (r"^Some (?!of)", r"^All (?!of)", r"^No ", r"^Not all (?!of)"),
+    "quantifiers_subject": (r"^Some of the ", r"^All of the ", r"^None of the ", r"^Not all of the "),
+    "quantifiers_object": (r" some of the ", r" all of the ", r"n't .* any of the ", r"n't .* all of the "),
+}
+#: further words of a condition, each of which comes up
+WORDS = {
+    ("modals_bare", "weak"): (r" could ", r" can "),
+    ("modals_rules", "strong"): (r" needed to ", r" (has|have) to "),
+    ("connectives_definites", "weak"): (r"^The ", r"^(This|That) ", r"^(These|Those) "),
+    ("gradable_adjectives", "weak"): (r"^The ", r"^Th(is|at|ese|ose) ", r" are | were ", r" is | was "),
+    ("possessed_definites_existence", "presupposed"): (r" an? \w+", r"(had|has|have) (?!an? )[\w -]+s\.$"),
+}
+
+
+def sentences(folder: Path) -> dict[tuple[str, str], list[str]]:
+    """(paradigm, condition) -> its sentences, one of each instance."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for file in sorted((folder / "items").glob("*.jsonl")):
+        for line in file.read_text("utf-8").splitlines():
+            row: dict[str, Any] = json.loads(line)
+            for side in ("premise", "hypothesis"):
+                texts = found.setdefault((row["paradigm"], row[f"{side}_condition"]), {})
+                texts[row["instance"]] = row[side]
+    return {key: list(texts.values()) for key, texts in found.items()}
+
+
+@pytest.fixture(scope="module")
+def presupposition(datasets: SharedDatasets) -> dict[tuple[str, str], list[str]]:
+    return sentences(datasets("presupposition", n=INSTANCES))
+
+
+@pytest.fixture(scope="module")
+def implicature(datasets: SharedDatasets) -> dict[tuple[str, str], list[str]]:
+    return sentences(datasets("implicature", n=INSTANCES))
+
+
+def missing(texts: list[str], forms: tuple[str, ...]) -> Iterator[str]:
+    return (form for form in forms if not any(re.search(form, text) for text in texts))
+
+
+@pytest.mark.parametrize("paradigm", TRIGGERS)
+def test_every_trigger_stands_in_every_embedding(
+    presupposition: dict[tuple[str, str], list[str]], paradigm: str
+) -> None:
+    assert not list(missing(presupposition[paradigm, "trigger"], TRIGGERS[paradigm]))
+    for condition, (form,) in IN_EMBEDDINGS.items():
+        assert all(re.search(form, text) for text in presupposition[paradigm, condition]), condition
+    modal = presupposition[paradigm, "modal"]
+    assert all(re.search(f"{MIGHT}|{POSSIBLE}", text) for text in modal)
+    if paradigm == "both":
+        assert all(re.search(MIGHT, text) for text in modal)
+    else:
+        assert not list(missing(modal, (MIGHT, POSSIBLE)))
+
+
+def test_no_quantifier_that_takes_scope_stands_in_a_finite_clause(
+    presupposition: dict[tuple[str, str], list[str]],
+) -> None:
+    possible = [t for texts in presupposition.values() for t in texts if re.search(POSSIBLE, t)]
+    assert possible
+    assert not [t for t in possible if re.match(r"It's possible that (both|all) ", t)]
+
+
+@pytest.mark.parametrize("paradigm", ["all_n", "both"])
+def test_every_denial_of_a_number(presupposition: dict[tuple[str, str], list[str]], paradigm: str) -> None:
+    assert not list(missing(presupposition[paradigm, "denied"], DENIALS))
+
+
+@pytest.mark.parametrize("paradigm", SCALES)
+def test_every_word_of_a_scale(implicature: dict[tuple[str, str], list[str]], paradigm: str) -> None:
+    for condition, form in zip(("weak", "strong", "not_weak", "not_strong"), SCALES[paradigm], strict=True):
+        wrong = [text for text in implicature[paradigm, condition] if not re.search(form, text)]
+        assert not wrong, (condition, form)
+
+
+@pytest.mark.parametrize(("paradigm", "condition"), WORDS)
+def test_every_form_comes_up(
+    presupposition: dict[tuple[str, str], list[str]],
+    implicature: dict[tuple[str, str], list[str]],
+    paradigm: str,
+    condition: str,
+) -> None:
+    texts = {**presupposition, **implicature}[paradigm, condition]
+    assert not list(missing(texts, WORDS[paradigm, condition]))
