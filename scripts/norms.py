@@ -1,19 +1,18 @@
 """Write the frequencies and lengths of the words of the lexicon (a maintainer's tool).
 
-    pip install wordfreq            # Apache-2.0; its data CC BY-SA 4.0 (THIRD_PARTY.md)
-    python scripts/norms.py         # writes lexicon/*_norms.tsv
-    python scripts/norms.py --check # whether they have a row for every word; needs no wordfreq
+    python scripts/norms.py         # writes lexicon/*_norms.tsv; needs the extra `dev`
+    python scripts/norms.py --check # whether they have a row for every word
 
 `freq` is the Zipf value of the first form (the base 10 logarithm of how often it occurs in a billion words: van Heuven
-et al. 2014), 0 where the source does not know it; of several words it is what wordfreq makes of the values of each, at
-most that of the rarest. `length` is how many letters the form has. A row stands for a word, in the order of its table.
+et al. 2014), by the probabilities of single words in the English language model of PocketSphinx (BSD-2); 0 where the
+model does not know the form, and for a form of several words the value of the rarest. `length` is how many letters the
+form has. A row stands for a word, in the order of its table.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import importlib
 import sys
 from pathlib import Path
 
@@ -57,10 +56,17 @@ def letters(form: str) -> int:
 
 
 def write() -> None:
-    zipf = importlib.import_module("wordfreq").zipf_frequency
+    from pocketsphinx import Config, LogMath, NGramModel, get_model_path
+
+    logarithm = LogMath()
+    model = NGramModel(Config(), logarithm, get_model_path("en-us/en-us.lm.bin"))
+
+    def zipf(form: str) -> float:
+        return min(max(logarithm.log_to_log10(model.prob([word])) + 9, 0.0) for word in form.lower().split())
+
     for name, (column, tables) in NORMS.items():
         lines = ["id\tfreq\tlength"]
-        lines += [f"{id_}\t{zipf(form, 'en'):.2f}\t{letters(form)}" for id_, form in words(tables, column)]
+        lines += [f"{id_}\t{zipf(form):.2f}\t{letters(form)}" for id_, form in words(tables, column)]
         (LEXICON / name).write_text("\n".join(lines) + "\n", "utf-8")
 
 
