@@ -62,7 +62,7 @@ def write() -> None:
     model = NGramModel(Config(), logarithm, get_model_path("en-us/en-us.lm.bin"))
 
     def zipf(form: str) -> float:
-        return min(max(logarithm.log_to_log10(model.prob([word])) + 9, 0.0) for word in form.lower().split())
+        return min(max(float(logarithm.log_to_log10(model.prob([word]))) + 9, 0.0) for word in form.lower().split())
 
     for name, (column, tables) in NORMS.items():
         lines = ["id\tfreq\tlength"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -114,7 +115,11 @@ def words(category: str, module: str, where: tuple[str, ...], declarations: Decl
         raise UsageError(f"category {category} has no words: constructors build it", f"these do: {built}")
     tests = [_condition(text, declared, grammar) for text in where]
     return [
-        {"id": word.id, "forms": dict(word.forms), "columns": {n: v for n, v in word.columns.items() if n != "id"}}
+        {
+            "id": word.id,
+            "forms": dict(word.forms),
+            "columns": {n: str(v) if isinstance(v, Decimal) else v for n, v in word.columns.items() if n != "id"},
+        }
         for word in declared.lexemes
         if all(_holds(word, *test) for test in tests)
     ]

@@ -59,7 +59,8 @@ class Declared(Answer, frozen=True, kw_only=True):
 
 
 class ListedWord(Record, frozen=True, kw_only=True):
-    """A word with its forms and the values of its columns (a set is an array, an empty cell an empty text)."""
+    """A word with its forms and the values of its columns (a set is an array, a decimal number a text, an
+    empty cell an empty text)."""
 
     id: str
     forms: dict[str, str]
