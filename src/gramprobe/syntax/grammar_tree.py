@@ -226,6 +226,13 @@ class ReadingName(Struct, frozen=True):
     orders: tuple[Word, ...]
 
 
+class OperatorKind(Struct, frozen=True):
+    """``operators universal = "every", "each"``: the kind of the operators that take scope by these names."""
+
+    kind: Word
+    names: tuple[Word, ...]
+
+
 class MoreValues(Struct, frozen=True):
     """``extend feature class = spirit``"""
 
@@ -282,7 +289,9 @@ class MoreLines(Struct, frozen=True):
 
 
 Extension = MoreValues | MoreMembers | MoreColumns | MoreWords | MoreRows | MorePairs | MoreLines
-Declaration = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
+Declaration = (
+    Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | OperatorKind | Broken
+)
 GrammarLine = Uses | Extension | Declaration
 
 

@@ -255,6 +255,8 @@ class Grammar:
     sentences: dict[str, str] = field(default_factory=dict)
     #: order of scope -> the name that the field has for readings with this order
     readings: dict[str, str] = field(default_factory=dict)
+    #: name of a scope -> the kind of operator that takes scope by it
+    kinds: dict[str, str] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again
