@@ -225,4 +225,4 @@ class GrammarNodes(Nodes):
 
     def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
-        return t.Sentence(category, final)
+        return t.Sentence(category, final, self.child(node, "continues") is not None)

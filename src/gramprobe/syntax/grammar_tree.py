@@ -213,10 +213,14 @@ class Function(Struct, frozen=True, kw_only=True):
 
 
 class Sentence(Struct, frozen=True):
-    """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text."""
+    """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text.
+
+    ``continues``: they go on from a sentence before them, and begin with a small letter.
+    """
 
     category: Word
     final: Word
+    continues: bool = False
 
 
 class ReadingName(Struct, frozen=True):

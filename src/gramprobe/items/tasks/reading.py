@@ -263,7 +263,7 @@ class ReadingTask(Task):
     def derived(self, answers: Sequence[Account], condition: str) -> list[str]:
         (account,) = answers
         return [
-            f"{right}: {', '.join(ids) or 'no reading'}"
+            f"{right}: {', '.join(ids) or 'no reading'}{_picked(account, left, right)}"
             for (left, right), ids in account.holds.items()
             if left == condition
         ]
@@ -347,6 +347,13 @@ def fits_json(holds: Mapping[tuple[str, str], Sequence[str]]) -> str:
 def listed(ids: Sequence[str]) -> str:
     """Ids of readings as one text, with commas."""
     return ", ".join(ids)
+
+
+def _picked(account: Account, left: str, right: str) -> str:
+    """What a right sentence picks, in words; empty where that is not asked."""
+    if (left, right) not in account.picks:
+        return ""
+    return f"; picks {account.picks[left, right] or 'none'}"
 
 
 def _why(account: Account, pair: Pair) -> list[str]:

@@ -51,6 +51,7 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
                     findings.unread.add("sentence")
                 else:
                     grammar.sentences[sentence] = line.final.text
+                    grammar.continuing |= {sentence} if line.continues else set()
             case _:
                 pass
     for line in lines:
@@ -88,6 +89,7 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         relations={name: each for name, each in relations.items() if each},
         constants=whole.constants,
         sentences=whole.sentences,
+        continuing=whole.continuing,
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
         kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         unread=whole.unread,
