@@ -21,7 +21,9 @@ def operators_in_words(tree: Tree, chosen: Chosen, grammar: Grammar) -> tuple[st
     """The names by which the parts of a sentence take scope, in the order of its words."""
     walk = _Walk(chosen, grammar)
     walk.through(tree, {}, {})
-    placed = [(own[0], name) for name, own in zip(walk.names, walk.places, strict=True) if own]
+    placed = [
+        (own[0] if own else start, name) for name, own, start in zip(walk.names, walk.places, walk.starts, strict=True)
+    ]
     return tuple(name for _, name in sorted(placed, key=lambda each: each[0]))
 
 
@@ -30,7 +32,7 @@ class _Walk:
     """A walk through the words of a tree; operators are numbered as they are met.
 
     ``at``: the number of words so far. ``places``: of each operator the places of its own words; or, where it has none,
-    of the words that it asks for.
+    of the words that it asks for. ``starts``: where its first word of any kind stands: a numeral is a word that is drawn.
     """
 
     chosen: Chosen
@@ -38,6 +40,7 @@ class _Walk:
     at: int = 0
     names: list[str] = field(default_factory=list)
     places: list[list[int]] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
 
     def through(self, tree: Tree, requests: Mapping[str, str], asked_by: Mapping[str, int]) -> None:
         """``asked_by``: for each requested feature the operator that asks for its value."""
@@ -46,14 +49,17 @@ class _Walk:
             return
         constructor, chosen, grammar = tree.constructor, self.chosen, self.grammar
         line = next(x for x in constructor.lins if case_holds(x.cases, tree, requests, chosen, grammar))
-        others = [_texts(x) for x in constructor.lins if x is not line]
-        usual = frozenset[str]().union(*others).intersection(*others)  # words that the case does not bring
+        # words that the case of the requested feature does not bring: those of the other values have them too
+        beside = _cases(line, asked_by)
+        others = [_texts(x) for x in constructor.lins if x is not line and _cases(x, asked_by) == beside]
+        usual = frozenset[str]().union(*others).intersection(*others)
         scope = next((x for x in constructor.scopes if case_holds(x.cases, tree, {}, chosen, grammar)), None)
         own: int | None = None
         if scope is not None:
             own = len(self.names)
             self.names.append(scope.name)
             self.places.append([])
+            self.starts.append(self.at)
         by_case = {asked_by[c.operand.name.text] for c in line.cases if _is_asked(c.operand, tree, asked_by)}
         for atom in line.atoms:
             if isinstance(atom, syntax.Words):
@@ -83,6 +89,15 @@ def _is_asked(operand: Operand, tree: Apply, asked_by: Mapping[str, int]) -> boo
     """Whether an operand is a feature that the tree itself is asked for, by some operator."""
     free = operand.column is None and tree.constructor.argument(operand.name.text) is None
     return free and operand.name.text in asked_by
+
+
+def _cases(line: syntax.Lin, asked_by: Mapping[str, int]) -> frozenset[tuple[str, tuple[str, ...]]]:
+    """The cases of a line but for those of requested features."""
+    return frozenset(
+        (c.operand.text, tuple(w.text for w in c.values))
+        for c in line.cases
+        if c.operand.column is not None or c.operand.name.text not in asked_by
+    )
 
 
 def _texts(line: syntax.Lin) -> frozenset[str]:

@@ -80,7 +80,7 @@ class Sentences:
         for name, codes in self.codes.items():
             category = category_of(plan.paradigm.conditions[name].tree)
             final = grammar.sentences.get(category, ".")
-            if (final not in (".", "?")) if ending else category in grammar.continuing:
+            if final == "," if ending else category in grammar.continuing:
                 numbers.update(np.unique(codes).tolist())
         return numbers
 
