@@ -32,7 +32,7 @@ class _Walk:
     """A walk through the words of a tree; operators are numbered as they are met.
 
     ``at``: the number of words so far. ``places``: of each operator the places of its own words; or, where it has none,
-    of the words that it asks for. ``starts``: where its first word of any kind stands: a numeral is a word that is drawn.
+    of the words that it asks for. ``starts``: where its first word of any kind stands.
     """
 
     chosen: Chosen
