@@ -156,9 +156,11 @@ class Realiser:
         return self.one(self.filled(condition, draws.take(np.array([row]))), self.begins(condition))
 
     def begins(self, condition: Condition) -> bool:
-        """Whether a condition begins with a capital: candidates are noun phrases, and some sentences go on from another
-        one."""
-        return condition.side != "candidate" and category_of(condition.tree) not in self.grammar.continuing
+        """Whether a condition begins with a capital: candidates and notes are no sentences, and some go on from
+        another one."""
+        return (
+            condition.side not in ("candidate", "note") and category_of(condition.tree) not in self.grammar.continuing
+        )
 
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""

@@ -50,14 +50,14 @@ class Sentences:
 
     @classmethod
     def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
-        """The sentences of a chunk, without candidates, which are noun phrases."""
+        """The sentences of a chunk, without candidates and notes, which are none."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         from gramprobe.words.arrow import values
 
         realiser, count = decisions.plan.realiser, len(chunk)
-        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side != "candidate"]
+        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side not in ("candidate", "note")]
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = values(encoded.indices)
