@@ -25,10 +25,10 @@ CHOICES = [name for name in shipped.paradigms() if name.startswith("scope/choice
 CONTINUATIONS = [name for name in shipped.paradigms() if name.startswith("scope/continuation_")]
 
 #: words that stay where the content words of a sentence are blanked
-STAY = """a an the this these that those one every each all of most some several few no none neither not any both exactly
-at least more than half by to for in on through around over about with or and but i he she it they who which don't didn't
-hasn't haven't won't wasn't weren't never always usually generally normally typically sometimes often frequently
-occasionally will has have had was were been is are be"""
+STAY = """a an the this these that those one every each all of most some several few no none neither not any both
+exactly at least more than half by to for in on through around over about with or and but i he she it they who which
+don't didn't hasn't haven't won't wasn't weren't never always usually generally normally typically sometimes often
+frequently occasionally will has have had was were been is are be"""
 FUNCTION = frozenset(STAY.split())
 COUNTED = "two three four five six seven eight nine ten eleven twelve fifteen twenty"
 NUMBERS = frozenset(COUNTED.split())
