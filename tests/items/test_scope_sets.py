@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +40,14 @@ def skeleton(sentence: str) -> str:
     return " ".join(m for before, m in zip(["", *marks], marks, strict=False) if (before, m) != ("_", "_"))
 
 
-@cache
+SAMPLED: dict[str, list[Row]] = {}
+
+
 def rows(name: str, project: Project) -> list[Row]:
-    listed: list[Row] = project.paradigm(name).sample(ITEMS).to_pylist()
-    return listed
+    """The rows of the first items of a paradigm, sampled once."""
+    if name not in SAMPLED:
+        SAMPLED[name] = project.paradigm(name).sample(ITEMS).to_pylist()
+    return SAMPLED[name]
 
 
 # -- strength
