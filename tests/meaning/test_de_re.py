@@ -177,14 +177,15 @@ def test_the_words_are_those_of_the_paper() -> None:
     """As many as the appendix lists, each with the article that its sound asks for."""
     grammar = shipped.grammar("de_re_de_dicto")
     drawn: dict[str, set[int]] = {}
-    for paradigm in PARADIGMS:
+    of_paper = [paradigm for paradigm in PARADIGMS if paradigm != "extensional"]
+    for paradigm in of_paper:
         for draw in shipped.paradigm(f"de_re_de_dicto/{paradigm}").draws:
             (domain,) = draw.skeletons[0].domains
             name = draw.name if draw.name != "verb" else domain.slot.category
             drawn.setdefault(name, set()).update(domain.members)
     sizes = {name: len(members) for name, members in drawn.items()}
     assert sizes == {"who": 2, "noun": 60, "act": 30, "met": 3, "AttitudeVerb": 36, "V2": 12, "d": 2}
-    assert sum(shipped.space(f"de_re_de_dicto/{name}").size for name in PARADIGMS) == 1_036_800
+    assert sum(shipped.space(f"de_re_de_dicto/{name}").size for name in of_paper) == 1_036_800
     nouns = grammar.categories["N"].lexemes
     for noun in (nouns[m] for m in drawn["noun"]):
         assert (noun.columns["onset"] == "v") == bool(re.match("[aeiou]", noun.forms["sg"]))
