@@ -29,7 +29,7 @@ exactly at least more than half by to for in on through around over about with o
 don't didn't hasn't haven't won't wasn't weren't never always usually generally normally typically sometimes often
 frequently occasionally will has have had was were been is are be"""
 FUNCTION = frozenset(STAY.split())
-COUNTED = "two three four five six seven eight nine ten eleven twelve fifteen twenty"
+COUNTED = "two three four five six seven ten twelve twenty"
 NUMBERS = frozenset(COUNTED.split())
 
 
