@@ -66,6 +66,7 @@ class Forger:
 def swap_fits(rows: list[Row], accounts: list[Row]) -> None:
     for row in rows:
         row["fits_a"], row["fits_b"] = row["fits_b"], row["fits_a"]
+        row["picks_a"], row["picks_b"] = row["picks_b"], row["picks_a"]
 
 
 def swap_formulas(rows: list[Row], accounts: list[Row]) -> None:
@@ -126,7 +127,8 @@ INVERSE = ("fits", "a > every", "other")
 
 def only_surface(rows: list[Row]) -> None:
     for row in rows:
-        row |= {"fits_a": "every > a", "fits_b": "every > a"}
+        row |= {"fits_a": "every > a", "fits_b": "every > a", "kind": "one"}
+        row |= {side: "" for side in ("picks_a", "picks_b") if row[side] == "a > every"}
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ def test_most_answers_count_and_a_tie_is_no_preference(tmp_path: Path) -> None:
     answers = [(one, surface), (one, inverse), (one, surface), *((other, reading) for reading in both)]
     lines = [
         "workerid,sentence,reading",
-        *(f"{n},{sentence},{reading}" for n, (sentence, reading) in enumerate(answers)),
+        *(f'{n},"{sentence}",{reading}' for n, (sentence, reading) in enumerate(answers)),
     ]
     project = gramprobe.load(with_answers(tmp_path, lines))
     (built,) = project.build(NAME, out=tmp_path, n=INSTANCES)

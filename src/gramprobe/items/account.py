@@ -12,6 +12,8 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import permutations
 
 from msgspec.structs import replace
 
@@ -19,7 +21,8 @@ from gramprobe.certify.rule import EXCLUDED, kind_of
 from gramprobe.decide.label import Proof
 from gramprobe.decide.shape import Decision
 from gramprobe.decide.wording import looked_for
-from gramprobe.formula.ast import Formula
+from gramprobe.formula.ast import And, Formula, Not
+from gramprobe.items import strength
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
@@ -40,10 +43,14 @@ class Step:
     """One decision of an account.
 
     Attributes:
-        kind: `same` (does one reading entail another of the same sentence?), `fits` or `entailed`.
+        kind: `same` (does one reading entail another of the same sentence?), `fits` or `entailed`; `stronger` (does
+            one entail another where every restrictor has members enough?), `strengthened` (does a right sentence fit
+            what is left of a reading without the stronger ones?), `paraphrase` (does one entail a sentence that says
+            only this, or is it entailed by it?).
         condition: the left condition.
         reading: the id of its reading, the premise of the decision.
-        other: of `same` the id of the other reading, else the name of the right condition.
+        other: of `same` and `stronger` the id of the other reading, else the name of the right condition; where a
+            paraphrase is the premise, the id of the reading.
         label: the derived label, or :data:`NO_ANTECEDENT`.
         shape: the id of the shape that was decided; empty where there was nothing to decide.
         decision: the decision itself.
@@ -72,6 +79,11 @@ class Account:
         readings: left condition -> its readings, equivalent ones once.
         same: (condition, id of a reading that is left out) -> id of the reading that it is equivalent to.
         holds: (left condition, right condition) -> ids of the left readings that the right one fits, or that entail it.
+        surface: left condition -> the id of the reading in which the operators have scope in the order of the words, or
+            nothing.
+        stronger: left condition -> pairs of its readings of which the first is the stronger.
+        picks: (left condition, right condition) -> the id of the left reading that the right one picks, or nothing.
+        paraphrases: conditions that were shown to say one reading only -> its id.
         steps: the decisions, in order.
         never: (condition, id) of readings that no model makes true.
         rests_on: principles of the theory, with symbols of slots for words of the row.
@@ -82,6 +94,10 @@ class Account:
     readings: dict[str, tuple[Reading, ...]]
     same: dict[tuple[str, str], str]
     holds: dict[tuple[str, str], tuple[str, ...]]
+    surface: dict[str, str]
+    stronger: dict[str, tuple[tuple[str, str], ...]]
+    picks: dict[tuple[str, str], str]
+    paraphrases: dict[str, str]
     steps: tuple[Step, ...]
     never: tuple[tuple[str, str], ...]
     rests_on: str
@@ -96,6 +112,15 @@ class Account:
                 if "premise inconsistent" in step.decision.verdict.findings:
                     return looked_for(proof) if proof is not None else ""
         return ""
+
+    def operator(self, condition: str, number: int) -> str:
+        """The operator of this number, from 0, in the order of the words; empty where there are fewer."""
+        words = next((reading.words for reading in self.readings[condition]), ())
+        return words[number] if number < len(words) else ""
+
+    def strongest(self, condition: str) -> str:
+        """The id of the reading that is stronger than every other; empty if none is."""
+        return strength.strongest([r.id for r in self.readings[condition]], self.stronger.get(condition, ()))
 
     @property
     def text(self) -> str:
@@ -135,8 +160,12 @@ class _Steps:
 
     def decide(self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula) -> Step:
         """Add the decision with a reading of a condition as the premise. Raises judge.Undecidable."""
+        return self.settle(kind, condition, reading, other, self.plan.meant(hypothesis))
+
+    def settle(self, kind: str, condition: str, reading: Reading, other: str, hypothesis: Formula) -> Step:
+        """The same with a hypothesis whose numerals are those of the theory."""
         plan = self.plan
-        formulas = self.filled(plan.meant(reading.formula)), self.filled(plan.meant(hypothesis))
+        formulas = self.filled(plan.meant(reading.formula)), self.filled(hypothesis)
         scales = scales_at(plan, self.member.draws, 0)
         decision = judge.decide(*formulas, plan.theory, scales=scales, symbols=plan.symbols, decider=plan.decider)
         label = decision.verdict.label or "premise inconsistent"
@@ -153,8 +182,12 @@ def named(readings: Sequence[Reading]) -> tuple[Reading, ...]:
     return tuple(replace(reading, id=reading.id or ONLY) for reading in readings)
 
 
-def account(plan: Plan, member: Member) -> Account:
-    """Decide what fits which reading, for a group of rows by its first row. Raises judge.Undecidable."""
+def account(plan: Plan, member: Member, weighed: Sequence[str] = (), picking: bool = False) -> Account:
+    """Decide what fits which reading, for a group of rows by its first row. Raises judge.Undecidable.
+
+    ``weighed``: the left conditions of whose readings it is decided which is the stronger; with ``picking`` also which
+    reading the right conditions pick.
+    """
     steps = _Steps(plan, member)
     conditions = plan.paradigm.conditions
     kept: dict[str, tuple[Reading, ...]] = {}
@@ -174,6 +207,21 @@ def account(plan: Plan, member: Member) -> Account:
                 else _fits(steps, pair, alike, reading, right)
             )
         )
+    stronger = {name: _stronger(steps, name, kept[name]) for name in weighed if len(kept.get(name, ())) > 1}
+    picks = {
+        (pair.premise, pair.hypothesis): _picked(
+            steps, pair, kept[pair.premise], stronger[pair.premise], same, holds[pair.premise, pair.hypothesis]
+        )
+        for pair in plan.paradigm.pairs
+        if picking and pair.premise in stronger
+    }
+    surface = {name: _surface(member, name, kept[name], same) for name in weighed}
+    paraphrases = {
+        condition.name: _paraphrased(steps, condition, name, kept[name], surface[name])
+        for name in stronger
+        for condition in conditions.values()
+        if condition.side == "paraphrase"
+    }
     never = {(s.condition, s.reading) for s in steps.decided if s.label == "premise inconsistent"}
     proofs: list[Proof] = [
         s.decision.verdict.absent[value]
@@ -190,6 +238,10 @@ def account(plan: Plan, member: Member) -> Account:
         readings=shown,
         same=same,
         holds=holds,
+        surface=surface,
+        stronger=stronger,
+        picks=picks,
+        paraphrases=paraphrases,
         steps=tuple(steps.decided),
         never=tuple(sorted(never)),
         rests_on=_rests_on(steps),
@@ -223,10 +275,9 @@ def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, 
     Equivalent readings may make different antecedents accessible (`same`: the id of a reading that was left out -> the
     id of its equivalent), so that the follow-up is tried after each of them until it fits one.
     """
-    alike = [reading, *(r for r in named(steps.member.readings[pair.premise]) if same.get(r.id) == reading.id)]
     fitting = False
     for follow in steps.readings(right):
-        going = dict.fromkeys(both for one in alike if (both := continued(one, follow)) is not None)
+        going = _together(steps, pair, same, reading, follow)
         if not going:
             steps.decided.append(
                 Step(kind="fits", condition=pair.premise, reading=reading.id, other=right.name, label=NO_ANTECEDENT,
@@ -239,6 +290,83 @@ def _fits(steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, 
                 fitting = True
                 break
     return fitting
+
+
+def _together(
+    steps: _Steps, pair: Pair, same: Mapping[str, str], reading: Reading, follow: Reading
+) -> dict[Formula, None]:
+    """A reading, or one that is equivalent to it, and after it the follow-up, as formulas.
+
+    Empty where an anaphor has no antecedent.
+    """
+    alike = [reading, *(r for r in named(steps.member.readings[pair.premise]) if same.get(r.id) == reading.id)]
+    return dict.fromkeys(both for one in alike if (both := continued(one, follow)) is not None)
+
+
+def _stronger(steps: _Steps, condition: str, readings: Sequence[Reading]) -> tuple[tuple[str, str], ...]:
+    """The pairs of readings of which the first is the stronger.
+
+    What is entailed without members enough is so with them, and easier to decide.
+    """
+    formulas = {reading.id: steps.plan.meant(reading.formula) for reading in readings}
+    known = {(s.reading, s.other): s.label for s in steps.decided if (s.kind, s.condition) == ("same", condition)}
+    entails = []
+    for one, other in permutations(readings, 2):
+        label = known.get((one.id, other.id)) or steps.decide("same", condition, one, other.id, other.formula).label
+        if label != "entailment":
+            hypothesis = strength.given_many(list(formulas.values()), formulas[other.id])
+            label = steps.settle("stronger", condition, one, other.id, hypothesis).label
+        if label == "entailment":
+            entails.append((one.id, other.id))
+    return strength.strictly(entails)
+
+
+def _surface(member: Member, condition: str, kept: Sequence[Reading], same: Mapping[tuple[str, str], str]) -> str:
+    """The id of the reading in which the operators have scope in the order of the words; empty if there is none."""
+    known = named(member.readings[condition])
+    id_ = next((r.id for r in known if r.words and r.order == r.words), "")
+    id_ = same.get((condition, id_), id_)
+    return id_ if any(r.id == id_ for r in kept) else ""
+
+
+def _paraphrased(steps: _Steps, condition: Condition, of: str, readings: Sequence[Reading], surface: str) -> str:
+    """The id of the reading that a paraphrase says: it has one reading, and this one and that entail each other.
+
+    Empty where it does not; the name of the paraphrase tells which reading it is to say.
+    """
+    said = _distinct(steps, condition, {})
+    meant = [r for r in readings if (r.id == surface) == (condition.name == "as_surface")]
+    if len(said) != 1 or not surface or len(meant) != 1:
+        return ""
+    ((own,), (reading,)) = said, meant
+    there = steps.decide("paraphrase", of, reading, condition.name, own.formula).label
+    back = steps.decide("paraphrase", condition.name, own, reading.id, reading.formula).label
+    return reading.id if there == back == "entailment" else ""
+
+
+def _picked(
+    steps: _Steps,
+    pair: Pair,
+    readings: Sequence[Reading],
+    stronger: Sequence[tuple[str, str]],
+    same: Mapping[tuple[str, str], str],
+    fits: Sequence[str],
+) -> str:
+    """The id of the reading that a right condition picks; empty where it picks none."""
+    alike = {one: other for (name, one), other in same.items() if name == pair.premise}
+    formulas = {reading.id: reading.formula for reading in readings}
+    left: dict[str, bool] = {}
+    for reading in readings:
+        denied = [Not(formulas[one]) for one, other in stronger if other == reading.id]
+        if not denied or reading.id not in fits:
+            continue
+        left[reading.id] = False
+        for follow in steps.readings(steps.plan.paradigm.conditions[pair.hypothesis]):
+            for both in _together(steps, pair, alike, reading, follow):
+                step = steps.decide("strengthened", pair.premise, reading, pair.hypothesis, reduce(And, denied, both))
+                assert step.decision is not None
+                left[reading.id] |= "T" in step.decision.verdict.h_values
+    return strength.picked(fits, stronger, left)
 
 
 def _entailed(steps: _Steps, pair: Pair, reading: Reading, right: Condition) -> bool:

@@ -14,6 +14,7 @@ from itertools import combinations, product
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from gramprobe.formula.ast import Formula
@@ -25,6 +26,8 @@ from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.slicing import axioms_relating, related_words, singular_words
 from gramprobe.resolve.tree import Slot, Tree
 from gramprobe.space.space import Draws
+from gramprobe.words.linearise import consulted
+from gramprobe.words.order import operators_in_words
 from gramprobe.words.variants import Variants, drawn_category
 
 MOST_CODES = 1 << 20
@@ -73,10 +76,14 @@ class Groups(Struct, frozen=True):
 
 @dataclass
 class Grouping:
-    """Numbers the rows of chunks. ``members[p][g]`` is the first row of group g of part p."""
+    """Numbers the rows of chunks. ``members[p][g]`` is the first row of group g of part p.
+
+    ``ordered``: the conditions whose readings say in which order the operators stand in the words.
+    """
 
     plan: Plan
     parts: tuple[Part, ...]
+    ordered: frozenset[str] = frozenset()
     members: list[list[Member]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -90,8 +97,14 @@ class Grouping:
         def keys_of(tree: Tree) -> list[tuple[Slot, str | None]]:
             return consulted_by_meaning(tree, plan.grammar)
 
+        def keys_of_words(tree: Tree) -> list[tuple[Slot, str | None]]:
+            return list(dict.fromkeys((*keys_of(tree), *consulted(tree, plan.grammar))))
+
         conditions = plan.paradigm.conditions
-        self._variants = {n: Variants(conditions[n].tree, keys_of, plan.space, plan.grammar) for n in names}
+        self._variants = {
+            n: Variants(conditions[n].tree, keys_of_words if n in self.ordered else keys_of, plan.space, plan.grammar)
+            for n in names
+        }
         #: condition -> for each of its variants the number of its readings
         self._codes: dict[str, list[int]] = {name: [] for name in names}
         self._columns: dict[tuple[int, tuple[int, ...]], list[Column]] = {}
@@ -144,6 +157,9 @@ class Grouping:
         of_row = variants.of(draws)
         for variant in variants.by_number[len(codes) :]:
             composed = readings(variant.tree, variant.chosen, self.plan.grammar)
+            if condition in self.ordered:
+                words = operators_in_words(variant.tree, variant.chosen, self.plan.grammar)
+                composed = tuple(replace(reading, words=words) for reading in composed)
             codes.append(known.setdefault(tuple(composed), len(known)))
         return np.array(codes, np.int64)[of_row]
 

@@ -87,7 +87,7 @@ class ChunkCells:
         return Number.constant(value)
 
     def sentence(self, condition: str) -> Text:
-        """The sentences of a condition. Candidates are noun phrases, so they are not capitalised."""
+        """The sentences of a condition."""
         return self._shared(("sentence", condition), lambda: self._sentence(self.paradigm.conditions[condition]))
 
     def of(self, part: int, text: Callable[[Any], str]) -> Text:
@@ -163,7 +163,7 @@ class ChunkCells:
     def _sentence(self, condition: Condition) -> Text:
         worded = self.rows.plan.realiser.worded(condition)
         by = self.spelling.source(worded.variants)
-        return self.spelling.text(by, worded.segments, condition.side != "candidate")
+        return self.spelling.text(by, worded.segments, self.rows.plan.realiser.begins(condition))
 
     def _names(self, only: Draw | None) -> Text:
         """The ids of what was drawn, joined by points: of all draws, or of one."""

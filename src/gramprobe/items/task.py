@@ -200,6 +200,9 @@ class Task(Protocol):
     def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
         """The parts of an instance: the conditions that are decided together, each with its pair if it is one."""
 
+    def ordered(self, paradigm: Paradigm) -> frozenset[str]:
+        """The conditions of whose readings it is asked in which order the operators stand in the words."""
+
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         """The ids by which an author names the readings of a sentence."""
 

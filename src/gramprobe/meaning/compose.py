@@ -63,6 +63,7 @@ class Reading(Struct, frozen=True):
             numeral has its variable, or several above occasions).
         refers: Its own anaphors, whose variables are free in the formula.
         order: All its operators, outermost first.
+        words: The operators of its sentence in the order of the words, where that was asked for.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Reading(Struct, frozen=True):
     antecedents: Antecedents = ()
     refers: tuple[Anaphor, ...] = ()
     order: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 class _Stored(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,8 @@ class TaskForm:
         name: the name after `task`.
         left, right: the headings that pairs relate.
         others: headings whose conditions are in no pair.
-        counts: how many conditions a heading has, if that is fixed.
+        optional: those of `others` that a paradigm may do without.
+        counts: how many conditions a heading has, if that is fixed; several numbers are the least and the most.
         names: the names of the conditions of a heading, if they are fixed.
         claims: whether a claim is about a label (`expect`) or about readings (`fits`, `entailed`).
         gates: the gates that its sentences pass through, and that `allow` may name.
@@ -28,7 +29,8 @@ class TaskForm:
     left: tuple[str, ...]
     right: tuple[str, ...]
     others: tuple[str, ...] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
+    optional: tuple[str, ...] = ()
+    counts: Mapping[str, int | tuple[int, int]] = field(default_factory=dict)
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     claims: Literal["label", "readings"] = "readings"
     gates: tuple[str, ...] = ("spelling", "articles")

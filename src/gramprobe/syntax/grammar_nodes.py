@@ -219,6 +219,10 @@ class GrammarNodes(Nodes):
         name, *orders = (self.word(c) for c in node.children if is_name(c, "STRING"))
         return t.ReadingName(name, tuple(orders))
 
+    def on_operators(self, node: Node) -> t.OperatorKind:
+        kind = next(self.word(c) for c in node.children if is_name(c, "NAME"))
+        return t.OperatorKind(kind, self.texts(node))
+
     def on_sentence(self, node: Node) -> t.Sentence:
         category, final = (self.word(c) for c in node.children if is_name(c, "NAME", "STRING"))
-        return t.Sentence(category, final)
+        return t.Sentence(category, final, self.child(node, "continues") is not None)

@@ -213,10 +213,14 @@ class Function(Struct, frozen=True, kw_only=True):
 
 
 class Sentence(Struct, frozen=True):
-    """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text."""
+    """``sentence S "."``: trees of this category are whole sentences, and end in the quoted text.
+
+    ``continues``: they go on from a sentence before them, and begin with a small letter.
+    """
 
     category: Word
     final: Word
+    continues: bool = False
 
 
 class ReadingName(Struct, frozen=True):
@@ -224,6 +228,13 @@ class ReadingName(Struct, frozen=True):
 
     name: Word
     orders: tuple[Word, ...]
+
+
+class OperatorKind(Struct, frozen=True):
+    """``operators universal = "every", "each"``: the kind of the operators that take scope by these names."""
+
+    kind: Word
+    names: tuple[Word, ...]
 
 
 class MoreValues(Struct, frozen=True):
@@ -282,7 +293,9 @@ class MoreLines(Struct, frozen=True):
 
 
 Extension = MoreValues | MoreMembers | MoreColumns | MoreWords | MoreRows | MorePairs | MoreLines
-Declaration = Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | Broken
+Declaration = (
+    Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | OperatorKind | Broken
+)
 GrammarLine = Uses | Extension | Declaration
 
 

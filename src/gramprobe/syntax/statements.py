@@ -11,7 +11,8 @@ from gramprobe.source.files import Source
 from gramprobe.source.span import Span
 
 _KEYWORDS = {
-    ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading sentence",
+    ".gram": "uses extend feature group cat const relation table fun where lin sem scope refers reading operators "
+    "sentence",
     ".paradigm": "paradigm about source uses theory task size split scale gold draw where let pair balance yields "
     "allow language licence author cite each carry solvable",
     ".logic": "theory include about source operator define projection conditional postulate each restrictors "

@@ -127,9 +127,9 @@ def linearise(
             case syntax.Words():
                 index = constructor.argument(atom.name.text)
                 assert index is not None
-                asked = _passed_on(constructor, index, requests, grammar)
+                asked = passed_on(constructor, index, requests, grammar)
                 for feature, value in atom.requests:
-                    asked[feature.text] = _value(value, tree, requests, chosen, grammar)
+                    asked[feature.text] = value_of(value, tree, requests, chosen, grammar)
                 atoms.extend(linearise(tree.arguments[index], asked, chosen, grammar, near))
     return atoms
 
@@ -145,7 +145,7 @@ def _word(tree: Tree, requests: Mapping[str, str], grammar: Grammar, glued: bool
     return Literal(lexeme.forms[form], glued)
 
 
-def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
+def passed_on(constructor: Constructor, index: int, requests: Mapping[str, str], grammar: Grammar) -> dict[str, str]:
     """The requests that a tree passes on to an argument: all but those it fixes to its head, else an empty table."""
     argument = constructor.arguments[index]
     if not argument.head:
@@ -154,7 +154,7 @@ def _passed_on(constructor: Constructor, index: int, requests: Mapping[str, str]
     return {f: v for f, v in requests.items() if f in category.features and f not in constructor.decided}
 
 
-def _value(value: syntax.Value, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:
+def value_of(value: syntax.Value, node: Apply, requests: Mapping[str, str], chosen: Chosen, grammar: Grammar) -> str:
     if isinstance(value, syntax.Computed):
         return _lookup(value.table.text, value.values, node, requests, chosen, grammar)
     return operand_value(value, node, requests, chosen, grammar)
@@ -168,4 +168,4 @@ def _lookup(
     chosen: Chosen,
     grammar: Grammar,
 ) -> str:
-    return grammar.tables[table].cells[tuple(_value(v, node, requests, chosen, grammar) for v in values)]
+    return grammar.tables[table].cells[tuple(value_of(v, node, requests, chosen, grammar) for v in values)]

@@ -149,11 +149,18 @@ class Realiser:
 
     def sentences(self, condition: Condition, draws: Draws) -> pa.Array:
         """The sentences of a condition as a string array, one for each instance."""
-        return self.column(self.filled(condition, draws), sentence=True)
+        return self.column(self.filled(condition, draws), self.begins(condition))
 
     def sentence(self, condition: Condition, draws: Draws, row: int = 0) -> str:
-        """The sentence of one row, without pyarrow; a candidate is not capitalised."""
-        return self.one(self.filled(condition, draws.take(np.array([row]))), condition.side != "candidate")
+        """The sentence of one row, without pyarrow."""
+        return self.one(self.filled(condition, draws.take(np.array([row]))), self.begins(condition))
+
+    def begins(self, condition: Condition) -> bool:
+        """Whether a condition begins with a capital: candidates and notes are no sentences, and some go on from
+        another one."""
+        return (
+            condition.side not in ("candidate", "note") and category_of(condition.tree) not in self.grammar.continuing
+        )
 
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""

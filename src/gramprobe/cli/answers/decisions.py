@@ -154,7 +154,7 @@ class ExplainedInstance(Answer, frozen=True, kw_only=True):
 class StepEntry(Record, frozen=True, kw_only=True):
     """A decision about readings (docs/theory/certificates.md)."""
 
-    kind: Literal["same", "fits", "entailed"]
+    kind: Literal["same", "fits", "entailed", "stronger", "strengthened", "paraphrase"]
     condition: str
     reading: str
     other: str

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.stream import Chunk
 from gramprobe.resolve.grammar.data import Grammar
+from gramprobe.resolve.tree import category_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,14 +50,14 @@ class Sentences:
 
     @classmethod
     def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
-        """The sentences of a chunk, without candidates, which are noun phrases."""
+        """The sentences of a chunk, without candidates and notes, which are none."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         from gramprobe.words.arrow import values
 
         realiser, count = decisions.plan.realiser, len(chunk)
-        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side != "candidate"]
+        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side not in ("candidate", "note")]
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = values(encoded.indices)
@@ -71,6 +72,17 @@ class Sentences:
             vocabulary=flat.dictionary.to_pylist(),
             starts=values(split.offsets),
         )
+
+    def of_parts(self, ending: bool) -> set[int]:
+        """The numbers of texts that are parts of a sentence: those that another one ends, or that begin small."""
+        grammar, plan = self.grammar, self.decisions.plan
+        numbers: set[int] = set()
+        for name, codes in self.codes.items():
+            category = category_of(plan.paradigm.conditions[name].tree)
+            final = grammar.sentences.get(category, ".")
+            if final == "," if ending else category in grammar.continuing:
+                numbers.update(np.unique(codes).tolist())
+        return numbers
 
     def texts_with(self, positions: NDArray[np.intp]) -> list[int]:
         """The numbers of the texts with these positions of ``words``, each once."""

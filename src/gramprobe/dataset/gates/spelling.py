@@ -26,9 +26,11 @@ _FORMS = (
 def check(sentences: Sentences) -> list[Reason]:
     """Read every different sentence once."""
     reasons: list[Reason] = []
+    let = {_FORMS[0][2]: sentences.of_parts(ending=True), _FORMS[1][2]: sentences.of_parts(ending=False)}
     for pattern, wrong_if, what in _FORMS:
         matches = pc.match_substring_regex(sentences.texts, pattern)
         numbers = places(matches if wrong_if else pc.invert(matches))
+        numbers = numbers[~np.isin(numbers, list(let.get(what, ())))]
         if len(numbers):
             examples = tuple(sentences.text(n) for n in numbers[:3])
             reasons.append(

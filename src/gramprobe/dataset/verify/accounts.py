@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,13 @@ from gramprobe.dataset.verify.certificates import Certificates, report_unused, s
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import compact
 from gramprobe.items.account import NO_ANTECEDENT
+from gramprobe.items.strength import picked, strictly
 
 STEP = ("kind", "condition", "reading", "other", "label", "shape")
 """The fields of a step."""
-KINDS = ("same", "fits", "entailed")
+KINDS = ("same", "fits", "entailed", "stronger", "strengthened", "paraphrase")
+TRIED = ("fits", "entailed")
+"""The kinds of steps that every reading has with every right condition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +30,11 @@ class CheckedAccount:
         readings: condition -> ids of its readings, equivalent ones once.
         holds: (left condition, right condition) -> ids of the left readings that the right one fits, or that entail it.
         same: (condition, reading, other reading, shape): two readings that were compared, with the shape decided.
+        stronger: condition -> pairs of readings of which the first is the stronger.
+        weighed: (condition, reading, other reading, shape): two readings of which it was decided which is the stronger.
+        picks: (left condition, right condition) -> the left reading that the right one picks, or nothing; None
+            where no step shows whether it fits a weaker reading without the stronger one.
+        paraphrases: conditions that say one reading only -> its id.
         premises: (condition, reading, shape): a reading, with a shape of which it is the premise.
         kinds: (left condition, right condition) -> `fits` or `entailed`.
         certificate: the kind of the weakest proof of all steps.
@@ -36,6 +44,10 @@ class CheckedAccount:
     readings: dict[str, tuple[str, ...]]
     holds: dict[tuple[str, str], tuple[str, ...]]
     same: tuple[tuple[str, str, str, str], ...]
+    stronger: dict[str, tuple[tuple[str, str], ...]]
+    weighed: tuple[tuple[str, str, str, str], ...]
+    picks: dict[tuple[str, str], str | None]
+    paraphrases: dict[str, str]
     premises: tuple[tuple[str, str, str], ...]
     kinds: dict[tuple[str, str], str]
     certificate: str
@@ -122,7 +134,8 @@ def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
     is listed, and each listed reading must be tried with every right condition.
     """
     decided = {(s["condition"], s["reading"], s["other"]): s["label"] for s in steps if s["kind"] == "same"}
-    tried = {(s["condition"], s["reading"], s["other"]) for s in steps if s["kind"] != "same"}
+    tried = {(s["condition"], s["reading"], s["other"]) for s in steps if s["kind"] in TRIED}
+    weighed = {(s["condition"], s["reading"], s["other"]) for s in steps if s["kind"] == "stronger"}
     for condition, kept in account.readings.items():
         for index, one in enumerate(kept):
             for other in kept[index + 1 :]:
@@ -133,7 +146,14 @@ def _incomplete(steps: list[dict[str, str]], account: CheckedAccount) -> str:
         for reading, other in product(kept, others):
             if (condition, reading, other) not in tried:
                 return f"no step shows whether `{other}` fits `{reading}`"
+        if any(name == condition for name, _, _ in weighed):
+            for one, other in permutations(kept, 2):
+                key = condition, one, other
+                if key not in weighed and decided.get(key) != "entailment":
+                    return f"no step shows whether `{one}` is stronger than `{other}`"
     for condition, *both in decided:
+        if condition in account.paraphrases:
+            continue
         kept = account.readings.get(condition, ())
         for reading in both:
             if reading not in kept and not any(
@@ -150,20 +170,56 @@ def _account_of(steps: list[dict[str, str]], values: list[str], certificate: str
     kinds: dict[tuple[str, str], str] = {}
     readings: dict[str, dict[str, None]] = {}
     same = []
+    weighed, entails = [], dict[str, list[tuple[str, str]]]()
+    left: dict[tuple[str, str], dict[str, bool]] = {}
+    said: dict[tuple[str, str, str], str] = {}
     for step, taken in zip(steps, values, strict=True):
         if step["kind"] == "same":
             same.append((step["condition"], step["reading"], step["other"], step["shape"]))
+            if step["label"] == "entailment":
+                entails.setdefault(step["condition"], []).append((step["reading"], step["other"]))
+            continue
+        place = step["condition"], step["other"]
+        if step["kind"] == "stronger":
+            weighed.append((step["condition"], step["reading"], step["other"], step["shape"]))
+            if step["label"] == "entailment":
+                entails.setdefault(step["condition"], []).append((step["reading"], step["other"]))
+            continue
+        if step["kind"] == "strengthened":
+            of = left.setdefault(place, {})
+            of[step["reading"]] = of.get(step["reading"], False) or "T" in taken
+            continue
+        if step["kind"] == "paraphrase":
+            said[step["condition"], step["reading"], step["other"]] = step["label"]
             continue
         readings.setdefault(step["condition"], {})[step["reading"]] = None
-        place = step["condition"], step["other"]
         kinds[place] = step["kind"]
         held = taken == "T" if step["kind"] == "entailed" else "T" in taken
         each = holds.setdefault(place, {})
         each[step["reading"]] = each.get(step["reading"], False) or held
+    fits = {place: tuple(r for r, held in each.items() if held) for place, each in holds.items()}
+    compared = {name for name, *_ in weighed}
+    stronger = {
+        name: strictly(pair for pair in entails.get(name, ()) if set(pair) <= set(readings[name])) for name in compared
+    }
+    there = {other: (name, id_) for (name, id_, other), label in said.items() if name in readings}
     return CheckedAccount(
         readings={name: tuple(ids) for name, ids in readings.items()},
-        holds={place: tuple(r for r, held in each.items() if held) for place, each in holds.items()},
+        holds=fits,
         same=tuple(same),
+        stronger=stronger,
+        weighed=tuple(weighed),
+        picks={
+            place: picked(ids, stronger[place[0]], left.get(place, {}))
+            if {other for _, other in stronger[place[0]]}.intersection(ids) <= left.get(place, {}).keys()
+            else None
+            for place, ids in fits.items()
+            if place[0] in stronger
+        },
+        paraphrases={
+            name: id_ if all(label == "entailment" for key, label in said.items() if name in key) else ""
+            for name, (_, id_) in there.items()
+        },
         premises=tuple((s["condition"], s["reading"], s["shape"]) for s in steps if s["shape"]),
         kinds=kinds,
         certificate=certificate,

@@ -20,6 +20,8 @@ from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.formulas import Formulas
 from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, compact, lines
+from gramprobe.formula.notation import FormulaError, parse, show
+from gramprobe.items.strength import given_many
 from gramprobe.items.tasks import TASKS
 from gramprobe.items.trust import rests_on_trust
 
@@ -190,6 +192,14 @@ class RowChecker:
                 wrong = self._formulas.wrong(formulas[reading], formulas[other], line)
                 if wrong:
                     yield f"`{reading}` and `{other}`: {wrong}"
+        for condition, reading, other, shape in account.weighed:
+            formulas = readings.get(condition, {})
+            line = self.certificates.by_shape.get(shape)
+            if reading in formulas and other in formulas and line is not None:
+                hypothesis = _given_many(list(formulas.values()), formulas[other])
+                wrong = self._formulas.wrong(formulas[reading], hypothesis, line)
+                if wrong:
+                    yield f"`{reading}` and `{other}`, with members enough: {wrong}"
         for condition, reading, shape in account.premises:
             line = self.certificates.by_shape.get(shape)
             if reading in (formulas := readings.get(condition, {})) and line is not None:
@@ -278,6 +288,14 @@ def split_of(splits: Mapping[str, int], number: int) -> str:
         if number <= 0:
             return name
     return ""
+
+
+def _given_many(readings: list[str], other: str) -> str:
+    """The hypothesis of a decision on which of two readings is the stronger; empty where a formula cannot be read."""
+    try:
+        return show(given_many([parse(text) for text in readings], parse(other)))
+    except (FormulaError, RecursionError):
+        return ""
 
 
 def _readings_of(text: str, conditions: tuple[str, ...]) -> dict[str, dict[str, str]] | None:

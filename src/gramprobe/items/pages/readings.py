@@ -101,6 +101,15 @@ def _heading(step: Step) -> str:
             )
         case "entailed":
             return f"does `{reading}` entail {other}? {'yes' if step.label == 'entailment' else 'no'}"
+        case "paraphrase":
+            yes = "yes" if step.label == "entailment" else "no"
+            return f"`{reading}` of `{step.condition}`: does it entail {other}? {yes}"
+        case "stronger":
+            yes = "yes" if step.label == "entailment" else "no"
+            return f"does `{reading}` entail `{other}` where every restrictor has members enough? {yes}"
+        case "strengthened":
+            yes = "no" if step.label in (NO_ANTECEDENT, "contradiction", "presupposition failure") else "yes"
+            return f"does {other} fit `{reading}` without the stronger reading? {yes}"
     fits = step.label not in (NO_ANTECEDENT, "contradiction", "presupposition failure")
     return f"does {other} fit `{reading}`? {'yes' if fits else 'no'}"
 
@@ -128,7 +137,9 @@ def _table(plan: Plan, account: Account) -> list[str]:
 
 
 def _cell(account: Account, left: str, right: str, reading: str) -> str:
-    kind = next(s.kind for s in account.steps if s.condition == left and s.other == right and s.kind != "same")
+    kind = next(
+        s.kind for s in account.steps if s.condition == left and s.other == right and s.kind in ("fits", "entailed")
+    )
     held = reading in account.holds[left, right]
     if kind == "entailed":
         return "entailed" if held else "-"

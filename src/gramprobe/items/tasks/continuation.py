@@ -7,7 +7,16 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence, Scored
-from gramprobe.items.tasks.reading import ReadingTask, fits_json, only_below
+from gramprobe.items.tasks.reading import (
+    PARAPHRASES,
+    WEIGHED,
+    ReadingTask,
+    conditions_below,
+    fits_json,
+    only_below,
+    weighed_cells,
+    weighed_wrong,
+)
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -25,13 +34,17 @@ class Continuation(ReadingTask):
         name=name,
         left=("ambiguous", "control"),
         right=("followup",),
-        counts={"ambiguous": 1, "control": 1},
-        names={"followup": ("inverse", "surface")},
+        others=("paraphrase",),
+        optional=("paraphrase",),
+        counts={"ambiguous": 1, "control": (1, 2)},
+        names={"followup": ("inverse", "surface"), "paraphrase": PARAPHRASES},
     )
+    weighed = "ambiguous"
     columns = (
-        *LEADING, "ambiguous", "control", "followup_inverse", "followup_surface", "readings", "fits",
+        *LEADING, "ambiguous", "control", "control_2", "followup_inverse", "followup_surface", "readings", "fits",
+        "kind", *WEIGHED,
     )  # fmt: skip
-    sentences = ("ambiguous", "control", "followup_inverse", "followup_surface")
+    sentences = ("ambiguous", "control", "control_2", "followup_inverse", "followup_surface")
     answers = ("fits",)
     about = (
         "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with "
@@ -42,32 +55,35 @@ class Continuation(ReadingTask):
     )
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return ("paradigm", "tag")
+        return ("paradigm", "tag", "kind")
 
     def rejection(self, paradigm: Paradigm, answer: Account) -> str:
-        """In an item each follow-up fits some reading, and no reading is fitted by both; the control has one reading,
-        which the first follow-up fits and the second does not."""
-        ambiguous, control = only_below(paradigm, "ambiguous"), only_below(paradigm, "control")
+        """In an item the second follow-up fits one reading only, the first one fits the other (and perhaps both); each
+        control has one reading, which the first follow-up fits and the second does not."""
+        ambiguous = only_below(paradigm, "ambiguous")
         if len(answer.readings[ambiguous]) < 2:
             return "its readings are one"
-        if len(answer.readings[control]) > 1:
-            return "its control has several readings"
-        inverse, surface = (set(answer.holds[ambiguous, name]) for name in ("inverse", "surface"))
-        if not inverse or not surface or inverse & surface:
-            return "its follow-ups do not part its readings"
-        if not answer.holds[control, "inverse"] or answer.holds[control, "surface"]:
-            return "its control does not go with the first follow-up alone"
-        return ""
+        for control in conditions_below(paradigm, "control"):
+            if len(answer.readings[control.name]) > 1:
+                return "its control has several readings"
+            if not answer.holds[control.name, "inverse"] or answer.holds[control.name, "surface"]:
+                return "its control does not go with the first follow-up alone"
+        return "" if kind_of(answer, ambiguous) else "its follow-ups do not part its readings"
 
     def rows(self, cells: ChunkCells) -> list[Row]:
+        ambiguous = only_below(cells.paradigm, "ambiguous")
+        controls = [cells.sentence(control.name) for control in conditions_below(cells.paradigm, "control")]
         return [
             {
                 **self.leading(cells),
-                "ambiguous": cells.sentence(only_below(cells.paradigm, "ambiguous")),
-                "control": cells.sentence(only_below(cells.paradigm, "control")),
+                "ambiguous": cells.sentence(ambiguous),
+                "control": controls[0],
+                "control_2": controls[1] if controls[1:] else cells.constant(""),
                 "followup_inverse": cells.sentence("inverse"),
                 "followup_surface": cells.sentence("surface"),
                 "fits": cells.of(0, lambda a: fits_json(a.holds)),
+                "kind": cells.of(0, lambda a: kind_of(a, ambiguous)),
+                **weighed_cells(cells, ambiguous),
             }
         ]
 
@@ -75,3 +91,20 @@ class Continuation(ReadingTask):
         account = evidence.account
         if row["fits"] != fits_json(account.holds):
             yield "`fits` is not what its account says"
+        ambiguous = next(iter(account.holds))[0]
+        if row["kind"] != kind_of(account, ambiguous):
+            yield f"`kind` is `{row['kind']}`, and its account says `{kind_of(account, ambiguous)}`"
+        yield from weighed_wrong(row, account, ambiguous)
+
+
+def kind_of(account: Any, ambiguous: str) -> str:
+    """The kind of an item by what its follow-ups fit; empty if it is no item.
+
+    `exclusive`: no reading is fitted by both. `shared`: the first fits every reading, the second one of them.
+    """
+    inverse, surface = (set(account.holds[ambiguous, name]) for name in ("inverse", "surface"))
+    if not inverse or not surface:
+        return ""
+    if not inverse & surface:
+        return "exclusive"
+    return "shared" if surface < inverse else ""

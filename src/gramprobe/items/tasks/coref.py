@@ -6,13 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import LEADING, Evidence, Scored
-from gramprobe.items.tasks.reading import ReadingTask, listed, only_below
+from gramprobe.items.tasks.reading import ReadingTask, conditions_below, listed, only_below
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.cells import Row
     from gramprobe.items.rows import ChunkCells
     from gramprobe.resolve.paradigm.data import Paradigm
+
+
+NOTES = ("frame", "verb_class", "gender_decides")
+"""Columns about the text, which a paradigm may say below `note`: the frame and class of its verb, and whether gender
+alone decides whom a pronoun stands for."""
 
 
 class Coref(ReadingTask):
@@ -23,13 +28,14 @@ class Coref(ReadingTask):
         name=name,
         left=("sentence",),
         right=("followup", "hypothesis"),
-        others=("candidate",),
+        others=("candidate", "note"),
+        optional=("note",),
         counts={"sentence": 1, "followup": 1, "hypothesis": 1},
-        names={"candidate": ("subject", "embedded", "pronoun")},
+        names={"candidate": ("subject", "embedded", "pronoun"), "note": NOTES},
     )
     columns = (
         *LEADING, "text", "pronoun", "candidate_subject", "candidate_embedded", "ambiguous_readings",
-        "embedded_accessible_in", "embedded_exists_in", "readings",
+        "embedded_accessible_in", "embedded_exists_in", "readings", *NOTES,
     )  # fmt: skip
     sentences = ("text", "candidate_subject", "candidate_embedded")
     answers = ("ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
@@ -41,15 +47,25 @@ class Coref(ReadingTask):
     )  # fmt: skip
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return ("paradigm", "tag", "ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
+        return (
+            "paradigm",
+            "tag",
+            "frame",
+            "verb_class",
+            "ambiguous_readings",
+            "embedded_accessible_in",
+            "embedded_exists_in",
+        )
 
     def rows(self, cells: ChunkCells) -> list[Row]:
         sentence, followup, hypothesis = (
             only_below(cells.paradigm, side) for side in ("sentence", "followup", "hypothesis")
         )
+        noted = {note.name for note in conditions_below(cells.paradigm, "note")}
         return [
             {
                 **self.leading(cells),
+                **{name: cells.sentence(name) if name in noted else cells.constant("") for name in NOTES},
                 "text": cells.joined(cells.sentence(sentence), " ", cells.sentence(followup)),
                 "pronoun": cells.sentence("pronoun"),
                 "candidate_subject": cells.sentence("subject"),

@@ -81,6 +81,9 @@ class Nli(Task):
 
         return tuple(Part((pair.premise, pair.hypothesis), pair) for pair in paradigm.pairs)
 
+    def ordered(self, paradigm: Paradigm) -> frozenset[str]:
+        return frozenset()
+
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
         return tuple((pair.premise, pair.hypothesis) for pair in paradigm.pairs)
 

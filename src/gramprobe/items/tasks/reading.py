@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.answer import Outcome
+from gramprobe.items.strength import strongest
 from gramprobe.items.task import CardTable, Task
+
+WEIGHED = (
+    "surface", "stronger", "op1", "op1_kind", "op2", "op2_kind", "paraphrase_surface", "paraphrase_inverse",
+)  # fmt: skip
+"""The columns about the readings of a sentence that :func:`weighed_cells` gives."""
+PARAPHRASES = ("as_surface", "as_inverse")
+"""The names of conditions below `paraphrase`: what says the surface reading only, and what says the other one only."""
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
@@ -30,7 +38,8 @@ class ReadingTask(Task):
     There is one part, number 0, with all conditions that occur in pairs; its answer is an
     :class:`gramprobe.items.account.Account`. A subclass has the constants `name`, `form`, `columns`, `sentences`,
     `answers`, `about` and `scored`, and the methods `factors`, `rows`, `check` and `rejection` (or `rejects = False`);
-    see the manual, `items.task`.
+    see the manual, `items.task`. `weighed` is the heading of the sentences of whose readings it asks which is the
+    surface reading and which the stronger, and `picking` whether it asks what picks a reading.
     """
 
     numbers: Mapping[str, tuple[str, ...] | None] = {}
@@ -39,6 +48,8 @@ class ReadingTask(Task):
     rows_each = 1
     answers_key = "answers"
     hub: tuple[str, ...] = ()
+    weighed = ""
+    picking = False
     card = CardTable(
         headings=("task", "rows", "items", "space", "passed over", "no items", "vetoed", "words"),
         fields=("task", "rows", "instances", "space", "passed_over", "sum no_items", "vetoed", "content_words"),
@@ -52,7 +63,17 @@ class ReadingTask(Task):
     def parts(self, paradigm: Paradigm) -> tuple[Part, ...]:
         from gramprobe.items.groups import Part
 
-        return (Part(tuple(condition.name for condition in paradigm.paired)),)
+        said = conditions_below(paradigm, "paraphrase")
+        return (Part(tuple(condition.name for condition in (*paradigm.paired, *said))),)
+
+    def ordered(self, paradigm: Paradigm) -> frozenset[str]:
+        return frozenset(condition.name for condition in conditions_below(paradigm, self.weighed))
+
+    def _account(self, plan: Plan, member: Member) -> Account:
+        from gramprobe.items.account import account
+
+        weighed = [condition.name for condition in conditions_below(plan.paradigm, self.weighed)]
+        return account(plan, member, weighed, self.picking)
 
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
         return (tuple(paradigm.conditions),)
@@ -63,12 +84,11 @@ class ReadingTask(Task):
         return [reading.id for reading in named(readings)]
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> Account | None:
-        from gramprobe.items.account import account
         from gramprobe.judge.judge import Undecidable
         from gramprobe.source import messages
 
         try:
-            return account(plan, member)
+            return self._account(plan, member)
         except Undecidable as error:
             declared = plan.paradigm.conditions[plan.paradigm.pairs[0].premise]
             sentence = plan.realiser.sentence(declared, member.draws)
@@ -76,9 +96,7 @@ class ReadingTask(Task):
             return None
 
     def agrees(self, plan: Plan, part: Part, answer: Account, other: Member) -> bool:
-        from gramprobe.items.account import account
-
-        return account(plan, other).text == answer.text
+        return self._account(plan, other).text == answer.text
 
     def objections(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
         from gramprobe.source import messages
@@ -90,6 +108,21 @@ class ReadingTask(Task):
                 declared.span, condition, reading, sentence, plan.theory.name, answer.unproved(condition, reading)
             )
             yield ("never", declared.span), diagnostic
+        for condition, reading in answer.paraphrases.items():
+            if not reading and not self.rejection(plan.paradigm, answer):
+                declared = plan.paradigm.conditions[condition]
+                said = [r.id for r in answer.member.readings[condition]]
+                sentence = plan.realiser.sentence(declared, answer.member.draws)
+                yield (
+                    ("paraphrase", declared.span),
+                    messages.task.no_paraphrase(
+                        declared.span,
+                        condition,
+                        sentence,
+                        said,
+                        [r.id for each in answer.readings.values() for r in each],
+                    ),
+                )
 
     def trust(self, plan: Plan, answer: Account) -> Iterable[tuple[object, Diagnostic]]:
         from gramprobe.items.trust import doubt
@@ -230,7 +263,7 @@ class ReadingTask(Task):
     def derived(self, answers: Sequence[Account], condition: str) -> list[str]:
         (account,) = answers
         return [
-            f"{right}: {', '.join(ids) or 'no reading'}"
+            f"{right}: {', '.join(ids) or 'no reading'}{_picked(account, left, right)}"
             for (left, right), ids in account.holds.items()
             if left == condition
         ]
@@ -262,6 +295,38 @@ def only_below(paradigm: Paradigm, heading: str) -> str:
     return conditions_below(paradigm, heading)[0].name
 
 
+def weighed_cells(cells: ChunkCells, sentence: str) -> dict[str, Cell]:
+    """The columns about the readings of a sentence: which is the surface one, which the stronger, and its operators."""
+    kinds = cells.rows.plan.grammar.kinds
+    written = {c.name for c in conditions_below(cells.paradigm, "paraphrase")}
+    return {
+        "surface": cells.of(0, lambda a: a.surface.get(sentence, "")),
+        "stronger": cells.of(0, lambda a: a.strongest(sentence)),
+        "op1": cells.of(0, lambda a: a.operator(sentence, 0)),
+        "op1_kind": cells.of(0, lambda a: kinds.get(a.operator(sentence, 0), "")),
+        "op2": cells.of(0, lambda a: a.operator(sentence, 1)),
+        "op2_kind": cells.of(0, lambda a: kinds.get(a.operator(sentence, 1), "")),
+        **{
+            f"paraphrase_{name.removeprefix('as_')}": cells.sentence(name) if name in written else cells.constant("")
+            for name in PARAPHRASES
+        },
+    }
+
+
+def weighed_wrong(row: Mapping[str, Any], account: Any, sentence: str) -> Iterator[str]:
+    """What is wrong with these columns, by an account alone."""
+    readings = account.readings.get(sentence, ())
+    if row["surface"] not in ("", *readings):
+        yield f"`surface` is `{row['surface']}`, which is no reading of it"
+    stronger = strongest(readings, account.stronger.get(sentence, ()))
+    if row["stronger"] != stronger:
+        yield f"`stronger` is `{row['stronger']}`, and its account says `{stronger}`"
+    for name in PARAPHRASES:
+        column = f"paraphrase_{name.removeprefix('as_')}"
+        if bool(row[column]) != bool(account.paraphrases.get(name)):
+            yield f"`{column}` is `{row[column]}`, and its account does not say so"
+
+
 def readings_json(readings: Mapping[str, Sequence[Reading]]) -> str:
     """The column `readings`: JSON from ids to formulas, by condition where several conditions have readings."""
     from gramprobe.formula.notation import show
@@ -284,6 +349,13 @@ def listed(ids: Sequence[str]) -> str:
     return ", ".join(ids)
 
 
+def _picked(account: Account, left: str, right: str) -> str:
+    """What a right sentence picks, in words; empty where that is not asked."""
+    if (left, right) not in account.picks:
+        return ""
+    return f"; picks {account.picks[left, right] or 'none'}"
+
+
 def _why(account: Account, pair: Pair) -> list[str]:
     """For each reading a line on why the pair's right side fits it or not."""
     from gramprobe.items.account import NO_ANTECEDENT
@@ -295,7 +367,7 @@ def _why(account: Account, pair: Pair) -> list[str]:
     }
     lines = []
     for step in account.steps:
-        if step.condition == pair.premise and step.other == pair.hypothesis and step.kind != "same":
+        if step.condition == pair.premise and step.other == pair.hypothesis and step.kind in ("fits", "entailed"):
             words = reasons.get(step.label, "both can be true") if step.kind == "fits" else step.label
             lines.append(f"`{step.reading or 'its one reading'}`: {words}")
     return lines

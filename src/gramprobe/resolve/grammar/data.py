@@ -253,8 +253,12 @@ class Grammar:
     relations: dict[str, list[Relation]] = field(default_factory=dict)
     constants: dict[str, Type] = field(default_factory=dict)
     sentences: dict[str, str] = field(default_factory=dict)
+    #: categories of sentences that go on from another one, and begin with a small letter
+    continuing: set[str] = field(default_factory=set)
     #: order of scope -> the name that the field has for readings with this order
     readings: dict[str, str] = field(default_factory=dict)
+    #: name of a scope -> the kind of operator that takes scope by it
+    kinds: dict[str, str] = field(default_factory=dict)
     #: results that later passes compute once for all paradigms of the grammar
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: names whose declarations could not be read: their absence is not reported again

@@ -10,7 +10,7 @@ from gramprobe.resolve.grammar.constructors import resolve_constructor
 from gramprobe.resolve.grammar.data import Constructor, Grammar
 from gramprobe.resolve.grammar.features import resolve_features, resolve_groups
 from gramprobe.resolve.grammar.names import assumed
-from gramprobe.resolve.grammar.readings import ABOVE, check_readings
+from gramprobe.resolve.grammar.readings import ABOVE, check_operators, check_readings
 from gramprobe.resolve.grammar.requests import check_asked, check_provided, check_requests, requests, varying_features
 from gramprobe.resolve.grammar.tables import resolve_relation, resolve_table
 from gramprobe.resolve.grammar.where import check_where
@@ -51,6 +51,7 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
                     findings.unread.add("sentence")
                 else:
                     grammar.sentences[sentence] = line.final.text
+                    grammar.continuing |= {sentence} if line.continues else set()
             case _:
                 pass
     for line in lines:
@@ -60,6 +61,7 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
         check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings, whole)
+    check_operators(lines, grammar, findings, whole)
     check_anaphors(lines, grammar, findings, whole)
     for together in _files(grammar) if whole else ():
         asked = requests(together, grammar)
@@ -87,7 +89,9 @@ def part_of(whole: Grammar, lines: Sequence[syntax.Declaration], findings: Findi
         relations={name: each for name, each in relations.items() if each},
         constants=whole.constants,
         sentences=whole.sentences,
+        continuing=whole.continuing,
         readings={order: name for order, name in whole.readings.items() if scopes.issuperset(order.split(ABOVE))},
+        kinds={name: kind for name, kind in whole.kinds.items() if name in scopes},
         unread=whole.unread,
     )
     _check_asked([list(constructors.values())], grammar, findings)

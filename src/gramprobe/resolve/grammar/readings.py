@@ -1,4 +1,7 @@
-"""Names of readings: names of the field for orders of scope, and ids of further meanings."""
+"""Names of readings, and kinds of operators.
+
+The field has names for orders of scope and for further meanings; an operator is universal, a numeral, a negation.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,28 @@ def check_readings(lines: Sequence[syntax.Declaration], grammar: Grammar, findin
     for line in lines:
         if isinstance(line, syntax.Function):
             _further(line, named, findings)
+
+
+def check_operators(lines: Sequence[syntax.Declaration], grammar: Grammar, findings: Findings, whole: bool) -> None:
+    """Add the ``operators`` lines to the grammar: each operator has one kind.
+
+    Unless the grammar is ``whole``, they may name scopes whose constructors were not reached; these are left out.
+    """
+    scopes = list(dict.fromkeys(s.name for c in grammar.constructors.values() for s in c.scopes))
+    broken = any(c.broken for c in grammar.constructors.values()) or any(n in findings.unread for n in ("fun", "scope"))
+    declared: dict[str, Span] = {}
+    for line in (x for x in lines if isinstance(x, syntax.OperatorKind)):
+        for name in line.names:
+            if name.text in declared:
+                findings.add(
+                    messages.names.declared_twice(name.span, f"the kind of `{name.text}`", declared[name.text])
+                )
+                continue
+            declared[name.text] = name.span
+            if name.text in scopes:
+                grammar.kinds[name.text] = line.kind.text
+            elif whole and not broken:
+                findings.add(messages.orders.order_of_no_scope(name.span, name.text, scopes))
 
 
 def _name(

@@ -68,10 +68,12 @@ def _check_headings(line: syntax.Paradigm, task: TaskForm, findings: Findings) -
     for heading in task.headings:
         names = by_heading.get(heading, [])
         both_ways = heading == "hypothesis" and _both_ways(line)
-        if not names and by_heading and not broken and not both_ways:
+        if not names and by_heading and not broken and not both_ways and heading not in task.optional:
             findings.add(messages.reading.missing_line(line.conditions[-1].name.span, heading, line.name.text))
         wanted, known = task.counts.get(heading), task.names.get(heading)
-        if names and wanted is not None and len(names) != wanted and not broken:
+        least, most = wanted if isinstance(wanted, tuple) else (wanted, wanted)
+        if names and least is not None and most is not None and not least <= len(names) <= most and not broken:
+            wanted = least if len(names) < least else most
             findings.add(messages.task.number_of_conditions(names[-1].span, heading, len(names), wanted, task.name))
         if names and known is not None and not broken:
             for name in names:

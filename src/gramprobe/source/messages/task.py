@@ -130,6 +130,17 @@ def one_side_inconsistent(
     )  # fmt: skip
 
 
+def no_paraphrase(
+    span: Span, condition: str, sentence: str, said: Sequence[str], readings: Sequence[str]
+) -> Diagnostic:
+    wanted = "the surface reading" if condition == "as_surface" else "the reading that is not the surface one"
+    return Diagnostic(
+        code="E56", span=span, message=f"`{condition}` does not say {wanted} only",
+        notes=(f"sentence    {sentence}", f"its readings    {listed(list(said))}", f"readings that it may say    {listed(list(readings))}"),
+        help="a paraphrase has one reading, and it and the reading that it says entail each other",
+    )  # fmt: skip
+
+
 def no_account(span: Span, code: str, condition: str, sentence: str, why: str) -> Diagnostic:
     return Diagnostic(
         code=code, span=span, message=f"the readings of `{condition}` cannot be decided: {why}", notes=(f"sentence    {sentence}",),
