@@ -92,7 +92,8 @@ class Views:
                     if segment.form is not None:
                         slot = segment.form.slot
                         of, values = kinds[slot]
-                        text.append(Word(slot.path, values[int(of[int(filled.member[row])])], segment.form.form))
+                        kind = slot.category, values[int(of[int(filled.member[row])])]
+                        text.append(Word(slot.path, kind, segment.form.form))
                     text += words_of(segment.after)
                 table.append(known.setdefault(tuple(text), len(known)))
             numbers[rows] = np.array(table, np.int64)[whole]
