@@ -30,7 +30,10 @@ def sentence_of(term: Term, grammar: Grammar) -> str:
     """The sentence of a tree that names its lexemes outright."""
     tree = shipped.built(term, grammar, grammar.constructors[term.name].result)
     (segment,) = segments(linearise(tree, {}, {}, grammar), grammar.sentences[category_of(tree)])
-    return capitalised(segment.before)
+    made: str = capitalised(segment.before)
+    # a sentence that goes on from another begins in lower case
+    continues = grammar.constructors[term.name].result in grammar.continuing
+    return made[0].lower() + made[1:] if continues and not made.startswith("I ") else made
 
 
 def completed(read: Term, source: Term) -> Term:

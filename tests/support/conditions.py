@@ -10,7 +10,7 @@ from itertools import product
 from gramprobe.resolve.grammar.data import Cell, Grammar
 from gramprobe.resolve.tree import Apply, Given, Tree, category_of
 from gramprobe.syntax.grammar_tree import Computed, Value
-from gramprobe.syntax.tree import Operand
+from gramprobe.syntax.tree import Condition, Operand
 
 
 def computed(value: Value, tree: Apply, grammar: Grammar) -> frozenset[Cell]:
@@ -60,15 +60,17 @@ def _is_a(tree: Tree, category: str, grammar: Grammar) -> bool:
 
 def plausible(node: Apply, grammar: Grammar) -> bool:
     """Whether the `where` of a node's constructor holds."""
-    for condition in node.constructor.where:
-        left, right = (_side(operand, node) for operand in condition.operands)
-        if condition.kind == "relation":
-            assert condition.name is not None
-            if not related(condition.name.text, left[0], right[0], grammar):
-                return False
-        elif values(*left, grammar).isdisjoint(values(*right, grammar)) != (condition.kind == "!="):
-            return False
-    return True
+    return all(_holds(condition, node, grammar) for condition in node.constructor.where)
+
+
+def _holds(condition: Condition, node: Apply, grammar: Grammar) -> bool:
+    if condition.parts:
+        return any(_holds(part, node, grammar) for part in condition.parts)
+    left, right = (_side(operand, node) for operand in condition.operands)
+    if condition.kind == "relation":
+        assert condition.name is not None
+        return related(condition.name.text, left[0], right[0], grammar)
+    return values(*left, grammar).isdisjoint(values(*right, grammar)) == (condition.kind == "!=")
 
 
 def _side(operand: Operand, node: Apply) -> tuple[Tree, str | None]:
