@@ -37,7 +37,9 @@ def test_every_constructor_has_an_example_with_itself_in_it(folder: str) -> None
             continue
         assert any(isinstance(n, Apply) and n.constructor.name == constructor.name for n in nodes(made.tree))
         assert sentence_of(tree_of(made.term, grammar), grammar) == made.sentence
-        assert made.sentence[-1] in ".?,"  # a text that another one continues ends in a comma, and that one begins small
+        assert (
+            made.sentence[-1] in ".?,"
+        )  # a text that another one continues ends in a comma, and that one begins small
         assert made.sentence[0].isupper() or constructor.result == "After"
 
 
