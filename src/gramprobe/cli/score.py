@@ -90,10 +90,11 @@ def command(
     DATASET is a folder that `build` wrote, or a plain file with --task. The scores are a folder that
     `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
     """
+    from gramprobe.score.job import open_source, selection_of
     from gramprobe.score.modes import chosen
     from gramprobe.score.order import Order
     from gramprobe.score.results import read_scores
-    from gramprobe.score.run import open_source, score, selection_of
+    from gramprobe.score.run import score
     from gramprobe.score.summary import as_text, summary
 
     order = Order(

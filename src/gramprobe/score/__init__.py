@@ -6,6 +6,7 @@
     engines/    a module a kind of model: which requests it answers, and the forward passes that answer them
     planning    every item is checked before the first forward pass
     results     the folder of scores: its records, its writer, and its reader, which needs no model
+    job         what an order means, and how a shard is scored
     run         one run: check, score shard by shard, in this process or in several (`workers`)
     summary     accuracy and preferences by condition
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from gramprobe.score.job import job_of, open_source, score_shard
 from gramprobe.score.order import Order
 
 _START = """\
@@ -97,8 +98,6 @@ def _answer(worker: subprocess.Popen[bytes], line: bytes) -> bytes:
 
 def serve() -> int:
     """Be a worker: read an order and names of shards, and answer each with a line. Ends with its input."""
-    from gramprobe.score.run import job_of, open_source, score_shard
-
     answers = sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever a library prints is no answer
     order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
