@@ -25,7 +25,7 @@ from gramprobe.source import messages
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RUN, SCORES = "run.json", "scores"
+RUN, SCORES, LOCK = "run.json", "scores", ".lock"
 FORMAT: Literal[1] = 1
 FLAGS = {
     "empty": "a text is empty, or has no tokens",
@@ -259,7 +259,7 @@ class Store:
         process."""
         self.folder = folder
         self.before: Run | None = None
-        there = folder.is_dir() and any(each.name != ".lock" for each in folder.iterdir())
+        there = folder.is_dir() and any(each.name != LOCK and not _is_empty(each) for each in folder.iterdir())
         if folder.exists() and not folder.is_dir():
             raise messages.score.foreign_folder(str(folder))
         if there:
@@ -344,9 +344,13 @@ def _put(file: Path, write: Any) -> None:
             new.unlink()
 
 
+def _is_empty(place: Path) -> bool:
+    return place.is_dir() and not any(place.iterdir())
+
+
 def _locked(folder: Path) -> Any:
     """An open file whose lock ends with this process. Raises UsageError (E94) if another process has it."""
-    stream = (folder / ".lock").open("w")
+    stream = (folder / LOCK).open("w")
     try:
         import fcntl
 

@@ -35,11 +35,11 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
     job = job_of(order, source)
     settings = settings_of(job)
     started = time.monotonic()
+    show("checking", 0, 0)
+    checked = check(job.mode, job.engine, job.selection)
+    if checked.refused and not order.skip_refused:
+        raise checked.error(order.source if isinstance(source, DatasetSource) else "")
     with store:
-        show("checking", 0, 0)
-        checked = check(job.mode, job.engine, job.selection)
-        if checked.refused and not order.skip_refused:
-            raise checked.error(order.source if isinstance(source, DatasetSource) else "")
         run = Run(
             format=FORMAT,
             model=ModelEntry(name=job.model.name, revision=job.model.revision, kind=job.model.kind),
