@@ -155,7 +155,7 @@ def optimization(model: Any, rate: float, steps: int) -> tuple[torch.optim.Optim
 
 def step(loss: Tensor, model: Any, optimizer: torch.optim.Optimizer, schedule: LRScheduler) -> None:
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     schedule.step()

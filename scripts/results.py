@@ -157,7 +157,7 @@ def scope(work: Path, models: Path) -> str:
 
 def theory_of_mind(work: Path, models: Path) -> str:
     """The table of the paper's templates, and one of every paradigm."""
-    options = ["--model", models / "minilm-l6-nli", "--total", str(INSTANCES), "--seed", str(SEED)]
+    options: list[str | Path] = ["--model", models / "minilm-l6-nli", "--total", str(INSTANCES), "--seed", str(SEED)]
     dataset, scores = scored(work, "theory_of_mind", *options)
     by_item = values(scores)
     right: dict[tuple[str, str], list[float]] = defaultdict(list)
