@@ -162,15 +162,15 @@ def measured(tasks: Sequence[Task], rounds: int) -> tuple[dict[str, float], dict
     """Median CPU seconds of each task, the tasks in turn; and the scores of the last round."""
     seconds: dict[str, list[float]] = {task.name: [] for task in tasks}
     scores: dict[str, Sequence[float]] = {}
-    for task in tasks:
-        task.run()  # what is done once (buffers, caches of kernels) is not counted
-    for _ in range(rounds):
+    for _ in range(rounds):  # what is done once (buffers, caches of kernels) is in the first round
         for task in tasks:
             start = time.process_time()
             found = task.run()
             seconds[task.name].append(time.process_time() - start)
+            print(f"  {task.name} {seconds[task.name][-1]:.2f}", end="", flush=True)
             if found is not None:
                 scores[task.name] = found
+    print()
     return {name: statistics.median(found) for name, found in seconds.items()}, scores
 
 

@@ -1,9 +1,9 @@
 """`make results`: what the models of `make models` score on the shipped datasets; writes the tables of docs/results/.
 
-Two runs: SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and MiniLM's entailment head on
-theory_of_mind, beside the figures that Cohen (2021) prints. Datasets and scores go to `--work`; a run that was
-interrupted goes on, and one that is complete is read. Between the marks of docs/results/README.md the tables are
-written anew; the text around them is not.
+SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and on those of two paradigms with other
+controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints. Datasets and scores
+go to `--work`; a run that was interrupted goes on, and one that is complete is read. Between the marks of
+docs/results/README.md the tables are written anew; the text around them is not.
 
     make results
     scripts/results.py --only scope --work scores/results
@@ -12,6 +12,7 @@ written anew; the text around them is not.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import re
 import shlex
@@ -155,6 +156,51 @@ def scope(work: Path, models: Path) -> str:
     return markdown(heading, lines)
 
 
+OTHER_CONTROLS = ("continuation_indefinite_universal", "continuation_number_universal")
+"""Paradigms whose control is the passive of the sentence."""
+
+
+def in_one_frame(sentence: str, control: str) -> Iterator[tuple[str, str, str]]:
+    """Two pairs of a sentence and a control of the same frame, by what is compared: the control (a passive with *at
+    least*) beside its own passive without it, and the sentence beside itself with a demonstrative subject, which has
+    the surface reading alone. Made by changing words, for this comparison only: no account was derived for them."""
+    yield "two passives", re.sub(r"\bat least (one|an?)\b", "one", control).replace("at least ", ""), control
+    subject = re.search(r"\b(An?|One|Two|Three|an?|one|two|three)\b", sentence)
+    assert subject is not None, sentence
+    number = subject[0].lower()
+    with_this = f"these {number}" if number in ("two", "three") else "this"
+    with_this = with_this.capitalize() if subject[0][0].isupper() else with_this
+    yield "two actives", sentence, sentence[: subject.start()] + with_this + sentence[subject.end() :]
+
+
+def frames(work: Path, models: Path) -> str:
+    """Alpha of the two paradigms whose controls are passives, with sentence and control in one frame."""
+    dataset, _ = scored(work, "scope", "--model", models / "smollm2-135m", "--mode", "continuation")
+    file, out = work / "one_frame.jsonl", work / "one_frame--scores"
+    columns = ("ambiguous", "control", "followup_inverse", "followup_surface")
+    items = []
+    for row in rows(dataset, "continuation", columns):
+        if row["paradigm"] in OTHER_CONTROLS:
+            for what, sentence, control in in_one_frame(row["ambiguous"], row["control"]):
+                texts = {"ambiguous": sentence, "control": control, **{name: row[name] for name in columns[2:]}}
+                items.append({"id": f"{row['id']}/{what}", "instance": f"{row['id']}/{what}", **texts})
+    file.write_text("".join(json.dumps(item) + "\n" for item in items), "utf-8")
+    if not out.is_dir() or not gramprobe.read_scores(out).complete:
+        model = models / "smollm2-135m"
+        resumed = ["--resume"] if out.is_dir() else []
+        run("score", file, "--task", "continuation", "--out", out, "--model", model, *resumed)
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for id_, parts in values(gramprobe.read_scores(out)).items():
+        paradigm, what = id_.split("/")[1], id_.rpartition("/")[2]
+        both = alphas(parts, "control")
+        if both is not None:  # with a demonstrative subject it is the other follow-up that the control excludes
+            found[paradigm.removeprefix("continuation_").replace("_", " x "), what].append(
+                both[0] if what == "two passives" else -both[0]
+            )
+    lines = [[*key, str(len(each)), mean(each), positive(each)] for key, each in sorted(found.items())]
+    return markdown(["operators", "sentence and control", "items", "alpha", "> 0"], lines)
+
+
 def theory_of_mind(work: Path, models: Path) -> str:
     """The table of the paper's templates, and one of every paradigm."""
     options: list[str | Path] = ["--model", models / "minilm-l6-nli", "--total", str(INSTANCES), "--seed", str(SEED)]
@@ -206,7 +252,7 @@ def theory_of_mind(work: Path, models: Path) -> str:
     )
 
 
-PARTS = {"scope": scope, "theory_of_mind": theory_of_mind}
+PARTS = {"scope": scope, "frames": frames, "theory_of_mind": theory_of_mind}
 
 
 def insert(name: str, table: str) -> None:
