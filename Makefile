@@ -13,10 +13,11 @@ BIN     := $(VENV)/bin
 OUTSIDE := .venv-outside
 
 # One stamp a set of packages. They stand in a chain, so that two pips never run at once under `make -j`.
-CORE  := $(VENV)/.installed-core
-TEST  := $(VENV)/.installed-test
-DEV   := $(VENV)/.installed-dev
-BENCH := $(VENV)/.installed-bench
+CORE   := $(VENV)/.installed-core
+TEST   := $(VENV)/.installed-test
+MODELS := $(VENV)/.installed-models
+DEV    := $(VENV)/.installed-dev
+BENCH  := $(VENV)/.installed-bench
 # Programs that the tests compare with have an environment of their own: they are large, and gramprobe needs none.
 OUTSIDE_STAMP := $(OUTSIDE)/.installed
 
@@ -50,18 +51,21 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset test test-fast test-outside check docs bench plausibility accept
+.PHONY: help setup dataset models results test test-fast test-outside check docs bench bench-score plausibility accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
 	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data] [BALANCED=1]"
 	@echo "                                       build the datasets of a folder of grammars/"
+	@echo "make models                            small models to score with, from packages, in models/ (5 minutes)"
+	@echo "make results                           what those models score on the datasets: docs/results/"
 	@echo "make test                              the tests, on all cores"
 	@echo "make test-fast                         the tests that take less than two minutes together"
 	@echo "make test-outside                      the tests that need other programs, in $(OUTSIDE)"
 	@echo "make check                             ruff and mypy"
 	@echo "make docs                              write the pages that are made from the code"
 	@echo "make bench                             the times and sizes that are promised, measured"
+	@echo "make bench-score                       the part of it that is about language models, in $(OUTSIDE)"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
 	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
@@ -75,6 +79,13 @@ dataset: $(CORE)
 	  $(if $(filter-out 0 no false,$(BALANCED)),--balanced); \
 	$(BIN)/python -c 'import shlex, sys; print(shlex.join(["gramprobe", *sys.argv[1:]]))' "$$@"; \
 	$(BIN)/gramprobe "$$@"
+
+# What is there already is left as it is.
+models: $(MODELS)
+	$(BIN)/python scripts/models.py
+
+results: models
+	$(BIN)/python scripts/results.py
 
 test: $(TEST)
 	$(BIN)/python $(PYTEST) -m "not outside"
@@ -94,8 +105,12 @@ docs: $(CORE)
 	$(BIN)/python scripts/api_page.py
 	$(BIN)/python scripts/wrap_docs.py
 
-bench: $(BENCH)
+bench: $(BENCH) bench-score
 	$(BIN)/python scripts/bench.py
+
+# Beside minicons and lm-eval, which have an environment of their own.
+bench-score: models $(OUTSIDE_STAMP)
+	$(OUTSIDE)/bin/python scripts/bench_score.py
 
 plausibility: $(DEV)
 	$(BIN)/python scripts/plausibility.py
@@ -113,12 +128,16 @@ $(TEST): $(CORE)
 	$(call pip,$(VENV)) --editable '.[test]'
 	@touch $@
 
-$(DEV): $(TEST)
-	$(call pip,$(VENV)) --editable '.[test,dev]'
+$(MODELS): $(TEST)
+	$(call pip,$(VENV)) --editable '.[test,models]'
+	@touch $@
+
+$(DEV): $(MODELS)
+	$(call pip,$(VENV)) --editable '.[test,models,dev]'
 	@touch $@
 
 $(BENCH): $(DEV)
-	$(call pip,$(VENV)) --editable '.[test,dev,bench]'
+	$(call pip,$(VENV)) --editable '.[test,models,dev,bench]'
 	@touch $@
 
 $(OUTSIDE_STAMP): pyproject.toml constraints.txt

@@ -1,10 +1,11 @@
 """gramprobe: a grammar-driven compiler of linguistic stimuli whose every label is derived.
 
-    source -> syntax -> resolve -> space -> words -> items -> dataset
+    source -> syntax -> resolve -> space -> words -> items -> dataset -> score
                            \\-> meaning -> judge, decide -> certify
 
 The public API is small: :func:`gramprobe.load` gives a :class:`gramprobe.project.Project`, which builds datasets, and
-:func:`gramprobe.read` a :class:`gramprobe.dataset.read.Dataset`, the rows of a dataset with their certificates.
+:func:`gramprobe.read` a :class:`gramprobe.dataset.read.Dataset`, the rows of a dataset with their certificates, and
+:func:`gramprobe.read_scores` :class:`gramprobe.score.results.Scores`, the scores that a model gave them.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from gramprobe.dataset.read import Dataset, read
     from gramprobe.project import Project, load
+    from gramprobe.score.results import Scores, read_scores
 
 __version__ = "0.1.0"
-__all__ = ["Dataset", "Project", "__version__", "load", "read"]
+__all__ = ["Dataset", "Project", "Scores", "__version__", "load", "read", "read_scores"]
 
 
 def __getattr__(name: str) -> Any:
@@ -29,4 +31,8 @@ def __getattr__(name: str) -> Any:
         from gramprobe.dataset import read as reading
 
         return getattr(reading, name)
+    if name in ("Scores", "read_scores"):
+        from gramprobe.score import results
+
+        return getattr(results, name)
     raise AttributeError(f"module 'gramprobe' has no attribute {name!r}")

@@ -33,6 +33,7 @@ COMMANDS = {
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
     "sample": "Print a few items at once.",
     "say": "Print the sentence and the readings of a term.",
+    "score": "Score a dataset with a language model: probabilities, labels, choices.",
     "schema": "Print the JSON Schema of a --json answer or of a file of a dataset.",
     "verify": "Check a dataset: certificates, rows, hashes, and what follows from its sources.",
     "where": "Print where the shipped files and yours are.",

@@ -51,7 +51,9 @@ class Continuation(ReadingTask):
         "the readings that each follow-up fits"
     )
     scored = Scored(
-        context=("ambiguous", "control"), continuations=("followup_inverse", "followup_surface"), label=("fits",)
+        context=("ambiguous", "control", "control_2"),
+        continuations=("followup_inverse", "followup_surface"),
+        label=("fits",),
     )
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:

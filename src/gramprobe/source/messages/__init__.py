@@ -16,6 +16,7 @@ from gramprobe.source.messages import (
     orders,
     paradigm,
     reading,
+    score,
     sentences,
     task,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "orders",
     "paradigm",
     "reading",
+    "score",
     "sentences",
     "task",
 ]

@@ -1,0 +1,187 @@
+"""`gramprobe score`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gramprobe.cli.main import json_option
+from gramprobe.cli.status import status_line
+
+if TYPE_CHECKING:
+    from gramprobe.score.order import Order
+    from gramprobe.score.results import Run
+
+
+@click.command()
+@click.argument("dataset", type=click.Path(path_type=Path))
+@click.option(
+    "--model", required=True, metavar="DIR|ID", help="A folder with a model, or an id of the Hugging Face hub."
+)
+@click.option("--revision", metavar="COMMIT", help="Which revision of a model on the hub.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR",
+    help="The folder of scores. Default: scores/<dataset>--<model>--<mode>.",
+)  # fmt: skip
+@click.option(
+    "--mode", metavar="M", help="nli, continuation, choice, coref, minimal_pair or surprisal. Default: as the task."
+)
+@click.option("--task", metavar="TASK", help="The task of a plain file (CSV, TSV, JSON lines).")
+@click.option("--total", type=click.IntRange(min=1), metavar="N", help="Instances over the whole set, in proportion.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances --total takes.")
+@click.option("--resume", is_flag=True, help="Go on with a run that was not finished.")
+@click.option("--skip-refused", is_flag=True, help="Mark items that cannot be scored instead of stopping.")
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes, each with the model."
+)
+@click.option("--threads", default=1, show_default=True, type=click.IntRange(min=1), help="Threads of each process.")
+@click.option("--device", default="cpu", show_default=True, metavar="NAME", help="cpu, cuda, cuda:1, mps.")
+@click.option(
+    "--dtype", default="float32", show_default=True,
+    type=click.Choice(["float32", "float64", "bfloat16", "float16", "int8"]), help="The precision of forward passes.",
+)  # fmt: skip
+@click.option(
+    "--batch-tokens", default=2048, show_default=True, type=click.IntRange(min=1), metavar="N",
+    help="Tokens in a forward pass, padding included.",
+)  # fmt: skip
+@click.option("--labels", metavar="L1,L2,...", help="nli: the names of the model's labels, in its order.")
+@click.option(
+    "--prompt", default="auto", show_default=True, type=click.Choice(["auto", "completion", "chat"]),
+    help="choice: the prompt; auto: chat if the model has a template.",
+)  # fmt: skip
+@click.option(
+    "--bos", default="auto", show_default=True, type=click.Choice(["auto", "always", "never"]),
+    help="What stands before a text: auto: what the tokenizer puts there, and something before a text without context.",
+)  # fmt: skip
+@click.option(
+    "--pll", default="word_l2r", show_default=True, type=click.Choice(["word_l2r", "original"]),
+    help="Masked models: whether the later tokens of a word are masked with each token.",
+)  # fmt: skip
+@json_option
+def command(
+    dataset: Path,
+    model: str,
+    revision: str | None,
+    out: Path | None,
+    mode: str | None,
+    task: str | None,
+    total: int | None,
+    seed: int,
+    resume: bool,
+    skip_refused: bool,
+    workers: int,
+    threads: int,
+    device: str,
+    dtype: str,
+    batch_tokens: int,
+    labels: str | None,
+    prompt: str,
+    bos: str,
+    pll: str,
+    as_json: bool,
+) -> int:
+    """Score a dataset with a language model, and print what the scores say by condition.
+
+    DATASET is a folder that `build` wrote, or a plain file with --task. The scores are a folder that
+    `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
+    """
+    from gramprobe.score.job import open_source, selection_of
+    from gramprobe.score.modes import chosen
+    from gramprobe.score.order import Order
+    from gramprobe.score.results import read_scores
+    from gramprobe.score.run import score
+    from gramprobe.score.summary import as_text, summary
+
+    order = Order(
+        source=str(dataset),
+        model=model,
+        out=str(out or ""),
+        mode=mode,
+        task=task,
+        revision=revision,
+        total=total,
+        seed=seed,
+        labels=tuple(name.strip() for name in labels.split(",")) if labels else (),
+        prompt=prompt,
+        bos=bos,
+        pll=pll,
+        device=device,
+        dtype=dtype,
+        threads=threads,
+        batch_tokens=batch_tokens,
+        workers=workers,
+        resume=resume,
+        skip_refused=skip_refused,
+    )
+    source = open_source(order)
+    picked, tables = chosen(mode, dict(source.tables))
+    if out is None:
+        out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}"
+    order = _at(order, out)
+    with status_line(sys.stderr.isatty() and not as_json) as show:
+        run = score(order, _progress(show))
+    lines = summary(read_scores(out), selection_of(order, source, picked, tables), picked)
+    if as_json:
+        import msgspec
+
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.scores import Scored
+
+        data = {"folder": str(out), "run": msgspec.to_builtins(run), "summary": msgspec.to_builtins(lines)}
+        click.echo(answer(Scored, data, ascii_only=False))
+        return 0
+    _print(run, out, as_text(lines))
+    return 0
+
+
+def _at(order: Order, out: Path) -> Order:
+    import msgspec
+
+    return msgspec.structs.replace(order, out=str(out))
+
+
+def _stem(place: Path) -> str:
+    """The name of a folder or file, without a suffix of data."""
+    name = place.resolve().name
+    return name.rpartition(".")[0] if place.suffix in (".csv", ".tsv", ".jsonl") else name
+
+
+def _print(run: Run, out: Path, table: str) -> None:
+    session = run.sessions[-1]
+    click.echo(table)
+    refused = f", {run.refused:,} refused (see `flags`)" if run.refused else ""
+    click.echo(f"{out}: {run.items:,} items{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds")
+    sure = session.found.get("sure_pairs")
+    if sure and sure["right"] < sure["of"]:
+        click.echo(
+            f"  the model labels {sure['right']} of {sure['of']} sure pairs rightly: are its labels in this order?"
+        )
+
+
+def _progress(show: Callable[[str], None]) -> Callable[[str, int, int], None]:
+    """A bar with items per second and the time left, from what a run tells of its progress."""
+    begun: dict[str, tuple[float, int]] = {}
+
+    def tell(what: str, done: int, of: int) -> None:
+        now = time.monotonic()
+        start, before = begun.setdefault(what, (now, done))
+        if not of or what != "scoring":
+            show(f"{what} ...")
+            return
+        rate = (done - before) / (now - start) if now > start else 0.0
+        filled = done * 24 // of
+        left = f", {_time((of - done) / rate)} left" if rate else ""
+        show(f"[{'#' * filled}{'.' * (24 - filled)}] {done:,}/{of:,} items, {rate:,.1f}/s{left}")
+
+    return tell
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

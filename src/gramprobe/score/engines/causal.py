@@ -1,0 +1,454 @@
+"""Causal language models: log-probabilities of tokens after tokens.
+
+Continuations of one context share a row (`rows.branch_row`) if a probe at load finds that this model then gives the
+numbers that it gives one by one; else each continuation has a row with the context. Logits are made only where a token
+is scored: the hidden states of the other places are taken out before the head, whatever the head does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.rows import Group, Ids, Row, batches, branch_row, pair_rows
+from gramprobe.score.engines.tokens import Tokens
+from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, first_line, load, longest_text
+from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
+
+LOGITS = 1 << 26
+"""The largest number of logits in a forward pass: scored places times the vocabulary."""
+
+Range = tuple[int, int, int]
+"""(group, first target, end): tokens whose log-probabilities are added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a part is made of: for each of its spellings the targets that are added."""
+
+    spellings: tuple[tuple[Range, ...], ...]
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A request as groups of tokens, and what each part takes of their targets."""
+
+    groups: tuple[Group, ...]
+    parts: tuple[Part, ...]
+
+
+class CausalEngine:
+    """A causal language model."""
+
+    kind = "causal"
+    labels: tuple[str, ...] = ()
+
+    def __init__(self, model: ModelFolder, precision: Precision, bos: str = "auto") -> None:
+        self.model, self.precision = model, precision
+        self.config = config_of(model)
+        self.tokens = Tokens(model)
+        self.bos = bos
+        self.with_context, self.without_context = self.tokens.first_tokens(bos)
+        self.longest = longest_text(model, self.config, self.tokens.longest)
+        self.vocabulary: int = self.config.vocab_size
+        self._forward: Forward | None = None
+
+    def settings(self) -> dict[str, Any]:
+        first = {"policy": self.bos, "context": list(self.with_context), "no_context": list(self.without_context)}
+        return {"bos": first, "join": "the continuation begins with the space"}
+
+    # -- requests to tokens
+
+    def prepare(self, request: Request) -> Prepared | Refusal:
+        match request:
+            case Continue(context, texts):
+                made = self._continued(context, texts)
+            case Whole(texts):
+                made = self._whole(texts)
+            case Fill(text, slot, candidates):
+                before, _, after = text.partition(slot)
+                if not before.strip():
+                    made = self._whole(tuple(before + candidate + after for candidate in candidates))
+                else:
+                    made = self._continued(
+                        before.rstrip(), tuple((f" {candidate}{after}",) for candidate in candidates)
+                    )
+            case Regions(regions):
+                made = self._regions(regions)
+            case _:
+                return Refusal("mode", "a causal model does not classify")
+        return made if isinstance(made, Refusal) else self._checked(made)
+
+    def _context(self, context: str | Chat) -> tuple[str, Ids]:
+        """The text of a context, and its tokens with what stands before it."""
+        if isinstance(context, str):
+            return context, self.with_context + self.tokens.ids(context)
+        text = self.tokens.chat(context)
+        ids = self.tokens.ids(text)  # a template writes its first token itself
+        return text, ids if ids[: len(self.with_context)] == self.with_context else self.with_context + ids
+
+    def _continued(self, context: str | Chat, texts: Sequence[Sequence[str]]) -> Prepared | Refusal:
+        text, ids = self._context(context)
+        if not ids:
+            return Refusal("empty", "the context has no tokens")
+        bare = self.tokens.ids(text)
+        every = [[_behind(bare, self.tokens.ids(text + spelling)) for spelling in spellings] for spellings in texts]
+        used = _usable(every)
+        if not used:
+            word = next((t[0] for t, found in zip(texts, every, strict=True) if not any(found)), texts[0][0])
+            return Refusal("join", f"a token goes across the place where `{word.strip()}` begins")
+        branches = [found[n] for found in every for n in used]
+        ends = [0]
+        for branch in branches:
+            ends.append(ends[-1] + len(branch))
+        ranges = [((0, ends[n], ends[n + 1]),) for n in range(len(branches))]
+        parts = tuple(Part(tuple(ranges[n : n + len(used)])) for n in range(0, len(ranges), len(used)))
+        return Prepared((Group(ids, tuple(branches), len(ids)),), parts)
+
+    def _whole(self, texts: Sequence[str]) -> Prepared | Refusal:
+        """Texts by themselves; what they begin with in common is run once."""
+        first = self.without_context
+        every = [first + self.tokens.ids(text) for text in texts]
+        if any(len(ids) < 2 for ids in every):
+            return Refusal("empty", "a text has no token that can be scored")
+        common = _common(every)
+        if common == 0:
+            groups = tuple(Group(ids[:1], (ids[1:],), 1) for ids in every)
+            parts = [Part((((n, 0, group.targets),),)) for n, group in enumerate(groups)]
+        else:
+            start = max(len(first), 1)
+            common = max(min(common, *(len(ids) - 1 for ids in every)), 1)
+            start = min(start, common)
+            scored = common - start
+            branches = tuple(ids[common:] for ids in every)
+            groups = (Group(every[0][:common], branches, start),)
+            ends = [scored]
+            for branch in branches:
+                ends.append(ends[-1] + len(branch))
+            parts = [Part((((0, 0, scored), (0, ends[n], ends[n + 1])),)) for n in range(len(branches))]
+        flags = () if first else ("unscored_first",)
+        return Prepared(groups, tuple(Part(part.spellings, flags) for part in parts))
+
+    def _regions(self, regions: Sequence[str]) -> Prepared | Refusal:
+        text = " ".join(regions)
+        encoded = self.tokens.encode(text)
+        ends = [0]
+        for region in regions:
+            ends.append(ends[-1] + len(region) + (len(ends) > 1))
+        owners = region_of_tokens(text, encoded.offsets, ends)
+        if owners is None:
+            return Refusal("join", "a token goes across the border of two regions")
+        ids = self.without_context + encoded.ids
+        if len(ids) < 2:
+            return Refusal("empty", "the text has no token that can be scored")
+        unscored = 0 if self.without_context else 1
+        group = Group(ids[:1], (ids[1:],), 1)
+        offset = len(self.without_context) - 1  # the first scored target is the token behind the first
+        parts: list[Part] = []
+        for number in range(len(regions)):
+            mine = [n for n, owner in enumerate(owners) if owner == number and n >= unscored]
+            flags = ("unscored_first",) if unscored and number == 0 else ()
+            if not mine and not flags:
+                return Refusal("empty", f"region {number + 1} has no token of its own")
+            ranges = ((0, mine[0] + offset, mine[-1] + 1 + offset),) if mine else ()
+            parts.append(Part((ranges,), flags))
+        return Prepared((group,), tuple(parts))
+
+    def _checked(self, prepared: Prepared) -> Prepared | Refusal:
+        longest = max(group.longest for group in prepared.groups)
+        if self.longest is not None and longest > self.longest:
+            return Refusal("long", f"it has {longest:,} tokens, and the model takes {self.longest:,}")
+        highest = max(max(ids) for group in prepared.groups for ids in (group.context, *group.branches))
+        if highest >= self.vocabulary:
+            return Refusal("vocabulary", f"its token {highest} is not in the model's vocabulary of {self.vocabulary:,}")
+        return prepared
+
+    # -- forward passes
+
+    def load(self) -> dict[str, Any]:
+        model = load(self.model, self.precision)
+        self._forward = Forward(model, self.precision, self._special())
+        return self._forward.probe()
+
+    def _special(self) -> frozenset[int]:
+        return frozenset(self.tokens.tokenizer.all_special_ids)
+
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Answer, ...]]:
+        assert self._forward is not None, "load comes first"
+        scored = self._forward.score([group for each in prepared for group in each.groups])
+        answers, at = [], 0
+        for each in prepared:
+            groups = scored[at : at + len(each.groups)]
+            at += len(each.groups)
+            answers.append(tuple(_answer(part, groups) for part in each.parts))
+        return answers
+
+
+def _answer(part: Part, groups: Sequence[Sequence[float]]) -> Answer:
+    sums = [math.fsum(x for g, start, end in ranges for x in groups[g][start:end]) for ranges in part.spellings]
+    tokens = sum(end - start for _, start, end in part.spellings[0])
+    if not tokens:
+        return Answer((None,), 0, part.flags)
+    return Answer((sums[0] if len(sums) == 1 else log_sum(sums),), tokens, part.flags)
+
+
+def log_sum(values: Sequence[float]) -> float:
+    """The log of the sum of probabilities, from their logs."""
+    most = max(values)
+    if not math.isfinite(most):
+        return most
+    return most + math.log(math.fsum(math.exp(value - most) for value in values))
+
+
+def _behind(context: Ids, joint: Ids) -> Ids:
+    """What follows the tokens of a context in those of the joint text; empty if a token goes across the join."""
+    return joint[len(context) :] if joint[: len(context)] == context else ()
+
+
+def _usable(every: Sequence[Sequence[Ids]]) -> list[int]:
+    """Which spellings every part has: the numbers of those that are tokens behind the context, and other tokens than
+    the spellings before them. All parts get the same ones, so that none has more chances than another."""
+    used: list[int] = []
+    for number in range(len(every[0])):
+        if all(found[number] and all(found[number] != found[n] for n in used) for found in every):
+            used.append(number)
+    return used
+
+
+def _common(every: Sequence[Ids]) -> int:
+    """How many tokens all begin with."""
+    count = 0
+    for column in zip(*every, strict=False):
+        if len(set(column)) > 1:
+            break
+        count += 1
+    return count
+
+
+def region_of_tokens(text: str, offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int] | None:
+    """For each token the region that its characters are in, where region n ends at ``ends[n + 1]``.
+
+    The space before a region is the region's. None if a token has characters of two regions.
+    """
+    owners = []
+    for start, end in offsets:
+        while start < end and text[start].isspace():
+            start += 1
+        last = max(end - 1, start)
+        owner = next((n for n in range(len(ends) - 1) if last < ends[n + 1]), len(ends) - 2)
+        if start < ends[owner]:
+            return None
+        owners.append(owner)
+    return owners
+
+
+class Forward:
+    """The forward passes of a causal model, in the way that its probe found right.
+
+    Attributes:
+        branches: whether continuations of one context share a row.
+        selected: whether the head is run only where a token is scored.
+        single: whether each row is run by itself.
+        window: texts that are longer have a row each, as attention does not reach back further.
+    """
+
+    def __init__(self, model: Any, precision: Precision, special: frozenset[int] = frozenset()) -> None:
+        self.model, self.precision = model, precision
+        self.branches, self.selected, self.single = True, model.base_model is not model, False
+        self.vocabulary: int = model.config.get_text_config().vocab_size
+        self.special = special
+        config = model.config.get_text_config()
+        reaches = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
+        self.window: int | None = min((each for each in reaches if each), default=None)
+
+    def score(self, groups: Sequence[Group]) -> list[list[float]]:
+        """For each group the log-probabilities of its targets, in nats."""
+        rows: list[Row] = []
+        owners: list[int] = []
+        for number, group in enumerate(groups):
+            for row in self._rows(group):
+                rows.append(row)
+                owners.append(number)
+        found: list[list[float]] = [[] for _ in rows]
+        for batch in self._batches(rows):
+            for number, values in zip(batch, self._run([rows[n] for n in batch]), strict=True):
+                found[number] = values
+        scored: list[list[float]] = [[] for _ in groups]
+        for number, values in zip(owners, found, strict=True):
+            scored[number] += values
+        return scored
+
+    def _rows(self, group: Group) -> Iterator[Row]:
+        if not self.branches or (self.window is not None and group.longest > self.window):
+            yield from pair_rows(group)
+        else:
+            yield branch_row(group)
+
+    def _batches(self, rows: Sequence[Row]) -> Iterator[list[int]]:
+        if self.single:
+            yield from ([number] for number in range(len(rows)))
+            return
+        # a mask of ours takes the place of a window's own: rows that need theirs do not share a batch with rows of ours
+        of_ours = [number for number, row in enumerate(rows) if not row.is_plain]
+        others = [number for number, row in enumerate(rows) if row.is_plain]
+        for kind in (of_ours, others) if self.window else ([*range(len(rows))],):
+            yield from self._cut([rows[number] for number in kind], kind)
+
+    def _cut(self, rows: Sequence[Row], numbers: Sequence[int]) -> Iterator[list[int]]:
+        """Batches of these rows within the largest numbers of tokens and of logits."""
+        places = [len(set(row.queries)) if self.selected else len(row.ids) for row in rows]
+        most = max(1, LOGITS // self.vocabulary)
+        for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens):
+            piece: list[int] = []
+            for number in batch:
+                if piece and sum(places[n] for n in piece) + places[number] > most:
+                    yield [numbers[n] for n in piece]
+                    piece = []
+                piece.append(number)
+            yield [numbers[n] for n in piece]
+
+    def _run(self, rows: Sequence[Row]) -> list[list[float]]:
+        """One forward pass: for each row the log-probabilities of its targets."""
+        import numpy as np
+        import torch
+
+        width = max(len(row.ids) for row in rows)
+        device = self.model.device
+        ids = np.zeros((len(rows), width), np.int64)
+        for number, row in enumerate(rows):
+            ids[number, : len(row.ids)] = row.ids
+        arguments: dict[str, Any] = {"input_ids": torch.from_numpy(ids).to(device)}
+        if not all(row.is_plain for row in rows):
+            positions, mask = _branch_inputs(rows, width)
+            arguments["position_ids"] = torch.from_numpy(positions).to(device)
+            arguments["attention_mask"] = _float_mask(mask, self.model.dtype, device)
+        places = np.concatenate([number * width + np.array(row.queries, np.int64) for number, row in enumerate(rows)])
+        targets = np.concatenate([np.array(row.targets, np.int64) for row in rows])
+        wanted, back = np.unique(places, return_inverse=True)
+        chosen = torch.from_numpy(wanted).to(device)
+        with torch.inference_mode():
+            if self.selected:
+                with _only_at(self.model, chosen):
+                    logits = self.model(**arguments, use_cache=False).logits[0]
+            else:
+                logits = self.model(**arguments, use_cache=False).logits.flatten(0, 1)[chosen]
+            if logits.dtype != torch.float64:
+                logits = logits.float()
+            back_ = torch.from_numpy(back).to(device)
+            scored = logits[back_, torch.from_numpy(targets).to(device)] - torch.logsumexp(logits, -1)[back_]
+        values = scored.double().cpu().tolist()
+        found, at = [], 0
+        for row in rows:
+            found.append(values[at : at + len(row.targets)])
+            at += len(row.targets)
+        return found
+
+    # -- the probe
+
+    def probe(self) -> dict[str, Any]:
+        """Find the fastest way whose numbers are those of plain texts one by one, and use it from now on."""
+        groups = self._probe_groups()
+        expected = [self._plain(group) for group in groups]
+        tolerance = AGREEMENT[self.precision.dtype]
+        ways = [(True, True, False), (False, True, False), (True, False, False), (False, False, False)]
+        found = "rows one by one"
+        tried: dict[str, float | str] = {}
+        for branches, selected, single in ways:
+            if selected and self.model.base_model is self.model:
+                continue
+            self.branches, self.selected, self.single = branches, selected, single
+            name = f"{'shared' if branches else 'plain'} rows, logits {'where scored' if selected else 'everywhere'}"
+            try:
+                difference = _largest_difference(self.score(groups), expected)
+            except Exception as error:  # a model that takes no positions or no such mask says so in its own way
+                tried[name] = f"{type(error).__name__}: {first_line(error)}"
+                continue
+            tried[name] = difference if math.isfinite(difference) else "no number"
+            if difference <= tolerance:
+                found = name
+                break
+        else:
+            self.branches, self.selected, self.single = False, False, True
+        return {"rows": found, "tried": tried}
+
+    def _probe_groups(self) -> list[Group]:
+        """Groups of several lengths, with random tokens that are not special: fixed by the vocabulary."""
+        import numpy as np
+
+        known = np.array(sorted(set(range(min(self.vocabulary, 1 << 16))) - self.special) or [0])
+        draw = np.random.default_rng(0)
+
+        def ids(count: int) -> Ids:
+            return tuple(int(n) for n in draw.choice(known, count))
+
+        longest = getattr(self.model.config.get_text_config(), "max_position_embeddings", None) or 64
+        shapes = [(3, (2, 4, 1)), (9, (5, 3)), (40, (3, 6))]
+        groups = [Group(ids(n), tuple(ids(b) for b in bs), n) for n, bs in shapes if n + max(bs) <= longest]
+        return groups or [Group(ids(1), (ids(1), ids(1)), 1)]
+
+    def _plain(self, group: Group) -> list[float]:
+        """The log-probabilities of a group's targets from plain texts, one by one, with logits everywhere."""
+        import torch
+
+        values: list[float] = []
+        for branch in group.branches:
+            ids = torch.tensor([[*group.context, *branch]], device=self.model.device)
+            with torch.inference_mode():
+                logits = self.model(input_ids=ids, use_cache=False).logits[0]
+                logits = logits if logits.dtype == torch.float64 else logits.float()
+                scores = torch.log_softmax(logits, -1)
+            start = len(group.context)
+            values += [float(scores[start + n - 1, token]) for n, token in enumerate(branch)]
+        return values
+
+
+def _largest_difference(one: Sequence[Sequence[float]], other: Sequence[Sequence[float]]) -> float:
+    pairs = [abs(a - b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
+    return max(pairs) if all(map(math.isfinite, pairs)) else math.inf
+
+
+def _branch_inputs(rows: Sequence[Row], width: int) -> tuple[Any, Any]:
+    """The positions, and which token sees which: arrays of (row, token) and (row, token, token)."""
+    import numpy as np
+
+    positions = np.zeros((len(rows), width), np.int64)
+    branches = np.full((len(rows), width), -1, np.int64)
+    for number, row in enumerate(rows):
+        positions[number, : len(row.ids)] = row.positions
+        branches[number, : len(row.ids)] = row.branches
+    earlier = np.tri(width, dtype=bool)
+    same = (branches[:, None, :] == 0) | (branches[:, None, :] == branches[:, :, None])
+    return positions, same & earlier
+
+
+def _float_mask(seen: Any, dtype: Any, device: Any) -> Any:
+    """A mask to be added to attention, 0 where a token is seen. Of floats: a mask of booleans is read as another kind
+    of mask by some implementations of attention, without an error."""
+    import torch
+
+    mask = torch.full(seen.shape, torch.finfo(dtype).min, dtype=dtype, device=device)
+    return mask.masked_fill_(torch.from_numpy(seen).to(device), 0.0)[:, None]
+
+
+@contextmanager
+def _only_at(model: Any, places: Any) -> Iterator[None]:
+    """Within this context the model's head gets the hidden states at these places (of all rows, one after the other)
+    alone, as one row."""
+
+    def take(module: Any, arguments: Any, output: Any) -> Any:
+        hidden = output[0].flatten(0, 1)[places][None]
+        if isinstance(output, tuple):
+            return (hidden, *output[1:])
+        output["last_hidden_state"] = hidden
+        return output
+
+    handle = model.base_model.register_forward_hook(take)
+    try:
+        yield
+    finally:
+        handle.remove()

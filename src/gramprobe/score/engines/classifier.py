@@ -1,0 +1,144 @@
+"""Classifiers of pairs of sentences: log-probabilities of entailment, neutral and contradiction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.padded import Text, inputs
+from gramprobe.score.engines.rows import batches
+from gramprobe.score.engines.tokens import Tokens
+from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
+from gramprobe.score.request import THREE, TWO, Answer, Classify, Refusal, Request
+from gramprobe.source import messages
+
+_SPELLINGS = {
+    "entailment": ("entailment", "entail", "entails", "entailed"),
+    "neutral": ("neutral",),
+    "contradiction": ("contradiction", "contradict", "contradicts", "contradictory"),
+    "not_entailment": ("not_entailment", "non_entailment", "nonentailment", "no_entailment", "not_entailed"),
+}
+SURE = (
+    ("A dog is sleeping.", "A dog is sleeping.", "entailment"),
+    ("Two women are singing.", "Two women are singing.", "entailment"),
+    ("A dog is sleeping.", "A dog is not sleeping.", "contradiction"),
+    ("Nobody is in the room.", "Somebody is in the room.", "contradiction"),
+)
+"""Pairs whose labels nobody doubts: a model whose labels are read in the wrong order misses them."""
+
+
+class ClassifierEngine:
+    """A classifier of sequences with the labels of natural language inference.
+
+    Raises UsageError (E93) where the names of its labels do not say which is which, and none were given.
+    """
+
+    kind = "classifier"
+
+    def __init__(self, model: ModelFolder, precision: Precision, labels: Sequence[str] = ()) -> None:
+        self.model, self.precision = model, precision
+        self.config = config_of(model)
+        self.order = label_order(model.name, self.config.id2label, labels)
+        self.labels: tuple[str, ...] = THREE if len(self.order) == 3 else TWO
+        self.tokens = Tokens(model)
+        self.longest = longest_text(model, self.config, self.tokens.longest)
+        self.typed = "token_type_ids" in self.tokens.tokenizer.model_input_names
+        self.pad, self.pad_from = self._padding()
+        self.single = False
+        self._model: Any = None
+
+    def _padding(self) -> tuple[int, str]:
+        """The token that fills rows up, and where it is from. A head on a causal model reads the last token before it,
+        so that it has to be one that no text ends with."""
+        tokenizer = self.tokens.tokenizer
+        known = [
+            ("tokenizer", tokenizer.pad_token_id),
+            ("config", self.config.pad_token_id),
+            ("eos", tokenizer.eos_token_id if not self.tokens.around[1] else None),
+            ("unk", tokenizer.unk_token_id),
+        ]
+        return next(((number, name) for name, number in known if number is not None), (0, "first"))
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "labels": list(self.order),
+            "pair": "as the tokenizer joins a pair",
+            "pad": {"id": self.pad, "from": self.pad_from},
+        }
+
+    def prepare(self, request: Request) -> Text | Refusal:
+        if not isinstance(request, Classify):
+            return Refusal("mode", "a classifier of pairs gives no probabilities of texts")
+        ids, types = self.tokens.pair(request.premise, request.hypothesis)
+        if self.longest is not None and len(ids) > self.longest:
+            return Refusal("long", f"it has {len(ids):,} tokens, and the model takes {self.longest:,}")
+        if max(ids, default=0) >= self.config.vocab_size:
+            return Refusal("vocabulary", f"its token {max(ids)} is not in the model's vocabulary")
+        return Text(ids, types) if ids else Refusal("empty", "the pair has no tokens")
+
+    def load(self) -> dict[str, Any]:
+        self._model = load(self.model, self.precision)
+        self._model.config.pad_token_id = self.pad
+        probe = [self.prepare(Classify(premise, hypothesis)) for premise, hypothesis, _ in SURE]
+        texts = [text for text in probe if isinstance(text, Text)]
+        alone = [self._run([text])[0] for text in texts]
+        together = self._run(texts)
+        differences = [abs(a - b) for x, y in zip(alone, together, strict=True) for a, b in zip(x, y, strict=True)]
+        difference = max(differences, default=0.0)
+        self.single = not difference <= AGREEMENT[self.precision.dtype]
+        right = sum(self._is_right(x, label) for x, (_, _, label) in zip(alone, SURE, strict=False))
+        return {
+            "rows": "one by one" if self.single else "padded rows",
+            "tried": {"padded rows": difference if math.isfinite(difference) else "no number"},
+            "sure_pairs": {"right": right, "of": len(SURE)},
+        }
+
+    def _is_right(self, values: Sequence[float], label: str) -> bool:
+        wanted = label if len(self.labels) == 3 or label == "entailment" else "not_entailment"
+        return values[self.labels.index(wanted)] == max(values)
+
+    def answer(self, prepared: Sequence[Text]) -> list[tuple[Answer, ...]]:
+        found: list[list[float]] = [[] for _ in prepared]
+        lengths = [len(text.ids) for text in prepared]
+        sorted_ = batches(lengths, self.precision.batch_tokens)
+        for batch in [[n] for n in range(len(prepared))] if self.single else sorted_:
+            for number, values in zip(batch, self._run([prepared[n] for n in batch]), strict=True):
+                found[number] = values
+        pairs = zip(found, prepared, strict=True)
+        return [(Answer(tuple(values), len(text.ids)),) for values, text in pairs]
+
+    def _run(self, texts: Sequence[Text]) -> list[list[float]]:
+        """For each text the log-probabilities in the order of `labels`."""
+        import torch
+
+        with torch.inference_mode():
+            logits = self._model(**inputs(texts, self.pad, self.typed, self._model.device)).logits
+            logits = logits if logits.dtype == torch.float64 else logits.float()
+            scores = torch.log_softmax(logits, -1).double().cpu()
+        places = [self.order.index(label) for label in self.labels]
+        found: list[list[float]] = scores[:, places].tolist()
+        return found
+
+
+def label_order(model: str, names: Any, given: Sequence[str]) -> tuple[str, ...]:
+    """Which label each output of a classifier is, by `config.id2label` or as given (``--labels``).
+
+    Published models have all orders, so that a guess is wrong silently. Raises UsageError (E93).
+    """
+    there = [str(names[number]) for number in sorted(names, key=int)]
+    if given:
+        order = tuple(_known(name) for name in given)
+        if len(order) != len(there) or set(order) not in (set(THREE), set(TWO)):
+            raise messages.score.bad_labels_option(given, len(there))
+        return order
+    order = tuple(_known(name) for name in there)
+    if set(order) not in (set(THREE), set(TWO)) or len(order) != len(set(order)):
+        raise messages.score.unknown_label_map(model, there, len(there))
+    return order
+
+
+def _known(name: str) -> str:
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    return next((label for label, spellings in _SPELLINGS.items() if plain in spellings), "")

@@ -1,0 +1,25 @@
+"""The engine of a model, by its kind."""
+
+from __future__ import annotations
+
+from gramprobe.score.engines.causal import CausalEngine
+from gramprobe.score.engines.classifier import ClassifierEngine
+from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.masked import MaskedEngine
+from gramprobe.score.engines.weights import Precision, quiet
+from gramprobe.score.order import Order
+from gramprobe.score.request import Engine
+
+
+def engine_of(model: ModelFolder, order: Order) -> tuple[Engine, bool]:
+    """The engine, and whether the model has a chat template. Raises UsageError (E91, E93); reads no weights."""
+    quiet()
+    precision = Precision(
+        device=order.device, dtype=order.dtype, threads=order.threads, batch_tokens=order.batch_tokens
+    )
+    if model.kind == "classifier":
+        return ClassifierEngine(model, precision, order.labels), False
+    if model.kind == "masked":
+        return MaskedEngine(model, precision, order.pll), False
+    causal = CausalEngine(model, precision, order.bos)
+    return causal, causal.tokens.has_chat_template

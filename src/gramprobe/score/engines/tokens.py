@@ -1,0 +1,109 @@
+"""A model's tokenizer: texts to tokens, without padding, truncation or special tokens that nobody asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.source import messages
+
+BOS_POLICIES = ("auto", "always", "never")
+"""`auto`: what the tokenizer itself puts first; a text without context gets a first token in any case, since its own
+first token has no probability otherwise. `always`: every text gets one. `never`: none does."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as tokens: their numbers, and for each the characters (start, end) that it stands for."""
+
+    ids: tuple[int, ...]
+    offsets: tuple[tuple[int, int], ...]
+    words: tuple[int | None, ...]
+
+
+class Tokens:
+    """The tokenizer of a model. Raises UsageError (E91) for one that is missing, or has no fast form."""
+
+    def __init__(self, model: ModelFolder) -> None:
+        from transformers import AutoTokenizer
+
+        from gramprobe.score.engines.weights import first_line
+
+        try:
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(
+                model.folder, local_files_only=True, trust_remote_code=False, use_fast=True
+            )
+            backend = self.tokenizer.backend_tokenizer
+        except Exception as error:
+            raise messages.score.unusable_model(
+                model.name,
+                f"its tokenizer cannot be loaded: {first_line(error)}",
+                "give a folder with the files of its tokenizer (tokenizer.json), as `save_pretrained` writes them",
+            ) from None
+        # a file of a tokenizer may say that texts are cut or padded: a sentence that is cut has another score
+        backend.no_truncation()
+        backend.no_padding()
+        self._backend = backend
+
+    def encode(self, text: str) -> Encoded:
+        """The tokens of a text, without special tokens."""
+        found = self._backend.encode(text, add_special_tokens=False)
+        return Encoded(tuple(found.ids), tuple(found.offsets), tuple(found.word_ids))
+
+    def ids(self, text: str) -> tuple[int, ...]:
+        """The numbers of a text's tokens, without special tokens."""
+        return tuple(self._backend.encode(text, add_special_tokens=False).ids)
+
+    def pair(self, first: str, second: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """A pair of texts as the tokenizer joins them, special tokens and all: numbers, and types of segments."""
+        found = self._backend.encode(first, second)
+        return tuple(found.ids), tuple(found.type_ids)
+
+    @cached_property
+    def around(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The special tokens that the tokenizer puts before a text, and behind it."""
+        bare, whole = self._backend.encode("a", add_special_tokens=False).ids, self._backend.encode("a").ids
+        for start in range(len(whole) - len(bare) + 1):
+            if whole[start : start + len(bare)] == bare:
+                return tuple(whole[:start]), tuple(whole[start + len(bare) :])
+        return (), ()
+
+    def first_tokens(self, policy: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What stands before a text that is a context, and before one that has none (:data:`BOS_POLICIES`)."""
+        if policy == "never":
+            return (), ()
+        own = self.around[0]
+        known = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
+        made = own or next(((each,) for each in known if each is not None), ())
+        return (made, made) if policy == "always" else (own, made)
+
+    @cached_property
+    def longest(self) -> int | None:
+        """The number of tokens that the tokenizer takes, if it says so."""
+        most = self.tokenizer.model_max_length
+        return most if isinstance(most, int) and most < 1 << 30 else None
+
+    @property
+    def has_chat_template(self) -> bool:
+        return bool(self.tokenizer.chat_template)
+
+    def chat(self, messages: Sequence[tuple[str, str]]) -> str:
+        """Messages by the model's template, up to where its answer begins.
+
+        If the template has no system message, its text stands before that of the first message.
+        """
+        try:
+            return self._templated(messages)
+        except Exception:  # templates raise what they like
+            (role, system), (first, text), *rest = messages
+            if role != "system":
+                raise
+            return self._templated([(first, f"{system}\n\n{text}"), *rest])
+
+    def _templated(self, messages: Sequence[tuple[str, str]]) -> str:
+        turns = [{"role": role, "content": text} for role, text in messages]
+        text: str = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        return text

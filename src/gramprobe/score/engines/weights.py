@@ -1,0 +1,151 @@
+"""A model's weights, read for scoring: for no training, on a device, in a precision, every tensor from the file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.source import messages
+
+DTYPES = ("float32", "float64", "bfloat16", "float16", "int8")
+TIES = {"float64": 1e-9, "float32": 1e-4, "float16": 0.1, "bfloat16": 0.5, "int8": 0.5}
+"""Differences in nats up to here are ties: they are within the noise of the precision (of sums over a sentence)."""
+AGREEMENT = {"float64": 1e-3, "float32": 1e-3, "float16": 0.1, "bfloat16": 0.5, "int8": 0.5}
+"""How far rows put together may differ, in nats, from plain rows one by one, for a model to be scored by them."""
+_CLASSES = {
+    "causal": "AutoModelForCausalLM",
+    "masked": "AutoModelForMaskedLM",
+    "classifier": "AutoModelForSequenceClassification",
+}
+_OFFSET_POSITIONS = (
+    "camembert", "data2vec-text", "ibert", "longformer", "luke", "mpnet", "roberta", "roberta-prelayernorm",
+    "xlm-roberta", "xlm-roberta-xl", "xmod",
+)  # fmt: skip
+"""Types of models whose positions begin behind the number of the padding token."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision:
+    """How the forward passes are run.
+
+    Attributes:
+        device: `cpu`, `cuda`, `cuda:1`, `mps`.
+        dtype: one of :data:`DTYPES`; `int8` needs bitsandbytes and a GPU.
+        threads: the threads of one process on the CPU.
+        batch_tokens: the largest number of tokens in a forward pass, padding included.
+    """
+
+    device: str = "cpu"
+    dtype: str = "float32"
+    threads: int = 1
+    batch_tokens: int = 2048
+
+    @property
+    def device_type(self) -> str:
+        """The device without its number."""
+        return self.device.partition(":")[0]
+
+
+def config_of(model: ModelFolder) -> Any:
+    """The model's configuration. Raises UsageError (E91) for one that transformers does not know."""
+    from transformers import AutoConfig
+
+    quiet()
+    try:
+        return AutoConfig.from_pretrained(model.folder, local_files_only=True, trust_remote_code=False)
+    except Exception as error:
+        raise _unloadable(model, error) from None
+
+
+def load(model: ModelFolder, precision: Precision) -> Any:
+    """The model, in evaluation mode, with all of its weights from the file.
+
+    Raises UsageError (E91) if weights are missing, do not fit or need code of the model's own, and for a device or
+    precision that is not there.
+    """
+    import torch
+    import transformers
+
+    quiet()
+    if precision.device_type == "cpu":
+        torch.set_num_threads(precision.threads)
+    options: dict[str, Any] = {"dtype": getattr(torch, precision.dtype, torch.float16)}
+    try:
+        device = torch.device(precision.device)
+        torch.zeros(1, device=device)
+    except Exception as error:
+        raise messages.score.unusable_model(
+            model.name, f"there is no device `{precision.device}` here ({first_line(error)})", "try --device cpu"
+        ) from None
+    if precision.dtype == "int8":
+        if precision.device_type != "cuda":
+            raise messages.score.unusable_model(
+                model.name, "weights of 8 bits need a GPU", "give --device cuda, or --dtype float32"
+            )
+        options["quantization_config"] = transformers.BitsAndBytesConfig(load_in_8bit=True)
+        options["device_map"] = {"": precision.device}
+    try:
+        loaded, info = getattr(transformers, _CLASSES[model.kind]).from_pretrained(
+            model.folder,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            output_loading_info=True,
+            **options,
+        )
+    except Exception as error:
+        raise _unloadable(model, error) from None
+    lacking = sorted(map(str, [*info["missing_keys"], *(info.get("mismatched_keys") or ())]))
+    if lacking:
+        raise messages.score.unusable_model(
+            model.name,
+            f"its files lack the weights of {lacking[0]}"
+            + (f" and {len(lacking) - 1} more" if lacking[1:] else "")
+            + ", which would be random",
+            "give a model that was trained with this head",
+        )
+    return loaded.eval() if precision.dtype == "int8" else loaded.eval().to(device)
+
+
+def longest_text(model: ModelFolder, config: Any, tokenizer_says: int | None) -> int | None:
+    """The largest number of tokens that the model takes; None if nothing limits it."""
+    most = [tokenizer_says] if tokenizer_says else []
+    said = getattr(config, "max_position_embeddings", None)
+    if isinstance(said, int) and said > 0:
+        offset = (config.pad_token_id or 0) + 1 if config.model_type in _OFFSET_POSITIONS else 0
+        most.append(said - offset)
+    return min(most, default=None)
+
+
+def quiet() -> None:
+    """Keep transformers from printing bars and remarks between ours, and from asking the hub for anything."""
+    import transformers
+
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+
+def versions() -> dict[str, str]:
+    """The versions of the libraries that the scores depend on."""
+    import platform
+    from importlib.metadata import version
+
+    names = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "pyarrow")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
+
+
+def _unloadable(model: ModelFolder, error: Exception) -> Exception:
+    return messages.score.unusable_model(
+        model.name,
+        f"it cannot be loaded: {first_line(error)}",
+        "give a model that transformers loads without code of its own",
+    )
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error of a library."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

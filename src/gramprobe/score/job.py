@@ -1,0 +1,142 @@
+"""What an order means: the mode, the engine and the items; and how one shard of them is scored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gramprobe.score.mode import Mode, Options
+from gramprobe.score.modes import MODES, chosen
+from gramprobe.score.order import Order
+from gramprobe.score.planning import prepared
+from gramprobe.score.request import Answer, Engine, Refusal
+from gramprobe.score.results import Settings, write_shard
+from gramprobe.score.source import DatasetSource, Selection, Shard, Source
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.source.span import Span
+
+
+@dataclass(frozen=True)
+class Job:
+    """What an order means: the mode, the engine (its weights not read yet) and the items."""
+
+    order: Order
+    mode: Mode
+    engine: Engine
+    selection: Selection
+    model: Any
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The columns of values."""
+        return self.engine.labels or ("value",)
+
+
+def open_source(order: Order) -> Source:
+    """The dataset folder or plain file of an order. Raises UsageError and AuthoringError."""
+    from gramprobe.score.plain import SUFFIXES, PlainSource
+
+    place = Path(order.source)
+    if place.suffix in SUFFIXES and place.is_file():
+        if order.task is None:
+            raise UsageError(f"`{place}` is a plain file: say its task", "for example --task minimal_pair")
+        return PlainSource(place, order.task)
+    if order.task is not None:
+        raise UsageError("--task is for plain files: a dataset knows its tasks", "leave it out")
+    return DatasetSource(place)
+
+
+def job_of(order: Order, source: Source) -> Job:
+    """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
+    mode, tables = chosen(order.mode, dict(source.tables))
+    try:
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise messages.score.not_installed(error.name or "torch") from None
+    from gramprobe.score.engines.folder import model_folder
+    from gramprobe.score.engines.open import engine_of
+
+    model = model_folder(order.model, order.revision)
+    if model.kind not in mode.kinds:
+        others = [m.name for m in MODES.values() if model.kind in m.kinds and m.fits(source.tables[tables[0]])]
+        raise messages.score.wrong_kind(model.name, model.kind, mode.name, mode.kinds, others)
+    engine, chat = engine_of(model, order)
+    mode = mode.configured(Options(prompt=order.prompt, chat=chat))
+    selection = selection_of(order, source, mode, tables)
+    return Job(order, mode, engine, selection, model)
+
+
+def selection_of(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Selection:
+    """The items of an order, with the columns that the mode reads."""
+    columns = {}
+    for name in tables:
+        table = source.tables[name]
+        scored = table.scored
+        wanted = [*scored.context, *scored.options, *scored.continuations, *mode.kept]
+        columns[name] = tuple(column for column in dict.fromkeys(wanted) if column in table.columns)
+    return Selection(
+        source=source, tables=tuple(tables), columns=columns, total=order.total, seed=order.seed, size=order.shard
+    )
+
+
+def settings_of(job: Job) -> Settings:
+    """What decides the scores of a job."""
+    order, hashes = job.order, job.model.hashes()
+    return Settings(
+        mode=job.mode.name,
+        source=job.selection.source.sha256,
+        tables=list(job.selection.tables),
+        total=order.total,
+        seed=order.seed if order.total is not None else 0,
+        shard=order.shard,
+        weights=hashes["weights"],
+        tokenizer=hashes["tokenizer"],
+        config=hashes["config"],
+        dtype=order.dtype,
+        device=order.device.partition(":")[0],
+        batch_tokens=order.batch_tokens,
+        reduction=job.mode.reduction(job.engine.kind),
+        engine=job.engine.settings(),
+        prompt=job.mode.settings(),
+    )
+
+
+PORTION = 512
+"""The largest number of items that are put together, sorted and batched: a part of the shard, so that there is
+progress to show."""
+
+
+def score_shard(job: Job, shard: Shard) -> Iterator[int]:
+    """Score a shard and write its file; the number of items that are done so far, after each portion."""
+    table = job.selection.source.tables[shard.table]
+    rows: list[Sequence[Any]] = []
+    for start in range(0, len(shard.items), PORTION):
+        items = shard.items[start : start + PORTION]
+        plans = [list(prepared(job.mode, job.engine, table, item)) for item in items]
+        asked = [tokens for plan in plans for _, tokens in plan if not isinstance(tokens, Refusal)]
+        answers = iter(job.engine.answer(asked))
+        for item, plan in zip(items, plans, strict=True):
+            for each, tokens in plan:
+                if isinstance(tokens, Refusal):
+                    rows += (_row(item.id, part, text, None, tokens.flag, job) for part, text in each.parts)
+                    continue
+                for (part, text), answer in zip(each.parts, next(answers), strict=True):
+                    flag = "" if all(v is None or math.isfinite(v) for v in answer.values) else "nan"
+                    if flag and not job.order.skip_refused:
+                        file, line = item.place
+                        raise AuthoringError([messages.score.not_a_number(Span(file, line, 1), item.id, part)])
+                    rows.append(_row(item.id, part, text, answer, flag, job))
+        yield start + len(items)
+    write_shard(Path(job.order.out), shard.name, rows, job.values)
+
+
+def _row(item: str, part: str, text: str, answer: Answer | None, flag: str, job: Job) -> Sequence[Any]:
+    """A row of scores; without values if there is a flag that says why."""
+    values = [None] * len(job.values) if answer is None or flag else job.mode.values(answer, job.engine.kind)
+    flags = ",".join(dict.fromkeys([*([flag] if flag else []), *(answer.flags if answer else ())]))
+    return (item, part, *values, answer.tokens if answer else 0, len(text.split()), len(text), flags)

@@ -1,0 +1,135 @@
+"""The protocol of modes: what is asked of a model about an item, and what its answers say.
+
+A mode is one module in `modes/` and one entry of `modes.MODES`. It knows the columns of a task (`source.Table.scored`)
+and no task by name, so that a new task needs no new mode; and it knows requests and no tokens, so that it works with
+every kind of model that answers them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from gramprobe.score.request import Answer, Request
+from gramprobe.score.source import Table
+
+Values = tuple[float | None, ...]
+"""The values of one part: one number, or one for each label."""
+Scores = Mapping[str, Values]
+"""Part -> its values, of one item."""
+Measures = dict[str, float | None]
+"""What a summary averages: name -> the number of one item, or None where it says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request about an item.
+
+    Attributes:
+        request: what is asked.
+        parts: for each answer the name of the part, and its text, whose words and characters are counted.
+    """
+
+    request: Request
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a user may choose of a mode.
+
+    Attributes:
+        prompt: `auto`, `completion` or `chat`.
+        chat: whether the model has a chat template.
+    """
+
+    prompt: str = "auto"
+    chat: bool = False
+
+
+class Mode(Protocol):
+    """One way to score items.
+
+    Attributes:
+        name: the word after `--mode`.
+        about: one line about it.
+        kinds: the kinds of models that answer its requests.
+        kept: columns that `measures` reads, where a table has them.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def about(self) -> str: ...
+
+    @property
+    def kinds(self) -> tuple[str, ...]: ...
+
+    @property
+    def kept(self) -> tuple[str, ...]: ...
+
+    def fits(self, table: Table) -> bool:
+        """Whether it can score the rows of a table."""
+
+    def configured(self, options: Options) -> Mode:
+        """The mode with what a user chose."""
+
+    def settings(self) -> dict[str, Any]:
+        """What of it decides the scores, as JSON data: prompts."""
+
+    def reduction(self, kind: str) -> str:
+        """What a value is made of, for a kind of model: a phrase for `run.json`."""
+
+    def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
+        """The requests about a row, with the parts that they answer."""
+
+    def values(self, answer: Answer, kind: str) -> Values:
+        """The values of a part: the answer, reduced."""
+
+    def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
+        """What the scores of a row say. Differences up to ``tie`` nats are ties: each side gets its share."""
+
+
+class OfTexts:
+    """What modes with one value for each part have in common: the value is the sum over the tokens."""
+
+    kept: ClassVar[tuple[str, ...]] = ()
+
+    def configured(self, options: Options) -> Any:
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def reduction(self, kind: str) -> str:
+        return "sum over tokens"
+
+    def values(self, answer: Answer, kind: str) -> Values:
+        return answer.values
+
+
+def share(value: float, other: float, tie: float) -> float:
+    """1 if the value is greater than the other, 0.5 if they tie, else 0."""
+    return 0.5 if abs(value - other) <= tie else float(value > other)
+
+
+def share_of(values: Sequence[float], chosen: int, tie: float) -> float:
+    """The share that one of several values has of the greatest: 1, or divided by how many tie with it, or 0."""
+    most = max(values)
+    best = [number for number, value in enumerate(values) if most - value <= tie]
+    return 1 / len(best) if chosen in best else 0.0
+
+
+def known(scores: Scores, part: str) -> float | None:
+    """The value of a part; None if it was refused, or is not there."""
+    return scores.get(part, (None,))[0]
+
+
+def texts(row: Mapping[str, Any], columns: Sequence[str]) -> dict[str, str]:
+    """The texts of some columns of a row, without optional columns that are empty or missing."""
+    from gramprobe.score.forms import OPTIONAL
+
+    found = {column: str(row.get(column) or "") for column in columns}
+    return {column: text for column, text in found.items() if text or column not in OPTIONAL}

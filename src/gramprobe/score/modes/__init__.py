@@ -1,0 +1,46 @@
+"""The modes, one module each. A new mode is one module and one entry of :data:`MODES` (CONTRIBUTING: "Add a mode")."""
+
+from __future__ import annotations
+
+from gramprobe.score.mode import Mode
+from gramprobe.score.modes.choice import Choice
+from gramprobe.score.modes.continuation import Continuation
+from gramprobe.score.modes.coref import Coref
+from gramprobe.score.modes.minimal_pair import MinimalPair
+from gramprobe.score.modes.nli import Nli
+from gramprobe.score.modes.surprisal import Surprisal
+from gramprobe.score.source import Table
+from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.nearest import did_you_mean
+
+MODES: dict[str, Mode] = {
+    mode.name: mode for mode in (Nli(), Continuation(), Choice(), Coref(), MinimalPair(), Surprisal())
+}
+"""Name -> mode. The first one that fits a table is the one that scores it unless another is named."""
+
+
+def chosen(name: str | None, tables: dict[str, Table]) -> tuple[Mode, tuple[str, ...]]:
+    """The mode, and the tables that it scores: all that it fits.
+
+    Raises UsageError for an unknown name, for a mode that fits no table, and if none is named and there is more than
+    one to choose from.
+    """
+    if name is None:
+        own = {table: next((m.name for m in MODES.values() if m.fits(each)), "") for table, each in tables.items()}
+        names = sorted(set(own.values()) - {""})
+        if len(names) > 1:
+            raise UsageError(
+                f"its paradigms are scored in {len(names)} modes", f"name one: --mode {' or --mode '.join(names)}"
+            )
+        name = names[0] if names else "nli"
+    if name not in MODES:
+        raise UsageError(f"no mode named `{name}`{did_you_mean(name, MODES)}", f"there are: {', '.join(MODES)}")
+    mode = MODES[name]
+    fitting = tuple(table for table, each in tables.items() if mode.fits(each))
+    if not fitting:
+        tasks = ", ".join(sorted({table.task for table in tables.values()}))
+        others = [m.name for m in MODES.values() if any(m.fits(table) for table in tables.values())]
+        raise UsageError(
+            f"the mode `{name}` does not fit items of the task {tasks}", f"take --mode {' or --mode '.join(others)}"
+        )
+    return mode, fitting

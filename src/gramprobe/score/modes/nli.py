@@ -1,0 +1,53 @@
+"""`nli`: the label that a classifier gives to a premise and a hypothesis, three-way, and collapsed to two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, share_of, texts
+from gramprobe.score.request import THREE, Classify
+from gramprobe.score.source import Table
+
+
+class Nli(OfTexts):
+    """Pairs with a label. The binary prediction is the three-way one, collapsed: neutral and contradiction are both
+    non-entailment, and their probabilities are not added."""
+
+    name = "nli"
+    about = "the label of a premise and a hypothesis, by a classifier"
+    kinds = ("classifier",)
+    kept = ("label",)
+
+    def fits(self, table: Table) -> bool:
+        return bool(table.labels and table.scored.context and table.scored.continuations)
+
+    def reduction(self, kind: str) -> str:
+        return "log-softmax over the labels"
+
+    def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
+        scored = table.scored
+        return [
+            Asked(Classify(first, second), ((_name(scored.context, context, column), second),))
+            for context, first in texts(row, scored.context).items()
+            for column, second in texts(row, scored.continuations).items()
+        ]
+
+    def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
+        found: Measures = {}
+        gold = row.get("label")
+        for values in scores.values():
+            every = [value for value in values if value is not None]
+            if gold in ("", None) or not every:
+                continue
+            label = table.labels[gold]
+            if len(every) == len(THREE):
+                found["accuracy"] = share_of(every, THREE.index(label), tie)
+            entailed = share_of(every, 0, tie)
+            found["binary_accuracy"] = entailed if label == "entailment" else 1 - entailed
+        return found
+
+
+def _name(contexts: list[str], context: str, column: str) -> str:
+    """The name of a part: its column, behind the context's where there are several."""
+    return f"{context}/{column}" if len(contexts) > 1 else column

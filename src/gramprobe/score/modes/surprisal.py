@@ -1,0 +1,58 @@
+"""`surprisal`: the surprisal of each region of a text, minus its log-probability given what comes before, in nats.
+
+`regions` (JSON, a list of texts) cuts the text; without it each word is a region. For a masked model the text after
+the region is seen too, and each token is masked in turn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, Values, known
+from gramprobe.score.request import Answer, Regions
+from gramprobe.score.source import Table
+
+
+class Surprisal(OfTexts):
+    """A text by region; the parts are `1`, `2`, ... in the text's order."""
+
+    name = "surprisal"
+    about = "the surprisal of each region of a text"
+    kinds = ("causal", "masked")
+    kept = ("regions",)
+
+    def fits(self, table: Table) -> bool:
+        scored = table.scored
+        return bool(not scored.context and not scored.options and len(scored.continuations) == 1)
+
+    def reduction(self, kind: str) -> str:
+        return "minus the sum over the region's tokens"
+
+    def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
+        regions = regions_of(str(row[table.scored.continuations[0]]), str(row.get("regions") or ""))
+        return [Asked(Regions(regions), tuple((str(number), text) for number, text in enumerate(regions, 1)))]
+
+    def values(self, answer: Answer, kind: str) -> Values:
+        (value,) = answer.values
+        return (None if value is None else -value,)
+
+    def measures(self, table: Table, row: Mapping[str, Any], scores: Scores, tie: float) -> Measures:
+        if not row.get("regions"):
+            every = [value for part in scores if (value := known(scores, part)) is not None]
+            return {"mean_surprisal": sum(every) / len(every)} if every else {}
+        return {f"region_{part}": known(scores, part) for part in scores}
+
+
+def regions_of(text: str, regions: str) -> tuple[str, ...]:
+    """The regions of a text. They are empty if they are no JSON list of texts that make up the text."""
+    if not regions:
+        return tuple(text.split())
+    try:
+        found = json.loads(regions)
+    except (ValueError, RecursionError):
+        return ()
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        return ()
+    return tuple(found) if " ".join(found) == text else ()

@@ -1,0 +1,55 @@
+"""What a run shall do."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gramprobe.score.source import SHARD
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a run shall do; a worker gets it as JSON.
+
+    Attributes:
+        source: a dataset folder, or a plain file.
+        model: a folder, or an id of the Hugging Face hub.
+        out: the folder of scores.
+        mode: the name of a mode; None: the one that fits.
+        task: of a plain file, its task.
+        revision: of a model on the hub, the commit or branch.
+        total: the number of instances to score; None: all.
+        seed: which instances, if not all.
+        labels: of a classifier, the names of its outputs in their order; empty: as its configuration says.
+        prompt: `auto`, `completion` or `chat`.
+        bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
+        pll: `word_l2r` or `original`.
+        device: `cpu`, `cuda`, `cuda:1`, `mps`.
+        dtype: the precision of the forward passes.
+        threads: the threads of each process.
+        batch_tokens: the largest number of tokens in a forward pass.
+        shard: the largest number of items in a shard.
+        workers: the number of processes.
+        resume: whether to go on with a run that is there.
+        skip_refused: whether items that cannot be scored are marked instead of reported.
+    """
+
+    source: str
+    model: str
+    out: str
+    mode: str | None = None
+    task: str | None = None
+    revision: str | None = None
+    total: int | None = None
+    seed: int = 0
+    labels: tuple[str, ...] = ()
+    prompt: str = "auto"
+    bos: str = "auto"
+    pll: str = "word_l2r"
+    device: str = "cpu"
+    dtype: str = "float32"
+    threads: int = 1
+    batch_tokens: int = 2048
+    shard: int = SHARD
+    workers: int = 1
+    resume: bool = False
+    skip_refused: bool = False

@@ -1,0 +1,118 @@
+"""What a model can be asked, and what it answers. Modes write requests; an engine says which of them it answers.
+
+Requests are texts: how they become tokens is the engine's business, so that a mode works with a model of another kind
+or behind an endpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+THREE = ("entailment", "neutral", "contradiction")
+"""The labels of a three-way classifier, in the order of its answers."""
+TWO = ("entailment", "not_entailment")
+"""Those of a classifier with two classes."""
+
+Chat: TypeAlias = tuple[tuple[str, str], ...]
+"""Messages to a chat model: (role, text)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """How probable are these texts after a context?
+
+    Attributes:
+        context: a text, or messages that the model's chat template turns into one.
+        texts: for each part its spellings, whose probabilities are summed; each begins with what joins it to the
+            context (a space).
+    """
+
+    context: str | Chat
+    texts: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """How probable are these texts, each by itself?"""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """How probable are these candidates in the place of the slot, a mark that stands in the text once?"""
+
+    text: str
+    slot: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """How surprising is each region of a text? The text is its regions with a space between."""
+
+    regions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Classify:
+    """Which label does a classifier of pairs give?"""
+
+    premise: str
+    hypothesis: str
+
+
+Request: TypeAlias = Continue | Whole | Fill | Regions | Classify
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer for one part.
+
+    Attributes:
+        values: one number, or one for each label: log-probabilities in nats; None where nothing of it has one.
+        tokens: how many tokens it is made of.
+        flags: what a reader has to know of it (`results.FLAGS`).
+    """
+
+    values: tuple[float | None, ...]
+    tokens: int
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request cannot be answered: a flag of `results.FLAGS` and a clause."""
+
+    flag: str
+    reason: str
+
+
+class Prepared(Protocol):
+    """A request as the engine's tokens."""
+
+
+class Engine(Protocol):
+    """A model. Tokens are made and checked without its weights, which `load` reads.
+
+    Attributes:
+        kind: `causal`, `masked` or `classifier`.
+        labels: of a classifier, the columns of its answer.
+    """
+
+    kind: str
+    labels: tuple[str, ...]
+
+    def prepare(self, request: Request) -> Any | Refusal:
+        """A request as tokens, or why it cannot be answered."""
+
+    def settings(self) -> dict[str, Any]:
+        """What of the model and its tokenizer decides the scores, as JSON data."""
+
+    def load(self) -> dict[str, Any]:
+        """Read the weights and try how rows can be put together; what was found, as JSON data."""
+
+    def answer(self, prepared: Sequence[Any]) -> list[tuple[Answer, ...]]:
+        """For each prepared request the answers of its parts."""

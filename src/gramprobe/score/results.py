@@ -1,0 +1,380 @@
+"""The folder of scores: `run.json` and `scores/<shard>.parquet`; how it is written, resumed and read.
+
+    read_scores(folder) -> Scores
+
+Reading needs pyarrow and no model. Shards are put in place whole: a run that was killed has the shards that were
+finished, and goes on with the others.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gramprobe.dataset.manifest import Count, Record, Sha256, sha256_of
+from gramprobe.source import messages
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RUN, SCORES, LOCK = "run.json", "scores", ".lock"
+FORMAT: Literal[1] = 1
+FLAGS = {
+    "empty": "a text is empty, or has no tokens",
+    "space": "a text begins or ends with a space",
+    "slot": "the slot does not stand in the text once",
+    "regions": "the regions do not make up the text",
+    "join": "a token goes across the border of what is scored",
+    "long": "the model does not take so many tokens",
+    "vocabulary": "a token is not in the model's vocabulary",
+    "nan": "the model's probability is no number",
+    "unscored_first": "the first token has no probability, as nothing stands before it",
+}
+"""What can stand in the column `flags`; with all but the last the values are null."""
+
+
+class ModelEntry(Record, frozen=True, kw_only=True):
+    """The model: the folder's name or the id on the hub, and the commit there (empty for a folder)."""
+
+    name: str
+    revision: str
+    kind: Literal["causal", "masked", "classifier"]
+
+
+class SourceEntry(Record, frozen=True, kw_only=True):
+    """What was scored: the name of the dataset's folder or of the file; the hash of its manifest or of itself."""
+
+    name: str
+    sha256: Sha256
+
+
+class Settings(Record, frozen=True, kw_only=True):
+    """What decides the scores: a run goes on only with equal ones.
+
+    `weights`, `tokenizer`, `config`: the hashes of the model's files by name. `tables`: the paradigms, in order.
+    `engine`: first tokens, join, padding, labels. `prompt`: what the mode puts around the texts. `reduction`: what a
+    value is made of. `total`: instances over all tables, null for all. `shard`: the largest number of items of a shard.
+    """
+
+    mode: str
+    source: Sha256
+    tables: list[str]
+    total: Count | None
+    seed: Count
+    shard: Count
+    weights: dict[str, Sha256]
+    tokenizer: dict[str, Sha256]
+    config: dict[str, Sha256]
+    dtype: str
+    device: str
+    batch_tokens: Count
+    reduction: str
+    engine: dict[str, Any]
+    prompt: dict[str, Any]
+
+
+class Session(Record, frozen=True, kw_only=True):
+    """One start of the run: how long it took in seconds, how many shards it made, with what.
+
+    `found`: what the probe at load found of the model (`rows`: how texts are put together). `refused`: whether items
+    that cannot be scored were marked instead of reported.
+    """
+
+    gramprobe: str
+    versions: dict[str, str]
+    workers: Count
+    threads: Count
+    shards: Count
+    seconds: float
+    skip_refused: bool
+    found: dict[str, Any]
+
+
+class ShardEntry(Record, frozen=True, kw_only=True):
+    """A finished file of scores."""
+
+    rows: Count
+    sha256: Sha256
+
+
+class Run(Record, frozen=True, kw_only=True):
+    """The file run.json.
+
+    `values`: the columns of values. `tie`: differences in nats up to here are ties. `items`: how many are scored.
+    `shards`: the names of all shards with their numbers of items. `files`: the finished files; of a run that is not
+    complete, none.
+    """
+
+    format: Literal[1]
+    model: ModelEntry
+    source: SourceEntry
+    settings: Settings
+    values: list[str]
+    tie: float
+    items: Count
+    refused: Count
+    shards: dict[str, Count]
+    complete: bool
+    files: dict[str, ShardEntry] | UnsetType = UNSET
+    sessions: list[Session]
+
+
+class ScoreRow(Record, frozen=True, kw_only=True):
+    """A row of a file of scores with one value, in nats: null where `flags` says why."""
+
+    item: str
+    part: str
+    value: float | None
+    tokens: Count
+    words: Count
+    characters: Count
+    flags: str
+
+
+class LabelsRow(Record, frozen=True, kw_only=True):
+    """A row of a file of scores with the log-probability of each of three labels."""
+
+    item: str
+    part: str
+    entailment: float | None
+    neutral: float | None
+    contradiction: float | None
+    tokens: Count
+    words: Count
+    characters: Count
+    flags: str
+
+
+class TwoLabelsRow(Record, frozen=True, kw_only=True):
+    """A row of a file of scores with the log-probability of each of two labels."""
+
+    item: str
+    part: str
+    entailment: float | None
+    not_entailment: float | None
+    tokens: Count
+    words: Count
+    characters: Count
+    flags: str
+
+
+def arrow_schema(values: Sequence[str]) -> pa.Schema:
+    """The columns of a file of scores with these columns of values."""
+    import pyarrow as pa
+
+    texts, counts = pa.string(), pa.int32()
+    fields = [("item", texts), ("part", texts), *((name, pa.float64()) for name in values)]
+    fields += [(name, counts) for name in ("tokens", "words", "characters")]
+    return pa.schema([*fields, ("flags", texts)])
+
+
+# -- reading
+
+
+@dataclass(frozen=True)
+class Scores:
+    """A folder of scores. `run`: the record of `run.json`, with the settings and whether the run is complete."""
+
+    folder: Path
+    run: Run
+
+    @property
+    def complete(self) -> bool:
+        """Whether every item has its scores."""
+        return self.run.complete
+
+    @property
+    def shards(self) -> tuple[str, ...]:
+        """The names of the shards that are there, in order."""
+        return tuple(name for name in self.run.shards if self._file(name).is_file())
+
+    def shard(self, name: str) -> pa.Table:
+        """The rows of one shard. Raises UsageError (E94) for a file that is missing or damaged."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            table = pq.read_table(self._file(name))
+        except (pa.ArrowException, OSError) as error:
+            raise messages.score.damaged_scores(str(self._file(name)), f"it cannot be read: {error}") from None
+        if not table.schema.equals(arrow_schema(self.run.values)):
+            raise messages.score.damaged_scores(str(self._file(name)), "its columns are not those of scores")
+        return table
+
+    def table(self) -> pa.Table:
+        """All rows that are there, in the order of the items: columns item, part, the values, counts and flags."""
+        import pyarrow as pa
+
+        tables = [self.shard(name) for name in self.shards]
+        return pa.concat_tables(tables) if tables else arrow_schema(self.run.values).empty_table()
+
+    def _file(self, name: str) -> Path:
+        return self.folder / SCORES / f"{name}.parquet"
+
+
+def read_scores(folder: str | Path) -> Scores:
+    """The scores in a folder that `gramprobe score` wrote, complete or not (`complete` says it).
+
+    Raises UsageError (E94) for a folder without a run, and for a complete one whose files are missing or have other
+    hashes.
+    """
+    place = Path(folder)
+    if not (place / RUN).is_file():
+        raise messages.score.damaged_scores(str(place / RUN), "the file is missing: this is not a folder of scores")
+    run = _run(place / RUN)
+    scores = Scores(place, run)
+    for name, entry in ({} if run.files is UNSET else run.files).items():
+        file = place / SCORES / f"{name}.parquet"
+        if not file.is_file():
+            raise messages.score.damaged_scores(str(file), "the file is missing")
+        if sha256_of(file) != entry.sha256:
+            raise messages.score.damaged_scores(str(file), "its SHA-256 is not that of run.json")
+    return scores
+
+
+def _run(file: Path) -> Run:
+    try:
+        run: Run = msgspec.json.decode(file.read_bytes(), type=Run, strict=True)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise messages.score.damaged_scores(str(file), f"it is no record of a run: {error}") from None
+    return run
+
+
+# -- writing
+
+
+class Store:
+    """The folder of one run while it is made. Use as a context: the folder is ours within it."""
+
+    def __init__(self, folder: Path, resume: bool) -> None:
+        """Raises UsageError (E94) for a folder of something else, of a run that is not to be resumed, of another
+        process."""
+        self.folder = folder
+        self.before: Run | None = None
+        there = folder.is_dir() and any(each.name != LOCK and not _is_empty(each) for each in folder.iterdir())
+        if folder.exists() and not folder.is_dir():
+            raise messages.score.foreign_folder(str(folder))
+        if there:
+            if not (folder / RUN).is_file():
+                raise messages.score.foreign_folder(str(folder))
+            self.before = _run(folder / RUN)
+            if not resume:
+                raise messages.score.existing_run(str(folder), self.before.complete)
+        self._lock: Any = None
+
+    def __enter__(self) -> Store:
+        (self.folder / SCORES).mkdir(parents=True, exist_ok=True)
+        self._lock = _locked(self.folder)
+        for left in (self.folder / SCORES).glob(".*.new"):
+            left.unlink()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._lock is not None:
+            self._lock.close()
+
+    def begin(self, run: Run) -> Run:
+        """Write the record of a run that begins, or goes on. Raises UsageError (E94) if it was begun with other
+        settings."""
+        before = self.before
+        if before is not None:
+            differences = list(_differences(before, run))
+            if differences:
+                raise messages.score.other_settings(str(self.folder), differences)
+            run = msgspec.structs.replace(run, sessions=[*before.sessions, *run.sessions])
+        self._write(run)
+        return run
+
+    def done(self, run: Run) -> set[str]:
+        """The names of the shards that are finished."""
+        return {name for name in run.shards if file_of(self.folder, name).is_file()}
+
+    def end(self, run: Run) -> Run:
+        """Write the record of a run that is complete."""
+        import pyarrow.parquet as pq
+
+        files = {
+            name: ShardEntry(rows=pq.read_metadata(file).num_rows, sha256=sha256_of(file))
+            for name in run.shards
+            for file in [file_of(self.folder, name)]
+        }
+        run = msgspec.structs.replace(run, complete=True, files=files)
+        self._write(run)
+        return run
+
+    def _write(self, run: Run) -> None:
+        text = json.dumps(msgspec.to_builtins(run), indent=1, ensure_ascii=False) + "\n"
+        _put(self.folder / RUN, lambda place: place.write_text(text, "utf-8"))
+
+
+def file_of(folder: Path, shard: str) -> Path:
+    """The file of a shard."""
+    return folder / SCORES / f"{shard}.parquet"
+
+
+def write_shard(folder: Path, shard: str, rows: Sequence[Sequence[Any]], values: Sequence[str]) -> None:
+    """Put the file of a shard in place whole. ``rows``: tuples in the order of `arrow_schema`. Raises OSError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = arrow_schema(values)
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    table = pa.Table.from_arrays([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
+    _put(file_of(folder, shard), lambda place: pq.write_table(table, place))
+
+
+def _put(file: Path, write: Any) -> None:
+    """Write a file beside its place and rename it, so that it is never there half."""
+    new = file.with_name(f".{file.name}.{os.getpid()}.new")
+    try:
+        write(new)
+        with new.open("rb") as stream:
+            os.fsync(stream.fileno())
+        os.replace(new, file)
+    finally:
+        with contextlib.suppress(OSError):
+            new.unlink()
+
+
+def _is_empty(place: Path) -> bool:
+    return place.is_dir() and not any(place.iterdir())
+
+
+def _locked(folder: Path) -> Any:
+    """An open file whose lock ends with this process. Raises UsageError (E94) if another process has it."""
+    stream = (folder / LOCK).open("w")
+    try:
+        import fcntl
+
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass
+    except OSError:
+        stream.close()
+        raise messages.score.busy_folder(str(folder)) from None
+    return stream
+
+
+def _differences(before: Run, now: Run) -> Iterator[str]:
+    """How the settings of two runs differ, as clauses."""
+    one, other = msgspec.to_builtins(before.settings), msgspec.to_builtins(now.settings)
+    for name in one:
+        if one[name] != other[name]:
+            yield f"`{name}` was {_shown(one[name])} and is {_shown(other[name])}"
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Mapping) and all(isinstance(v, str) and len(v) == 64 for v in value.values()):
+        text = json.dumps({name: each[:12] for name, each in value.items()})
+    elif isinstance(value, str) and len(value) == 64:
+        text = value[:12]
+    return text if len(text) <= 120 else f"{text[:110]} ..."

@@ -1,0 +1,97 @@
+"""One run: a source, a model and a mode -> a folder of scores."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gramprobe import __version__
+from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
+from gramprobe.score.order import Order
+from gramprobe.score.planning import Checked, check
+from gramprobe.score.results import FORMAT, ModelEntry, Run, Session, SourceEntry, Store
+from gramprobe.score.source import DatasetSource
+
+Show = Callable[[str, int, int], None]
+"""Told of the progress: what is done, how many items of how many."""
+
+
+def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
+    """Score the items of an order, and return the record of the finished run.
+
+    Raises UsageError for what is wrong with the order, the model (E91, E93) or the folder (E94); AuthoringError for
+    items that cannot be scored (E92) and plain files that cannot be read (E95); OSError. Whatever ends it, `resume`
+    goes on from the last shard that was finished.
+    """
+    from gramprobe.score.engines.weights import TIES, versions
+
+    store = Store(Path(order.out), order.resume)
+    source = open_source(order)
+    job = job_of(order, source)
+    settings = settings_of(job)
+    started = time.monotonic()
+    show("checking", 0, 0)
+    checked = check(job.mode, job.engine, job.selection)
+    if checked.refused and not order.skip_refused:
+        raise checked.error(order.source if isinstance(source, DatasetSource) else "")
+    with store:
+        run = Run(
+            format=FORMAT,
+            model=ModelEntry(name=job.model.name, revision=job.model.revision, kind=job.model.kind),
+            source=SourceEntry(name=source.name, sha256=source.sha256),
+            settings=settings,
+            values=list(job.values),
+            tie=TIES[order.dtype],
+            items=checked.items,
+            refused=checked.refused,
+            shards=checked.shards,
+            complete=False,
+            sessions=[],
+        )
+        run = store.begin(run)
+        done = store.done(run)
+        found = _score_all(job, checked, done, show)
+        session = Session(
+            gramprobe=__version__,
+            versions=versions(),
+            workers=order.workers,
+            threads=order.threads,
+            shards=len(checked.shards) - len(done),
+            seconds=round(time.monotonic() - started, 3),
+            skip_refused=order.skip_refused,
+            found=found,
+        )
+        return store.end(msgspec.structs.replace(run, sessions=[*run.sessions, session]))
+
+
+def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> dict[str, Any]:
+    """Score the shards that are left; what was found when the model was loaded."""
+    left = {name: items for name, items in checked.shards.items() if name not in done}
+    ready = checked.items - sum(left.values())
+    found: dict[str, Any] = {}
+    if not left:
+        return found
+    if job.order.workers > 1:
+        from gramprobe.score.workers import shared
+
+        with closing(shared(job.order, list(left))) as finished:
+            for name, what in finished:
+                found = found or what
+                ready += left.pop(name)
+                show("scoring", ready, checked.items)
+        if not left:
+            return found
+    show("loading the model", ready, checked.items)
+    found = job.engine.load()
+    for shard in job.selection.shards():
+        if shard.name in left:
+            start = ready
+            for count in score_shard(job, shard):
+                show("scoring", start + count, checked.items)
+            ready += left.pop(shard.name)
+    return found

@@ -1,0 +1,219 @@
+"""The items that are scored: rows of a dataset folder or of a plain file, in shards of whole instances.
+
+A shard is the unit of work, of resuming and of files. The shards are a function of the dataset and the settings
+(paradigms, splits, total, seed) alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol
+
+from gramprobe.dataset.manifest import Scored
+
+SHARD = 2048
+"""The largest number of items in a shard, but for an instance that has more."""
+NOT_SCORED = ("train",)
+"""Splits that are there to be trained on: their rows are not scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One row: its id, its instance, where it stands (a file and a line from 1 on), and its columns."""
+
+    id: str
+    instance: str
+    place: tuple[str, int]
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of one paradigm (or of a plain file), which all are of one task.
+
+    Attributes:
+        name: the paradigm's name, or the file's without its suffix.
+        task: the name of the task.
+        scored: the columns that a model reads and is scored on.
+        columns: the names of all columns.
+        labels: the names of the numbers in the column of the label; empty if the answer is no label.
+    """
+
+    name: str
+    task: str
+    scored: Scored
+    columns: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """A dataset folder or a plain file.
+
+    Attributes:
+        name: the folder's or file's name.
+        sha256: hex; of a dataset, of its manifest, which has the hashes of its files.
+        tables: its tables by name.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def sha256(self) -> str: ...
+
+    @property
+    def tables(self) -> Mapping[str, Table]: ...
+
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
+        """The rows of a table in order, with these columns; rows that are there to be trained on are left out."""
+
+
+class DatasetSource:
+    """A dataset folder. Raises UsageError (E44) for a folder that is none, or a damaged one."""
+
+    def __init__(self, folder: Path) -> None:
+        from gramprobe.dataset.manifest import MANIFEST, sha256_of
+        from gramprobe.dataset.read import read
+
+        self._dataset = read(folder)
+        self.name = folder.resolve().name
+        self.sha256 = sha256_of(folder / MANIFEST)
+        self.tables = {name: self._table(name) for name in self._dataset.paradigms}
+
+    def _table(self, name: str) -> Table:
+        from msgspec import UNSET
+
+        dataset = self._dataset
+        task, columns = dataset.tasks[name], dataset.columns(name)
+        if dataset.designs is None:
+            from gramprobe.dataset.read import LABELS
+            from gramprobe.score.forms import form_of
+
+            return Table(name, task, form_of(task), columns, LABELS if task == "nli" else ())
+        design = dataset.design(name)
+        values = {column.name: () if column.values is UNSET else tuple(column.values) for column in design.columns}
+        labels = next((values[column] for column in design.scored.label if values.get(column)), ())
+        return Table(name, task, design.scored, columns, labels)
+
+    def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
+        wanted = list(dict.fromkeys(["id", "instance", *columns]))
+        file, number = f"items/{table}.jsonl", 0
+        for split, rows in self._dataset.splits(table).items():
+            if split in NOT_SCORED:
+                number += rows
+                continue
+            for batch in self._dataset.rows(table, wanted, split=split):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield Item(row["id"], row["instance"], (file, number), row)
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A run of whole instances of one table.
+
+    Attributes:
+        name: `<table>-<number>`, the stem of its file.
+        items: its items, in the order of the table.
+    """
+
+    name: str
+    table: str
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Which items of a source a run scores.
+
+    Attributes:
+        source: where they are from.
+        tables: the names of the tables.
+        columns: table -> the columns to read.
+        total: the number of instances over all tables, in proportion to their sizes; None for all.
+        seed: which instances are taken, if not all.
+        size: the largest number of items in a shard.
+    """
+
+    source: Source
+    tables: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    total: int | None = None
+    seed: int = 0
+    size: int = SHARD
+    _chosen: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+
+    def shards(self) -> Iterator[Shard]:
+        """The shards in order. Reads the source anew with each call; one shard at a time is in memory."""
+        for table in self.tables:
+            pieces = _pieces(self._items(table), self.size)
+            for number, items in enumerate(pieces):
+                yield Shard(f"{table}-{number:05d}", table, items)
+
+    def _items(self, table: str) -> Iterable[Item]:
+        items = self.source.rows(table, self.columns[table])
+        if self.total is None:
+            return items
+        chosen = self._instances()[table]
+        return (item for item in items if item.instance in chosen)
+
+    def _instances(self) -> Mapping[str, frozenset[str]]:
+        """Table -> the instances that are taken. Those of a smaller total are among those of a larger one, as far as
+        the shares of the tables allow."""
+        if not self._chosen:
+            sizes = Counter[str]()
+            for table in self.tables:
+                sizes[table] = sum(1 for _ in self._each_instance(table))
+            for table, count in shares(sizes, self.total or 0).items():
+                ranked = heapq.nsmallest(count, self._each_instance(table), key=lambda i, t=table: self._rank(t, i))  # type: ignore[misc]
+                self._chosen[table] = frozenset(ranked)
+        return self._chosen
+
+    def _each_instance(self, table: str) -> Iterator[str]:
+        before = None
+        for item in self.source.rows(table, ()):
+            if item.instance != before:
+                before = item.instance
+                yield before
+
+    def _rank(self, table: str, instance: str) -> bytes:
+        return blake2b(f"{self.seed}\n{table}\n{instance}".encode(), digest_size=16).digest()
+
+
+def shares(sizes: Mapping[str, int], total: int) -> dict[str, int]:
+    """How many of ``total`` each name gets in proportion to its size: largest remainders, ties to the earlier name.
+
+    At most its size; the sum is ``total`` or the sum of all sizes, whichever is smaller.
+    """
+    whole = sum(sizes.values())
+    total = min(total, whole)
+    given = {name: size * total // whole for name, size in sizes.items()} if whole else dict.fromkeys(sizes, 0)
+    order = sorted(sizes, key=lambda name: -(sizes[name] * total % whole if whole else 0))
+    for name in order[: total - sum(given.values())]:
+        given[name] += 1
+    return given
+
+
+def _pieces(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
+    """Whole instances together, at most ``size`` items or one instance. Items of an instance stand together."""
+    piece: list[Item] = []
+    instance: list[Item] = []
+    for item in items:
+        if instance and item.instance != instance[0].instance:
+            if piece and len(piece) + len(instance) > size:
+                yield tuple(piece)
+                piece = []
+            piece += instance
+            instance = []
+        instance.append(item)
+    if piece and len(piece) + len(instance) > size:
+        yield tuple(piece)
+        piece = []
+    piece += instance
+    if piece:
+        yield tuple(piece)

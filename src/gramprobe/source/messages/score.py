@@ -1,0 +1,138 @@
+"""Messages about scoring: models, items, folders of scores, plain files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.source.diagnostic import Diagnostic, UsageError
+from gramprobe.source.nearest import did_you_mean, listed
+from gramprobe.source.span import Span
+
+
+def not_installed(package: str) -> UsageError:
+    return UsageError(
+        f"scoring needs the package `{package}`, which is not installed", "pip install 'gramprobe[score]'", "E91"
+    )
+
+
+def unusable_model(model: str, what: str, help: str) -> UsageError:
+    return UsageError(f"the model `{model}` cannot be used: {what}", help, "E91")
+
+
+def wrong_kind(model: str, kind: str, mode: str, kinds: Sequence[str], others: Sequence[str]) -> UsageError:
+    can = f"with this model you can use --mode {' or '.join(others)}" if others else "give another model"
+    return UsageError(
+        f"the model `{model}` is {_KINDS[kind]}, and the mode `{mode}` needs {' or '.join(_KINDS[k] for k in kinds)}",
+        can,
+        "E91",
+    )
+
+
+_KINDS = {
+    "causal": "a causal language model",
+    "masked": "a masked language model",
+    "classifier": "a classifier of sequences",
+}
+
+
+def unknown_label_map(model: str, names: Sequence[str], count: int) -> UsageError:
+    wanted = "entailment,neutral,contradiction" if count != 2 else "entailment,not_entailment"
+    return UsageError(
+        f"the labels of the model `{model}` are {listed(names)}: they do not say which of them is entailment",
+        f"say their names in the model's order, as its card gives them: --labels {wanted}",
+        "E93",
+    )
+
+
+def bad_labels_option(given: Sequence[str], count: int) -> UsageError:
+    return UsageError(
+        f"--labels gives {listed(given)} for a model with {count} labels",
+        "give `entailment`, `neutral` and `contradiction`, or `entailment` and `not_entailment`, in the model's order",
+        "E93",
+    )
+
+
+def cannot_score(span: Span, count: int, of: int, notes: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E92",
+        span=span,
+        message=f"{count:,} of {of:,} items cannot be scored by this model"
+        if of != 1
+        else "the item cannot be scored by this model",
+        notes=tuple(notes),
+        help="change the items, or leave their scores out, marked in `flags`: --skip-refused",
+    )
+
+
+def not_a_number(span: Span, item: str, part: str) -> Diagnostic:
+    return Diagnostic(
+        code="E92",
+        span=span,
+        message=f"the model's probability is no number for `{part}` of `{item}`",
+        help="what is scored so far stays: try --dtype float32, or --resume --skip-refused, which marks such scores in `flags`",
+    )
+
+
+def foreign_folder(folder: str) -> UsageError:
+    return UsageError(f"`{folder}` exists and is not a folder of scores", "give another --out, or move it away", "E94")
+
+
+def existing_run(folder: str, complete: bool) -> UsageError:
+    state = "has the scores of a run already" if complete else "has the scores of a run that was not finished"
+    return UsageError(f"`{folder}` {state}", "give another --out, or go on with it: --resume", "E94")
+
+
+def other_settings(folder: str, differences: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"`{folder}` has the scores of a run with other settings: {'; '.join(differences)}",
+        "scores of two settings never stand in one folder: give another --out",
+        "E94",
+    )
+
+
+def damaged_scores(place: str, what: str) -> UsageError:
+    return UsageError(f"`{place}`: {what}", "score again into a new folder", "E94")
+
+
+def busy_folder(folder: str) -> UsageError:
+    return UsageError(f"another process is scoring into `{folder}`", "wait for it, or give another --out", "E94")
+
+
+def no_columns(span: Span, missing: Sequence[str], columns: Sequence[str], task: str) -> Diagnostic:
+    near = did_you_mean(missing[0], columns)
+    return Diagnostic(
+        code="E95", span=span, message=f"the task `{task}` needs {_columns(missing)}{near}",
+        notes=(f"columns     {', '.join(columns)}",), help="give the columns the names of the task (docs/scoring.md)",
+    )  # fmt: skip
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"the column{'s' if len(names) > 1 else ''} {' and '.join(f'`{name}`' for name in names)}"
+
+
+def unreadable(span: Span, what: str) -> Diagnostic:
+    return Diagnostic(
+        code="E95", span=span, message=f"this file cannot be read: {what}",
+        help="a plain file is CSV or TSV with a heading, or JSON lines, in UTF-8",
+    )  # fmt: skip
+
+
+def repeated_id(span: Span, id_: str, line: int) -> Diagnostic:
+    return Diagnostic(
+        code="E95", span=span, message=f"the id `{id_}` stands in line {line} already",
+        help="scores are found by their item's id: give each row its own, or leave the column out",
+    )  # fmt: skip
+
+
+def split_instance(span: Span, instance: str) -> Diagnostic:
+    return Diagnostic(
+        code="E95", span=span, message=f"rows of the instance `{instance}` stand apart",
+        help="put the rows of an instance together: they are scored together",
+    )  # fmt: skip
+
+
+def unknown_label(span: Span, label: str, labels: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E95", span=span, message=f"`{label}` is not a label{did_you_mean(label, labels)}",
+        help=f"write one of: {', '.join(labels)}, or their numbers from 0 on",
+    )  # fmt: skip

@@ -1,0 +1,196 @@
+"""Tiny models with random weights and tokenizers of their own, made on the spot: no test needs a hub.
+
+The tokenizers learn their tokens from the shipped kind of sentences, so that words are cut into several tokens.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+TEXT = (
+    "All of the guards opened a suitcase after work, although it was very heavy. "
+    "All of the guards opened this suitcase, but it was a different suitcase for each guard. "
+    "John surmises that that spy is walking. Mary believes a dentist is singing. I met him. I liked the dentist. "
+    "Emma's cat might have yawned. Emma has a cat. Noah doesn't have a cat. Every singer recorded one album. "
+    "On the basis of this phrase/statement alone, and with no further context, there are only two options: "
+    "Option A: Each of the singers recorded a different album. Option B: All of the singers recorded the same album. "
+    "The most likely option is option A. The most likely option is option B. Some skateboards tipped over. "
+    "The keys to the cabinet are here. The key to the cabinets is here. A dog is sleeping. Nobody is in the room."
+)
+SIZES: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}
+
+
+def bpe(folder: Path, *, bos: bool = False, chat: bool = False, size: int = 420) -> Any:
+    """A byte-level BPE tokenizer like GPT-2's. ``bos``: it puts `<s>` before each text, as Llama's do."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    special = ["<s>", "<|endoftext|>"]
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        special_tokens=special,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator([TEXT], trainer)
+    if bos:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single="<s> $A", pair="<s> $A <s> $B", special_tokens=[("<s>", 0)]
+        )
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>" if bos else None, eos_token=special[1])
+    if chat:
+        fast.chat_template = (
+            "{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}"
+            "{% if add_generation_prompt %}<assistant>{% endif %}"
+        )
+    fast.save_pretrained(folder)
+    return fast
+
+
+def wordpiece(folder: Path, size: int = 200) -> Any:
+    """A lower-casing WordPiece tokenizer like BERT's, whose file says that texts are cut and padded."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    tokenizer.train_from_iterator(
+        [TEXT], trainers.WordPieceTrainer(vocab_size=size, special_tokens=special, show_progress=False)
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    tokenizer.enable_truncation(8)
+    tokenizer.enable_padding(length=8)
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]", model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    )  # fmt: skip
+    fast.save_pretrained(folder)
+    return fast
+
+
+def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
+    """A model's folder. Weights are scaled up, so that attention is far from even and mistakes of masks show."""
+    import torch
+
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if weights.dim() > 1 and "layer_norm" not in name.lower():
+                weights.mul_(scale)
+    model.save_pretrained(folder)
+    return folder
+
+
+def gpt2(folder: Path, *, positions: int = 256, seed: int = 0, **options: Any) -> Path:
+    """A causal model with absolute positions."""
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    tokenizer = bpe(folder, **options)
+    torch.manual_seed(seed)
+    end = tokenizer.eos_token_id
+    size = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": positions}
+    config = GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
+    return saved(folder, GPT2LMHeadModel(config))
+
+
+def llama(folder: Path, *, seed: int = 0, **options: Any) -> Path:
+    """A causal model with rotary positions, whose tokenizer puts `<s>` first."""
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokenizer = bpe(folder, bos=True, **options)
+    torch.manual_seed(seed)
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        num_key_value_heads=2,
+        max_position_embeddings=512,
+        bos_token_id=0,
+        eos_token_id=1,
+        **SIZES,
+    )
+    return saved(folder, LlamaForCausalLM(config))
+
+
+def mistral(folder: Path, window: int = 8) -> Path:
+    """A causal model whose attention reaches back a few tokens only."""
+    import torch
+    from transformers import MistralConfig, MistralForCausalLM
+
+    tokenizer = bpe(folder)
+    torch.manual_seed(0)
+    config = MistralConfig(
+        vocab_size=len(tokenizer),
+        num_key_value_heads=2,
+        sliding_window=window,
+        max_position_embeddings=512,
+        bos_token_id=1,
+        eos_token_id=1,
+        **SIZES,
+    )
+    return saved(folder, MistralForCausalLM(config))
+
+
+def mamba(folder: Path) -> Path:
+    """A causal model without attention."""
+    import torch
+    from transformers import MambaConfig, MambaForCausalLM
+
+    tokenizer = bpe(folder)
+    torch.manual_seed(0)
+    config = MambaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        state_size=4,
+        num_hidden_layers=2,
+        bos_token_id=1,
+        eos_token_id=1,
+        pad_token_id=1,
+    )
+    return saved(folder, MambaForCausalLM(config), 2.0)
+
+
+def gemma2(folder: Path) -> Path:
+    """A causal model that caps its logits after the head."""
+    import torch
+    from transformers import Gemma2Config, Gemma2ForCausalLM
+
+    tokenizer = bpe(folder)
+    torch.manual_seed(0)
+    config = Gemma2Config(
+        vocab_size=len(tokenizer),
+        num_key_value_heads=2,
+        head_dim=8,
+        final_logit_softcapping=2.0,
+        sliding_window=64,
+        max_position_embeddings=512,
+        bos_token_id=1,
+        eos_token_id=1,
+        pad_token_id=1,
+        **SIZES,
+    )
+    return saved(folder, Gemma2ForCausalLM(config))
+
+
+def bert(folder: Path, labels: tuple[str, ...] = (), seed: int = 0) -> Path:
+    """A masked model; with labels a classifier with these names of outputs."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification
+
+    tokenizer = wordpiece(folder)
+    torch.manual_seed(seed)
+    names = dict(enumerate(labels))
+    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=64, **SIZES)
+    if labels:
+        config.id2label, config.label2id = names, {name: number for number, name in names.items()}
+    model = BertForSequenceClassification(config) if labels else BertForMaskedLM(config)
+    return saved(folder, model, 2.0)
