@@ -91,16 +91,34 @@ def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
 
 
 def gpt2(folder: Path, *, positions: int = 256, seed: int = 0, **options: Any) -> Path:
-    """A causal model with absolute positions."""
+    """A causal model with absolute positions; its tokenizer has no token for padding."""
     import torch
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers import GPT2LMHeadModel
+
+    config = _gpt2_config(folder, positions, **options)
+    torch.manual_seed(seed)
+    return saved(folder, GPT2LMHeadModel(config))
+
+
+def gpt2_classifier(folder: Path, labels: tuple[str, ...]) -> Path:
+    """A classifier on a causal model, which reads the last token of a pair; nothing says what fills rows up."""
+    import torch
+    from transformers import GPT2ForSequenceClassification
+
+    config = _gpt2_config(folder, 256)
+    names = dict(enumerate(labels))
+    config.id2label, config.label2id = names, {name: number for number, name in names.items()}
+    torch.manual_seed(0)
+    return saved(folder, GPT2ForSequenceClassification(config))
+
+
+def _gpt2_config(folder: Path, positions: int, **options: Any) -> Any:
+    from transformers import GPT2Config
 
     tokenizer = bpe(folder, **options)
-    torch.manual_seed(seed)
     end = tokenizer.eos_token_id
     size = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": positions}
-    config = GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
-    return saved(folder, GPT2LMHeadModel(config))
+    return GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
 
 
 def llama(folder: Path, *, seed: int = 0, **options: Any) -> Path:
