@@ -56,7 +56,7 @@ def engine(model: Model) -> Callable[..., Any]:
     @cache
     def opened(name: str, dtype: str = "float64", batch_tokens: int = 256, **options: Any) -> Any:
         folder = model_folder(str(model(name)))
-        classes = {"causal": CausalEngine, "masked": MaskedEngine, "classifier": ClassifierEngine}
+        classes: dict[str, Any] = {"causal": CausalEngine, "masked": MaskedEngine, "classifier": ClassifierEngine}
         made = classes[folder.kind](folder, Precision(dtype=dtype, batch_tokens=batch_tokens), **options)
         made.load()
         return made

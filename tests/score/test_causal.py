@@ -23,7 +23,7 @@ CONTEXTS = (
     "All of the guards opened a suitcase after work,",
     "Mary believes a dentist is singing.",
     "The key to the cabinets",
-    "Every singer recorded one album, and it was a different suitcase for each guard, but all of the singers tipped over,",
+    "Every singer recorded one album, and it was a different suitcase for each guard, but all of the singers tipped,",
 )
 AFTER = ((" although it was very heavy.",), (" but it was a different suitcase for each guard.",), (" is",))
 REQUESTS = [Continue(context, AFTER) for context in CONTEXTS]
@@ -34,7 +34,8 @@ def values(engine: CausalEngine, requests: Sequence[Request]) -> list[list[float
     """The value of each part of each request."""
     prepared = [engine.prepare(request) for request in requests]
     assert not [each for each in prepared if isinstance(each, Refusal)]
-    return [[part.values[0] for part in answer] for answer in engine.answer(prepared)]  # type: ignore[misc]
+    answers = engine.answer([each for each in prepared if isinstance(each, Prepared)])
+    return [[part.values[0] for part in answer] for answer in answers]  # type: ignore[misc]
 
 
 def alone(engine: CausalEngine, context: str, after: str, first: Sequence[int] = ()) -> float:

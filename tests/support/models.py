@@ -211,4 +211,4 @@ def bert(folder: Path, labels: tuple[str, ...] = (), seed: int = 0) -> Path:
     if labels:
         config.id2label, config.label2id = names, {name: number for number, name in names.items()}
     model = BertForSequenceClassification(config) if labels else BertForMaskedLM(config)
-    return saved(folder, model, 2.0)
+    return saved(folder, model, 6.0)

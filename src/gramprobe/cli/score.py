@@ -123,8 +123,12 @@ def command(
     if out is None:
         out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}"
     order = _at(order, out)
-    with status_line(sys.stderr.isatty() and not as_json) as show:
-        run = score(order, _progress(show))
+    try:
+        with status_line(sys.stderr.isatty() and not as_json) as show:
+            run = score(order, _progress(show))
+    except KeyboardInterrupt:
+        click.echo(f"the scores so far stay in {out}: go on with --resume", err=True)
+        raise
     lines = summary(read_scores(out), selection_of(order, source, picked, tables), picked)
     if as_json:
         import msgspec
