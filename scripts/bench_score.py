@@ -1,0 +1,256 @@
+"""`make bench-score`: how fast language models are scored, beside raw forward passes, lm-eval and minicons.
+
+CPU seconds of one thread, programs in turn, medians of several rounds. The texts are sentences of the shipped scope
+paradigms, drawn with a seed: a context of one to several sentences, and two continuations of each.
+
+The limit of a causal model is what no scorer can do without: the body of the model run on each context once and on
+both continuations, as full rows of 32 tokens, 32 rows at a time, and its head on the scored tokens alone. That of a
+classifier is the model run on as many tokens as the pairs have, in the same rows. Rows have no padding and nothing is
+made of texts, so a scorer that reaches the limit spends nothing on either. Times of scorers begin with the texts.
+
+lm-eval and minicons are measured as their users run them with a batch size of 32, on the same folder with a model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+import torch
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel
+
+import gramprobe
+from gramprobe.score.engines.causal import CausalEngine
+from gramprobe.score.engines.classifier import ClassifierEngine
+from gramprobe.score.engines.folder import model_folder
+from gramprobe.score.engines.weights import Precision
+from gramprobe.score.request import Classify, Continue
+
+SIDE = 32
+"""Rows, and tokens a row, of the forward passes that are the limit; the batch size of the other programs."""
+LEADING = (0, 0, 1, 1, 2, 3)
+"""How many sentences may stand before the one that is continued."""
+WANTED = {"limit": 0.90, "lm-eval": 1.8, "minicons": 2.5, "classifier": 0.93}
+"""What is promised: parts of the limits, and how many times as fast as the other programs."""
+AGREEMENT = 1e-3
+"""How far a log-probability may be from those of the other programs, in nats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One program on one set of texts; `run` answers with its scores, or with None where it has none."""
+
+    name: str
+    run: Callable[[], Sequence[float] | None]
+
+
+def contexts(count: int, seed: int) -> list[tuple[str, str, str]]:
+    """Contexts with two continuations each, of the scope paradigms."""
+    draw = random.Random(seed)
+    project = gramprobe.load(names=["scope"])
+    items: list[tuple[str, str, str]] = []
+    others: list[str] = []
+    for name in project.named("scope"):
+        rows = project.paradigm(name).sample(20, seed=seed).to_pylist()
+        if project.declarations.paradigms[name].task == "continuation":
+            items += [(row["ambiguous"], row["followup_inverse"], row["followup_surface"]) for row in rows]
+        else:
+            others += [row["sentence"] for row in rows]
+    chosen = draw.sample(items, count)
+    return [(" ".join([*draw.sample(others, draw.choice(LEADING)), text]), one, two) for text, one, two in chosen]
+
+
+def inferences(count: int, seed: int) -> list[tuple[str, str]]:
+    """Pairs of a premise and a hypothesis, of theory_of_mind without its stories."""
+    project = gramprobe.load(names=["theory_of_mind"])
+    rows = [
+        (row["premise"], row["hypothesis"])
+        for name in project.named("theory_of_mind")
+        if "/story_" not in name
+        for row in project.paradigm(name).sample(10, seed=seed).to_pylist()
+    ]
+    return random.Random(seed).sample(rows, count)
+
+
+def rows_of(tokens: int) -> list[tuple[int, int]]:
+    """Shapes of full rows that have this many tokens."""
+    whole, rest = divmod(tokens, SIDE * SIDE)
+    return [(SIDE, SIDE)] * whole + ([(max(1, round(rest / SIDE)), SIDE)] if rest else [])
+
+
+def causal_tasks(folder: Path, texts: Sequence[tuple[str, str, str]]) -> list[Task]:
+    """The limit, this program, and the two others, on contexts with two continuations each."""
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+    from minicons.scorer import IncrementalLMScorer
+
+    engine = CausalEngine(model_folder(str(folder)), Precision(threads=1))
+    print(f"  rows: {engine.load()['rows']}")
+    requests = [Continue(context, ((f" {one}",), (f" {two}",))) for context, one, two in texts]
+    prepared: list[Any] = [engine.prepare(request) for request in requests]
+    groups = [group for each in prepared for group in each.groups]
+    scored = sum(len(branch) for group in groups for branch in group.branches)
+    useful = scored + sum(len(group.context) for group in groups)
+    print(f"  tokens: {useful:,} with each context once, {scored:,} of them scored")
+    pairs = [(context, f" {text}") for context, *both in texts for text in both]
+    harness = HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=SIDE)
+    instances = [Instance("loglikelihood", {}, pair, n) for n, pair in enumerate(pairs)]
+    minicons = IncrementalLMScorer(str(folder), "cpu")
+    model = harness.model
+
+    def limit() -> None:
+        with torch.inference_mode():
+            for shape in rows_of(useful):
+                model.base_model(torch.randint(0, model.config.vocab_size, shape), use_cache=False)
+            for first in range(0, scored, 256):
+                hidden = torch.randn(min(256, scored - first), model.config.hidden_size)
+                torch.logsumexp(model.get_output_embeddings()(hidden), -1)
+
+    def ours() -> list[float]:
+        asked: list[Any] = [engine.prepare(request) for request in requests]
+        return [float(part.values[0] or 0.0) for answer in engine.answer(asked) for part in answer]
+
+    def lm_eval() -> list[float]:
+        return [value for value, _ in harness.loglikelihood(instances, disable_tqdm=True)]
+
+    def other() -> list[float]:
+        scores: list[float] = []
+        for first in range(0, len(pairs), SIDE):
+            before, behind = map(list, zip(*pairs[first : first + SIDE], strict=True))
+            scores += minicons.conditional_score(before, behind, separator="", reduction=lambda x: x.sum(0).item())
+        return scores
+
+    return [Task("limit", limit), Task("gramprobe", ours), Task("lm-eval", lm_eval), Task("minicons", other)]
+
+
+def classifier_tasks(folder: Path, pairs: Sequence[tuple[str, str]]) -> list[Task]:
+    """The limit, and this program, on pairs to classify."""
+    engine = ClassifierEngine(model_folder(str(folder)), Precision(threads=1))
+    engine.load()
+    requests = [Classify(premise, hypothesis) for premise, hypothesis in pairs]
+    tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+    useful = sum(len(tokenizer(premise, hypothesis).input_ids) for premise, hypothesis in pairs)
+    print(f"  tokens: {useful:,}")
+    model: Any = BertForSequenceClassification.from_pretrained(folder)
+    model.eval()
+
+    def limit() -> None:
+        with torch.inference_mode():
+            for shape in rows_of(useful):
+                model(torch.randint(1000, model.config.vocab_size, shape))
+
+    def ours() -> list[float]:
+        asked: list[Any] = [engine.prepare(request) for request in requests]
+        return [float(answer[0].values[0] or 0.0) for answer in engine.answer(asked)]
+
+    return [Task("limit", limit), Task("gramprobe", ours)]
+
+
+def measured(tasks: Sequence[Task], rounds: int) -> tuple[dict[str, float], dict[str, Sequence[float]]]:
+    """Median CPU seconds of each task, the tasks in turn; and the scores of the last round."""
+    seconds: dict[str, list[float]] = {task.name: [] for task in tasks}
+    scores: dict[str, Sequence[float]] = {}
+    for _ in range(rounds):  # what is done once (buffers, caches of kernels) is in the first round
+        for task in tasks:
+            start = time.process_time()
+            found = task.run()
+            seconds[task.name].append(time.process_time() - start)
+            print(f"  {task.name} {seconds[task.name][-1]:.2f}", end="", flush=True)
+            if found is not None:
+                scores[task.name] = found
+    print()
+    return {name: statistics.median(found) for name, found in seconds.items()}, scores
+
+
+def report_causal(name: str, folder: Path, texts: Sequence[tuple[str, str, str]], rounds: int) -> dict[str, bool]:
+    """Print the figures of a causal model; promise -> whether it is kept."""
+    print(f"{name}, log P of {2 * len(texts)} continuations")
+    tasks = causal_tasks(folder, texts)
+    seconds, scores = measured(tasks, rounds)
+    for task in tasks:
+        part = seconds["limit"] / seconds[task.name]
+        line = f"  {task.name:10s} {seconds[task.name]:7.2f} CPU s   {part:5.2f} of the limit"
+        if task.name in WANTED and task.name != "limit":
+            apart = [abs(a - b) for a, b in zip(scores["gramprobe"], scores[task.name], strict=True)]
+            line += f"   differs by at most {max(apart):.1e} nats, median {statistics.median(apart):.1e}"
+            if max(apart) > AGREEMENT:
+                raise SystemExit(f"{line}\n  the programs do not score the same thing: no figure is worth anything")
+        print(line, flush=True)
+    part = seconds["limit"] / seconds["gramprobe"]
+    promises = {f"{name}: {WANTED['limit']:.2f} of the limit ({part:.3f})": part >= WANTED["limit"]}
+    for other in ("lm-eval", "minicons"):
+        ratio = seconds[other] / seconds["gramprobe"]
+        promises[f"{name}: {WANTED[other]} times as fast as {other} ({ratio:.2f})"] = ratio >= WANTED[other]
+    return promises
+
+
+def report_classifier(name: str, folder: Path, pairs: Sequence[tuple[str, str]], rounds: int) -> dict[str, bool]:
+    """Print the figures of a classifier; promise -> whether it is kept."""
+    print(f"{name}, {len(pairs)} pairs classified")
+    seconds, _ = measured(classifier_tasks(folder, pairs), rounds)
+    part = seconds["limit"] / seconds["gramprobe"]
+    print(
+        f"  limit {seconds['limit']:.2f} CPU s, gramprobe {seconds['gramprobe']:.2f}: {part:.3f} of the limit",
+        flush=True,
+    )
+    return {f"{name}: {WANTED['classifier']:.2f} of the limit ({part:.3f})": part >= WANTED["classifier"]}
+
+
+def random_gpt2(folder: Path, tokenizer: Path) -> None:
+    """Write a model of the size and kind of GPT-2 small with random weights, and another model's tokenizer."""
+    torch.manual_seed(0)
+    names: Any = AutoTokenizer.from_pretrained(tokenizer)
+    GPT2LMHeadModel(GPT2Config(vocab_size=len(names), bos_token_id=0, eos_token_id=0)).save_pretrained(folder)
+    names.save_pretrained(folder)
+
+
+def random_bert(folder: Path, tokenizer: Path) -> None:
+    """Write a three-way classifier of the size and kind of BERT base with random weights."""
+    torch.manual_seed(0)
+    names: Any = AutoTokenizer.from_pretrained(tokenizer)
+    labels = {0: "entailment", 1: "neutral", 2: "contradiction"}
+    BertForSequenceClassification(BertConfig(vocab_size=len(names), id2label=labels)).save_pretrained(folder)
+    names.save_pretrained(folder)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=Path, default=Path("models"), help="what `make models` wrote")
+    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=("smollm2", "gpt2", "nli"), help="one part alone")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    promises: dict[str, bool] = {}
+    with tempfile.TemporaryDirectory() as made:
+        texts = contexts(options.pairs // 2, options.seed) if options.only != "nli" else []
+        if options.only in (None, "smollm2"):
+            promises |= report_causal("SmolLM2-135M", options.models / "smollm2-135m", texts, options.rounds)
+        if options.only in (None, "gpt2"):
+            random_gpt2(Path(made) / "gpt2", options.models / "smollm2-135m")
+            promises |= report_causal("random GPT-2 small", Path(made) / "gpt2", texts, options.rounds)
+        if options.only in (None, "nli"):
+            pairs = inferences(options.pairs // 2, options.seed)
+            random_bert(Path(made) / "bert", options.models / "minilm-l6")
+            promises |= report_classifier("random BERT base", Path(made) / "bert", pairs, options.rounds)
+            promises |= report_classifier("MiniLM-L6, NLI", options.models / "minilm-l6-nli", pairs, options.rounds)
+    for promise, kept in promises.items():
+        print(f"{'kept  ' if kept else 'MISSED'}  {promise}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
