@@ -81,7 +81,9 @@ def wordpiece(folder: Path, size: int = 200) -> Any:
 def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
     """A model's folder. Weights are scaled up, so that attention is far from even and mistakes of masks show."""
     import torch
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     with torch.no_grad():
         for name, weights in model.named_parameters():
             if weights.dim() > 1 and "layer_norm" not in name.lower():

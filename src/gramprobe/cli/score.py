@@ -159,7 +159,9 @@ def _print(run: Run, out: Path, table: str) -> None:
     session = run.sessions[-1]
     click.echo(table)
     refused = f", {run.refused:,} refused (see `flags`)" if run.refused else ""
-    click.echo(f"{out}: {run.items:,} items{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds")
+    click.echo(
+        f"{out}: {run.items:,} item{'' if run.items == 1 else 's'}{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds"
+    )
     sure = session.found.get("sure_pairs")
     if sure and sure["right"] < sure["of"]:
         click.echo(
