@@ -81,7 +81,9 @@ def wordpiece(folder: Path, size: int = 200) -> Any:
 def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
     """A model's folder. Weights are scaled up, so that attention is far from even and mistakes of masks show."""
     import torch
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     with torch.no_grad():
         for name, weights in model.named_parameters():
             if weights.dim() > 1 and "layer_norm" not in name.lower():
@@ -91,16 +93,34 @@ def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
 
 
 def gpt2(folder: Path, *, positions: int = 256, seed: int = 0, **options: Any) -> Path:
-    """A causal model with absolute positions."""
+    """A causal model with absolute positions; its tokenizer has no token for padding."""
     import torch
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers import GPT2LMHeadModel
+
+    config = _gpt2_config(folder, positions, **options)
+    torch.manual_seed(seed)
+    return saved(folder, GPT2LMHeadModel(config))
+
+
+def gpt2_classifier(folder: Path, labels: tuple[str, ...]) -> Path:
+    """A classifier on a causal model, which reads the last token of a pair; nothing says what fills rows up."""
+    import torch
+    from transformers import GPT2ForSequenceClassification
+
+    config = _gpt2_config(folder, 256)
+    names = dict(enumerate(labels))
+    config.id2label, config.label2id = names, {name: number for number, name in names.items()}
+    torch.manual_seed(0)
+    return saved(folder, GPT2ForSequenceClassification(config))
+
+
+def _gpt2_config(folder: Path, positions: int, **options: Any) -> Any:
+    from transformers import GPT2Config
 
     tokenizer = bpe(folder, **options)
-    torch.manual_seed(seed)
     end = tokenizer.eos_token_id
     size = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": positions}
-    config = GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
-    return saved(folder, GPT2LMHeadModel(config))
+    return GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
 
 
 def llama(folder: Path, *, seed: int = 0, **options: Any) -> Path:
@@ -193,4 +213,4 @@ def bert(folder: Path, labels: tuple[str, ...] = (), seed: int = 0) -> Path:
     if labels:
         config.id2label, config.label2id = names, {name: number for number, name in names.items()}
     model = BertForSequenceClassification(config) if labels else BertForMaskedLM(config)
-    return saved(folder, model, 2.0)
+    return saved(folder, model, 6.0)

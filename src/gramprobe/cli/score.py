@@ -123,8 +123,12 @@ def command(
     if out is None:
         out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}"
     order = _at(order, out)
-    with status_line(sys.stderr.isatty() and not as_json) as show:
-        run = score(order, _progress(show))
+    try:
+        with status_line(sys.stderr.isatty() and not as_json) as show:
+            run = score(order, _progress(show))
+    except KeyboardInterrupt:
+        click.echo(f"the scores so far stay in {out}: go on with --resume", err=True)
+        raise
     lines = summary(read_scores(out), selection_of(order, source, picked, tables), picked)
     if as_json:
         import msgspec
@@ -155,7 +159,9 @@ def _print(run: Run, out: Path, table: str) -> None:
     session = run.sessions[-1]
     click.echo(table)
     refused = f", {run.refused:,} refused (see `flags`)" if run.refused else ""
-    click.echo(f"{out}: {run.items:,} items{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds")
+    click.echo(
+        f"{out}: {run.items:,} item{'' if run.items == 1 else 's'}{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds"
+    )
     sure = session.found.get("sure_pairs")
     if sure and sure["right"] < sure["of"]:
         click.echo(
