@@ -72,7 +72,7 @@ if (is.list(variance)) variance <- NULL  # several terms of one factor: a list o
 found$effects <- list(factor = first, levels = rownames(values)[1:3], columns = I(colnames(values)),
   values = unname(as.matrix(values[1:3, , drop = FALSE])),
   conditional_sd = if (is.null(variance)) NULL else
-    t(sapply(1:3, function(i) sqrt(diag(matrix(variance[, , i], nrow = dim(variance)[1]))))))
+    do.call(rbind, lapply(1:3, function(i) sqrt(diag(matrix(variance[, , i], nrow = dim(variance)[1]))))))
 write_json(found, arguments[3], digits = NA, auto_unbox = TRUE)
 
 tested <- as_lmerModLmerTest(fit)  # some 2 k^2 deviances for k parameters

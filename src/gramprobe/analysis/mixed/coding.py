@@ -84,7 +84,7 @@ def _adapter() -> Any:
         def __init__(self, coding: Coding):
             self.coding = coding
 
-        @Contrasts.override
+        @Contrasts.override  # type: ignore[untyped-decorator]
         def _get_coding_matrix(self, levels: Any, reduced_rank: bool = True, sparse: bool = False) -> Any:
             matrix = self.coding.matrix if reduced_rank else np.eye(len(levels))
             if not sparse:
@@ -93,13 +93,13 @@ def _adapter() -> Any:
 
             return sp.csc_matrix(matrix)
 
-        @Contrasts.override
+        @Contrasts.override  # type: ignore[untyped-decorator]
         def get_coding_column_names(self, levels: Any, reduced_rank: bool = True) -> Any:
             if reduced_rank:
                 return [f"{CONTRAST}{i}" for i in range(len(levels) - 1)]
             return [f"{LEVEL}{i}" for i in range(len(levels))]
 
-        @Contrasts.override
+        @Contrasts.override  # type: ignore[untyped-decorator]
         def get_coefficient_row_names(self, levels: Any, reduced_rank: bool = True) -> Any:
             return self.get_coding_column_names(levels, reduced_rank)
 

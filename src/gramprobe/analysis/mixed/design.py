@@ -18,6 +18,7 @@ from gramprobe.analysis.mixed.products import CrossProducts
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.source.messages import analysis as messages
 from gramprobe.source.nearest import listed
+from gramprobe.source.span import Span
 
 #: at most so many combinations of values of predictors are tabulated
 PATTERNS = 4096
@@ -166,13 +167,19 @@ class Design:
             groupings.append(Grouping(factor=name, levels=self._levels(factor), columns=tuple(columns)))
         return Layout(fixed.columns, tuple(groupings), tuple(terms))
 
-    def _place(self, factor: tuple[str, ...]) -> Any:
+    def _place(self, factor: tuple[str, ...]) -> Span:
         token = next(t for t in self.formula.factors if t.text == factor[-1])
         return self.formula.place(token)
 
-    def place_of(self, factor: str) -> Any:
+    def place_of(self, factor: str) -> Span:
         """Where a grouping factor stands in the formula."""
         return self._place(next(f for f in self._factors if ":".join(f) == factor))
+
+    def place_of_column(self, name: str) -> Span:
+        """Where in the formula the last predictor of a column of the fixed effects stands."""
+        parts = name.split(":")
+        tokens = [t for t in self.formula.predictors if any(part.startswith(t.text) for part in parts)]
+        return self.formula.place(tokens[-1]) if tokens else place(0, len(self.formula.text))
 
     def _levels(self, factor: tuple[str, ...]) -> tuple[str, ...]:
         if len(factor) == 1:

@@ -1,7 +1,7 @@
 """Fitting a linear mixed model, and what follows from the fit.
 
-The deviance is minimised over unbounded variance parameters. It is even in every column of a Cholesky factor, so that at
-a bound of zero its slope is zero although it may still fall: an optimiser that uses gradients would stop there.
+The deviance is minimised over unbounded variance parameters. It is even in every column of a Cholesky factor, so that
+at a bound of zero its slope is zero although it may still fall: an optimiser that uses gradients would stop there.
 """
 
 from __future__ import annotations
@@ -188,8 +188,8 @@ class Fit:
     def df(self, contrast: Floats) -> float:
         """Satterthwaite's degrees of freedom of a combination of fixed effects: 2 v^2 / (g' A g).
 
-        v is its variance, g the gradient of v in (theta, sigma), A the covariance of these (Satterthwaite 1946; Kuznetsova,
-        Brockhoff and Christensen 2017).
+        v is its variance, g the gradient of v in (theta, sigma), A the covariance of these (Satterthwaite 1946;
+        Kuznetsova, Brockhoff and Christensen 2017).
         """
         q = self.layout.q
         inverse = self._solved.inverse
@@ -322,8 +322,8 @@ def _newton(objective: Deviance, theta: Floats, hessian: Floats) -> tuple[Floats
 def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) -> Fit:
     """Fit a model by (restricted) maximum likelihood.
 
-    L-BFGS finds the minimum, the Hessian that Satterthwaite's degrees of freedom need confirms it, and where the deviance
-    curves down the search goes on. The result says whether it converged; no exception is raised if not.
+    L-BFGS finds the minimum, the Hessian that Satterthwaite's degrees of freedom need confirms it, and where the
+    deviance curves down the search goes on. The result says whether it converged; no exception is raised if not.
     """
     objective = Deviance(sums, reml=reml)
     if not len(objective.start):

@@ -1,7 +1,7 @@
 """Reading a formula as lme4 writes it: ``y ~ x * z + (1 + x | g) + (0 + z || h)``.
 
-Names are columns of a frame, in backquotes where they are no words of letters, digits, dots and underscores. ``+``, ``-``,
-``*``, ``:``, ``/``, ``^`` and the functions of :data:`FUNCTIONS` mean what they mean in R. A random term is
+Names are columns of a frame, in backquotes where they are no words of letters, digits, dots and underscores. ``+``,
+``-``, ``*``, ``:``, ``/``, ``^`` and the functions of :data:`FUNCTIONS` mean what they mean in R. A random term is
 ``(slopes | factor)``; ``||`` splits it into one term for each of its terms (not for each column of a factor), as lme4
 does; ``a:b`` is the factor of all pairs, and ``a/b`` stands for the two factors ``a`` and ``a:b``.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gramprobe.source.diagnostic import AuthoringError
 from gramprobe.source.messages import analysis as messages
@@ -154,7 +155,7 @@ def _check_brackets(tokens: tuple[Token, ...], text: str) -> None:
 
 
 def _check_functions(tokens: tuple[Token, ...]) -> None:
-    for token, after in zip(tokens, tokens[1:], strict=False):
+    for token, after in pairwise(tokens):
         if after.text == "(" and token.kind == "name" and token.text not in FUNCTIONS:
             raise AuthoringError([messages.unknown_function(place(token.at, token.length), token.text, FUNCTIONS)])
 

@@ -188,7 +188,8 @@ def numbers(column: pa.Array) -> Floats:
     """A column as floats."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    found: Floats = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _unusable(column: pa.Array, number: bool) -> tuple[str, int, int]:

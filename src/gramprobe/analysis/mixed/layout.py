@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ class Layout:
         """Where the effects of each grouping factor stand."""
         sizes = [len(g.levels) * len(g.columns) for g in self.groupings]
         ends = np.cumsum([0, *sizes]).tolist()
-        return tuple(slice(a, b) for a, b in zip(ends, ends[1:], strict=False))
+        return tuple(slice(a, b) for a, b in pairwise(ends))
 
     @property
     def q(self) -> int:

@@ -1,7 +1,7 @@
 """Sums of squares and products of a design, added up batch by batch.
 
-With Z the columns of the random effects, X those of the fixed effects and y the scores, the matrix [Z X y]'[Z X y] is all
-that a linear mixed model needs of the rows.
+With Z the columns of the random effects, X those of the fixed effects and y the scores, the matrix [Z X y]'[Z X y] is
+all that a linear mixed model needs of the rows.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class CrossProducts:
     def add(self, design: Floats, pattern: Indices, levels: Sequence[Indices], scores: Floats) -> None:
         """Add rows.
 
-        ``design``: distinct rows of the design (patterns by ``layout.columns``); ``pattern``: which of them each row has;
-        ``levels``: of each grouping factor the level of each row; ``scores``: one a row.
+        ``design``: distinct rows of the design (patterns by ``layout.columns``); ``pattern``: which of them each row
+        has; ``levels``: of each grouping factor the level of each row; ``scores``: one a row.
         """
         y = scores - self.shift
         self.rows += len(y)
