@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from gramprobe.cli.main import json_option
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 if TYPE_CHECKING:
+    from gramprobe.analysis.inference.power import Power
     from gramprobe.analysis.mixed.fit import Effect
     from gramprobe.analysis.mixed.model import Model
 
@@ -37,6 +38,10 @@ PACKAGES = ("scipy", "formulaic", "pandas")
 @click.option(
     "--levels", multiple=True, metavar="COLUMN=A,B", help="The order of the levels of a predictor; repeatable."
 )
+@click.option(
+    "--plan", multiple=True, metavar="FACTOR=N",
+    help="What a study with N levels of a grouping factor could show: power, detectable effects; repeatable.",
+)  # fmt: skip
 @click.option("--effects", is_flag=True, help="Print the effects of levels too, with their intervals.")
 @json_option
 def command(
@@ -45,6 +50,7 @@ def command(
     ml: bool,
     coding: tuple[str, ...],
     levels: tuple[str, ...],
+    plan: tuple[str, ...],
     effects: bool,
     as_json: bool,
 ) -> int:
@@ -58,21 +64,25 @@ def command(
         help = "install the extra: pip install 'gramprobe[analysis]'"
         raise UsageError(f"`gramprobe analyze` needs {' and '.join(missing)}", help)
     from gramprobe.analysis.mixed.model import mixed_model
+    from gramprobe.analysis.mixed.plan import planned
 
     formula = formula.replace("\n", " ")
     orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
     with _shown(formula):
         model = mixed_model(formula, frame, reml=not ml, codings=dict(_pairs("--coding", coding)), levels=orders)
     tested = model.fit.effects()
+    plans = planned(model.fit, _counts(plan)) if plan else None
     if as_json:
         from gramprobe.cli.answers.analyses import Analyzed
         from gramprobe.cli.answers.answer import answer
 
-        click.echo(answer(Analyzed, _json(model, tested, effects), ascii_only=False))
+        click.echo(answer(Analyzed, _json(model, tested, effects, plans), ascii_only=False))
         return 0
-    from gramprobe.analysis.mixed.report import effects_table, report
+    from gramprobe.analysis.mixed.report import effects_table, plan_table, report
 
     click.echo(report(model, tested))
+    if plans is not None:
+        click.echo("\n" + plan_table(plans))
     if effects:
         click.echo("\n" + effects_table(model.fit.level_effects()))
     return 0
@@ -84,6 +94,15 @@ def _pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         if not sign or not name or not value:
             raise UsageError(f"`{option} {text}` has no `COLUMN=...`", f"as in `{option} condition=...`")
         yield name, value
+
+
+def _counts(plan: tuple[str, ...]) -> dict[str, int]:
+    found = {}
+    for name, value in _pairs("--plan", plan):
+        if not value.isdecimal():
+            raise UsageError(f"`--plan {name}={value}`: a planned number of levels is a whole number", "")
+        found[name] = int(value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -107,7 +126,9 @@ def _shown(formula: str) -> Iterator[None]:
         raise
 
 
-def _json(model: Model, tested: tuple[Effect, ...], effects: bool) -> dict[str, Any]:
+def _json(
+    model: Model, tested: tuple[Effect, ...], effects: bool, plans: tuple[tuple[str, Power], ...] | None
+) -> dict[str, Any]:
     from gramprobe.analysis.mixed.report import correlations
 
     fit, design = model.fit, model.design
@@ -146,6 +167,8 @@ def _json(model: Model, tested: tuple[Effect, ...], effects: bool) -> dict[str, 
         "singular": [{"term": each.term, "rank": each.rank, "what": each.what} for each in fit.singular],
         "warnings": list(model.warnings),
     }  # fmt: skip
+    if plans is not None:
+        found["plan"] = [{"name": name, **asdict(plan)} for name, plan in plans]
     if effects:
         found["effects"] = [
             {"factor": e.factor, "level": e.level, "name": e.name, "value": e.value, "error": e.error,

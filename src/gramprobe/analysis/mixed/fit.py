@@ -214,6 +214,27 @@ class Fit:
         half = float(stdtrit(df, (1.0 + level) / 2.0)) * error
         return Effect(name, estimate, error, df, t, 2.0 * float(stdtr(df, -abs(t))), estimate - half, estimate + half)
 
+    def parts(self, contrast: Floats) -> tuple[tuple[float, ...], float]:
+        """Where the variance of a combination of fixed effects comes from: each random term, and the residual.
+
+        The estimate is a sum a'y over the scores; its variance is the sum over terms of a'Z S Z'a, S their covariance
+        matrix, and s^2 a'a.
+        """
+        q = self.layout.q
+        inverse = self._solved.inverse
+        assert inverse is not None
+        w = inverse[:, q:] @ contrast
+        across = self._solved.products @ w[:q] + self.objective.beside @ w[q:]  # Z'a
+        found = []
+        for term in self.layout.terms:
+            i = next(i for i, g in enumerate(self.layout.groupings) if g.factor == term.factor)
+            grouping, at = self.layout.groupings[i], self.layout.slices[i]
+            inside = [grouping.columns.index(name) for name in term.columns]
+            own = across[at].reshape(len(grouping.levels), -1)[:, inside] @ self.factor_of(term)
+            found.append(self.sigma**2 * float((own**2).sum()))
+        whole = float(contrast @ self.covariance @ contrast)
+        return tuple(found), whole - sum(found)
+
     # Likelihood and explained variance.
 
     @property

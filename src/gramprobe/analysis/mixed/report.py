@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from gramprobe.analysis.inference.power import Power
 from gramprobe.analysis.mixed.coding import Coding
 from gramprobe.analysis.mixed.fit import Effect, Fit, LevelEffect
 from gramprobe.analysis.mixed.layout import Floats, Term
@@ -70,6 +71,16 @@ def criteria(fit: Fit) -> str:
         f"R2 marginal {marginal:.4f}, conditional {conditional:.4f}; deviance {fit.deviance:.4f}, "
         f"AIC {fit.aic:.2f}, BIC {fit.bic:.2f}"
     )
+
+
+def plan_table(plans: Iterable[tuple[str, Power]]) -> str:
+    """What the planned design could show of each fixed effect."""
+    header = ["planned design", "b supposed", "SE", "df", "power", "detectable (power 0.8)"]
+    rows = [
+        [name, f"{p.effect:.4f}", f"{p.error:.4f}", f"{p.df:.2f}", f"{p.power:.3f}", f"{p.detectable:.4f}"]
+        for name, p in plans
+    ]
+    return columns([header, *rows])
 
 
 def effects_table(effects: Iterable[LevelEffect]) -> str:

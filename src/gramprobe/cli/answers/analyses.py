@@ -83,6 +83,17 @@ class LevelEntry(Record, frozen=True, kw_only=True):
     high: float
 
 
+class PlanEntry(Record, frozen=True, kw_only=True):
+    """A fixed effect in a planned design: `effect` is the estimate, `detectable` what is found with a chance of 0.8."""
+
+    name: str
+    effect: float
+    error: float
+    df: float
+    power: float
+    detectable: float
+
+
 class Analyzed(Answer, frozen=True, kw_only=True):
     """`gramprobe analyze --json`."""
 
@@ -101,4 +112,5 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     converged: bool
     singular: list[SingularEntry]
     warnings: list[str]
+    plan: list[PlanEntry] | UnsetType = UNSET
     effects: list[LevelEntry] | UnsetType = UNSET
