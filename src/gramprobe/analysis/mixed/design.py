@@ -203,10 +203,10 @@ class Design:
         for i, token in enumerate(tokens):
             function = token.text in FUNCTIONS and i + 1 < len(tokens) and tokens[i + 1].text == "("
             if token.kind == "name" and not function:
-                words.append(self.predictors[token.text].written)
-            else:
-                words.append(token.text)
-        return self._expression_of(" ".join(words) or "1", tokens)
+                words.append(f" {self.predictors[token.text].written} ")
+            else:  # formulaic knows a call by the bracket right behind the name
+                words.append(token.text if token.text in "()" else f" {token.text}")
+        return self._expression_of(" ".join("".join(words).split()) or "1", tokens)
 
     def _expression_of(self, text: str, tokens: tuple[Token, ...]) -> Expression:
         for known in self._expressions:
@@ -341,9 +341,11 @@ class Expression:
         from formulaic import ModelSpec
 
         self._codings = {f"k_{p.name}": adapter(p.coding) for p in predictors.values() if p.factor and p.coding}
+        self._codings.update({name: getattr(np, name) for name in FUNCTIONS})
         self.terms = tuple(str(term) for term in Terms(text))
-        spec = ModelSpec.from_spec(Terms(text), output="numpy")
-        matrix = spec.get_model_matrix(self._table(probe), context=self._codings)
+        spec = ModelSpec.from_spec(Terms(text), output="numpy", na_action="ignore")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            matrix = spec.get_model_matrix(self._table(probe), context=self._codings)
         self._spec = matrix.model_spec
         self.columns = tuple(self._named(column) for column in self._spec.column_names)
 
@@ -351,8 +353,14 @@ class Expression:
         """Rows of the columns, from numbers and places of levels."""
         if self.text == "1":
             return np.ones((len(next(iter(cells.values()))), 1))
-        matrix = self._spec.get_model_matrix(self._table(cells), context=self._codings)
-        return np.asarray(matrix, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            matrix = self._spec.get_model_matrix(self._table(cells), context=self._codings)
+        found = np.asarray(matrix, dtype=np.float64)
+        if not np.isfinite(found).all():
+            at = int(np.argmin(np.isfinite(found).all(0)))
+            whole = Span(messages.FORMULA, 1, 1)
+            raise AuthoringError([messages.not_finite(whole, self.columns[at])])
+        return found
 
     def _table(self, cells: Mapping[str, Any]) -> Any:
         import pandas

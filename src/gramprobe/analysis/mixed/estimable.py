@@ -10,8 +10,8 @@ from gramprobe.analysis.mixed.products import CrossProducts
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
 from gramprobe.source.messages import analysis as messages
 
-#: the most columns of the mixed model equations: they are a dense matrix, of 0.5 GB then
-LIMIT = 8_000
+#: the most columns of the mixed model equations: they are a dense matrix, of 0.2 GB then, and some seconds a factor
+LIMIT = 5_000
 #: what is left of the squares of a column when the others are taken from it; less is none
 REST = 1e-10
 
@@ -55,12 +55,13 @@ def check(design: Design, sums: CrossProducts) -> list[str]:
             at = design.place_of(term.factor)
             problems.append(messages.dependent_slope(at, str(term), term.columns[together[0]]))
             continue
-        for i, name in enumerate(term.columns):
-            if len(term.columns) > 1 and not _varies(squares, i):
-                warnings.append(
-                    f"no level of {term.factor} shows {name} apart from the other effects of {term}: what is estimated "
-                    "of its variance rests on differences between levels"
-                )
+        alike = [name for i, name in enumerate(term.columns) if len(term.columns) > 1 and not _varies(squares, i)]
+        alike = [name for name in alike if name != "(Intercept)"] or alike
+        if alike:
+            warnings.append(
+                f"no level of {term.factor} shows {', '.join(alike)} apart from the other effects of {term}: the "
+                "variance is estimated from differences between levels alone"
+            )
     if problems:
         raise AuthoringError(problems)
     return warnings

@@ -306,7 +306,7 @@ class Fit:
     @cached_property
     def decrement(self) -> float:
         """By how much Newton's step in theta could lower the deviance."""
-        return _newton(self.objective, self.theta, self.hessian)[1]
+        return _newton(self.objective, self.theta, self.hessian)[1] if len(self.theta) else 0.0
 
     @property
     def converged(self) -> bool:

@@ -65,6 +65,13 @@ def bad_value(span: Span, name: str, what: str, count: int) -> Diagnostic:
     )  # fmt: skip
 
 
+def not_finite(span: Span, column: str) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"`{column}` is infinite or no number in some rows",
+        help="a logarithm needs numbers above zero: compute the column in the frame, with a rule for those",
+    )  # fmt: skip
+
+
 def constant(span: Span, name: str, value: str, rows: int) -> Diagnostic:
     return Diagnostic(
         code="E97", span=span, message=f"`{name}` is {value} in all {rows:,} rows",
