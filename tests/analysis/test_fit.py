@@ -15,6 +15,11 @@ from gramprobe.analysis.mixed.plan import planned
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 
 
+def some(count: int) -> pa.Table:
+    """Every so many of the rows."""
+    return scores().take(np.arange(0, 10_000, 10_000 // count))
+
+
 @pytest.mark.parametrize(("model", "reml"), [("slopes", True), ("slopes", False), ("nested", True), ("nested", False)])
 def test_gradients_are_those_of_finite_differences(model: str, reml: bool) -> None:
     deviance = Deviance(designed(model)[1], reml=reml)
@@ -40,8 +45,8 @@ def test_statsmodels_finds_the_same(reml: bool) -> None:
     """One grouping factor, a correlated slope: what MixedLM fits too."""
     from statsmodels.regression.mixed_linear_model import MixedLM
 
-    data = scores().slice(0, 2000).to_pandas()
-    ours = mixed_model("bias ~ det + (1 + det | emb_verb)", scores().slice(0, 2000), reml=reml).fit
+    data = some(2000).to_pandas()
+    ours = mixed_model("bias ~ det + (1 + det | emb_verb)", some(2000), reml=reml).fit
     x = np.column_stack([np.ones(len(data)), data["det"]])
     theirs = MixedLM(data["bias"].to_numpy(), x, data["emb_verb"].astype(str), exog_re=x).fit(reml=reml, gtol=1e-9)
     assert ours.deviance == pytest.approx(-2 * theirs.llf, abs=1e-4)
@@ -53,7 +58,7 @@ def test_statsmodels_finds_the_same(reml: bool) -> None:
 def test_without_random_effects_it_is_least_squares() -> None:
     import statsmodels.api as sm
 
-    data = scores().slice(0, 500)
+    data = some(500)
     x = np.column_stack([np.ones(500), *(np.array(data[name]) for name in ("det", "type", "subj"))])
     theirs = sm.OLS(np.array(data["bias"]), x).fit()
     ours = mixed_model("bias ~ det + type + subj", data).fit
@@ -92,12 +97,12 @@ def crossed(seed: int, sd_words: float, slope: float = 0.0) -> pa.Table:
 
 
 def test_the_interval_covers_the_effect_as_often_as_it_says() -> None:
-    """200 studies: 95 % intervals hold the truth 190 times, give or take four standard errors of that."""
+    """100 studies: 95 % intervals hold the truth 95 times, give or take four standard errors of that."""
     held = 0
-    for seed in range(200):
+    for seed in range(100):
         found = mixed_model("y ~ condition + (1 | word) + (1 | item)", crossed(seed, 0.7)).fit.effects()[1]
         held += found.low < 1.0 < found.high
-    assert abs(held - 190) < 4 * np.sqrt(200 * 0.95 * 0.05)
+    assert abs(held - 95) < 4 * np.sqrt(100 * 0.95 * 0.05)
 
 
 def test_a_zero_start_is_no_trap() -> None:
@@ -138,23 +143,32 @@ def test_a_mean_far_from_zero_costs_no_digits() -> None:
 
 
 def test_parts_of_a_variance_add_up_to_what_the_scores_say() -> None:
-    """The residual part is s^2 a'a for the weights a of the scores, which are found here by moving one score at a time."""
+    """The residual part is s^2 a'a, a the weights of the scores: found here by giving one score 1 and the others 0."""
     model = mixed_model("y ~ condition + (1 + condition | word) + (1 | item)", crossed(5, 1.0, 0.8))
     found = model.fit
     parts, residual = found.parts(np.array([0.0, 1.0]))
     assert sum(parts) + residual == pytest.approx(found.covariance[1, 1])
     table = crossed(5, 1.0, 0.8)
-    weights = []
+    sums = model.design.products()
+    sums.shift = 0.0
+    matrix = sums.matrix
+    words, items = np.divmod(np.arange(600), 30)
+    condition = np.array(table["condition"])
+    weights = np.empty(600)
     for row in range(600):
-        y = np.zeros(600)
-        y[row] = 1.0
-        moved = model.design
-        object.__setattr__(moved.frame, "source", table.set_column(0, "y", pa.array(y)))
-        weights.append(Fit(Deviance(moved.products()), found.theta).coefficients[1])
-        if row >= 24:
-            break
-    assert len(weights) == 25
-    assert residual > found.sigma**2 * sum(w * w for w in weights)
+        # What the products are where one score is 1 and the others are 0: the row of [Z X] itself.
+        vector = np.zeros(len(matrix))
+        word = model.fit.layout.slices[0].start + 2 * levels(model, 0).index(f"w{words[row]}")
+        vector[[word, word + 1]] = 1.0, condition[row]
+        vector[model.fit.layout.slices[1].start + levels(model, 1).index(f"i{items[row]}")] = 1.0
+        vector[-2:] = 1.0, condition[row]
+        sums.vector, sums.squares = vector, 1.0
+        weights[row] = Deviance(sums).solve(found.theta).solution[-1]
+    assert residual == pytest.approx(found.sigma**2 * float(weights @ weights), rel=1e-8)
+
+
+def levels(model: Model, i: int) -> tuple[str, ...]:
+    return model.fit.layout.groupings[i].levels
 
 
 def test_more_words_show_smaller_effects() -> None:
@@ -204,7 +218,6 @@ def broken(**columns: list[object]) -> pa.Table:
         ("y ~ condition + (1 | word)", broken(word=list(range(600))), "E98", "600 levels in 600 rows"),
         ("y ~ condition + (1 + condition + item | word)", crossed(1, 1.0), "E98", "620 effects from 600 rows"),
         ("y ~ condition + (1 | word) + (condition | word)", crossed(1, 1.0), "E98", "have the column `(Intercept)`"),
-        ("y ~ word + item + condition + word:item", crossed(1, 1.0), "E98", "cannot be estimated"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_estimated_is_named(formula: str, table: pa.Table, code: str, message: str) -> None:
@@ -220,7 +233,7 @@ def test_a_column_that_is_a_sum_of_others_is_named_with_them() -> None:
     table = crossed(1, 1.0)
     twice = table.append_column("twice", pa.array(1.0 + 2.0 * np.array(table["condition"])))
     with pytest.raises(
-        AuthoringError, match="`twice` cannot be estimated: its column is a sum of .Intercept. and cond"
+        AuthoringError, match=r"`twice` cannot be estimated: its column is a sum of \(Intercept\), cond"
     ):
         mixed_model("y ~ condition + twice + (1 | word)", twice)
     with pytest.raises(AuthoringError, match=r"random term `\(1 \+ condition \+ twice \| word\)` cannot be estimated"):

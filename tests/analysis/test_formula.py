@@ -134,7 +134,7 @@ def test_codings_are_in_the_columns(kind: str) -> None:
         ({"three": "half"}, {}, "`half` is for two levels, and it has 3"),
         ({"three": "sm"}, {}, "`sm` is none"),
         ({"word": "sum"}, {}, "no predictor"),
-        ({}, {"three": ("k", "l")}, "levels k and l"),
+        ({}, {"three": ("k", "l")}, "levels k, l"),
     ],
 )
 def test_codings_that_do_not_fit(codings: dict[str, str], levels: dict[str, tuple[str, ...]], message: str) -> None:

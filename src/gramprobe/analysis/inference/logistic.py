@@ -45,7 +45,8 @@ def logistic(
 
     ``right``: 1 or 0, a row each; ``predictors``: name -> column; ``clusters``: one or two columns of levels, such as
     words and instances. The covariance with two factors is V1 + V2 - V12, the clusters of the third being the pairs of
-    levels, each with the factor G / (G - 1) (Cameron, Gelbach and Miller 2011).
+    levels (Cameron, Gelbach and Miller 2011), each with the factor G / (G - 1) (n - 1) / (n - k) for G clusters, n rows
+    and k coefficients, as in Stata.
 
     Raises ValueError for other values, columns that are sums of others, answers that a predictor separates without
     error, and a covariance that is not positive (too few clusters).

@@ -113,7 +113,9 @@ class Design:
             raise AuthoringError(problems)
         kind = self.frame.schema.field(formula.response.text).type
         if not _is_number(kind):
-            found = "texts" if not pa.types.is_null(kind) else "missing"
+            if next(iter(self.frame.batches(names[:1])), None) is None:
+                raise AuthoringError([messages.no_rows(self.frame.place(1))])
+            found = "texts" if not pa.types.is_null(kind) else "empty cells"
             raise AuthoringError([messages.not_a_number(formula.place(formula.response), formula.response.text, found)])
 
     def _check_options(
@@ -186,9 +188,22 @@ class Design:
             return ordered(self._scan.values[factor[0]])
         names = [list(self._scan.values[column].codes) for column in factor]
         return tuple(
-            ":".join(str(names[i][code]) for i, code in enumerate(combination))
-            for combination in self._scan.pairs[factor]
+            ":".join(names[i][code] for i, code in enumerate(combination)) for combination in self._combinations(factor)
         )
+
+    def _combinations(self, factor: tuple[str, ...]) -> list[tuple[int, ...]]:
+        """The combinations of a grouping factor of several columns, by the numbers of their values; sorted by level."""
+        places = [self._places(column) for column in factor]
+        return sorted(
+            self._scan.pairs[factor],
+            key=lambda combination: tuple(int(places[i][code]) for i, code in enumerate(combination)),
+        )
+
+    def _places(self, column: str) -> Indices:
+        """For each number of a value of a column its place among the ordered levels."""
+        values = self._scan.values[column]
+        order = {name: i for i, name in enumerate(ordered(values))}
+        return np.array([order[name] for name in values.codes], dtype=np.int64)
 
     def _split(self, bar: Bar) -> list[Expression]:
         """The expressions of a bar: itself, or of a double bar one for each of its terms."""
@@ -305,12 +320,10 @@ class Design:
     def _final(self, factor: tuple[str, ...]) -> Any:
         """A function from the numbers of values to the numbers of levels of a grouping factor."""
         if len(factor) == 1:
-            values = self._scan.values[factor[0]]
-            order = {name: i for i, name in enumerate(ordered(values))}
-            table = np.array([order[name] for name in values.codes], dtype=np.int64)
+            table = self._places(factor[0])
             return lambda codes: table[codes[factor[0]]]
         sizes = [len(self._scan.values[name].codes) for name in factor]
-        known = self._scan.pairs[factor]
+        known = self._combinations(factor)
         keys = np.array([np.ravel_multi_index(combination, sizes) for combination in known], dtype=np.int64)
         order_of = np.argsort(keys)
 

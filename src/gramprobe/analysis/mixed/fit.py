@@ -351,10 +351,10 @@ def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) 
         return Fit(objective, objective.start)
     theta = _search(objective, objective.start if start is None else start)
     found = Fit(objective, theta)
-    for _ in range(4):
+    for _ in range(8):
         step, decrement, falling = _newton(objective, found.theta, found.hessian)
-        if falling.size:  # a saddle: a variance at zero that should not be
-            tries = [found.theta + sign * 0.1 * falling[:, 0] for sign in (1.0, -1.0)]
+        if falling.size:  # a saddle: variances at zero that should not be
+            tries = [found.theta + sign * 0.3 * falling.sum(1) for sign in (1.0, -1.0)]
             theta = min((_search(objective, point) for point in tries), key=objective)
         elif decrement > TOLERANCE:
             theta = found.theta + step

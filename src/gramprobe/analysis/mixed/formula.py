@@ -195,6 +195,6 @@ def _bar(slopes: tuple[Token, ...], bar: Token, factor: tuple[Token, ...]) -> Ba
     signs = {token.text for token in factor[1::2]}
     wrong = next((t for i, t in enumerate(factor) if (t.kind == "name") != (i % 2 == 0)), None)
     if wrong is not None or len(factor) % 2 == 0 or len(signs) > 1 or not signs <= {":", "/"}:
-        at = wrong or factor[-1]
+        at = wrong or next((t for t in factor[1::2] if t.text not in ":/"), factor[-1])
         raise AuthoringError([messages.bad_factor(place(at.at, at.length))])
     return Bar(slopes, factor, bar.text == "||")

@@ -34,11 +34,17 @@ class Frame:
         name: what messages call it: the path, or `the frame`.
         schema: its columns.
         source: the file, or the table.
+        header: lines before the first row, where the file is a text.
     """
 
     name: str
     schema: pa.Schema
     source: Path | pa.Table
+    header: int = 0
+
+    def place(self, row: int) -> Span:
+        """The place of a row, counted from 1: its line in a text, its number elsewhere."""
+        return Span(self.name, row + self.header, 1)
 
     def batches(self, columns: Iterable[str]) -> Iterator[pa.RecordBatch]:
         """The rows in order, with these columns."""
@@ -67,7 +73,7 @@ def frame_of(source: Path | pa.Table) -> Frame:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         raise UsageError(f"`{source}` cannot be read: {reason}", "--frame takes csv, tsv and Parquet files") from error
-    return Frame(str(source), table.schema, table)
+    return Frame(str(source), table.schema, table, header=1)
 
 
 def _texts(schema: pa.Schema, names: list[str]) -> list[str]:
@@ -169,16 +175,16 @@ def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[t
         rows += len(batch)
     problems: list[Diagnostic] = []
     if not rows:
-        problems.append(messages.no_rows(Span(frame.name, 1, 1)))
+        problems.append(messages.no_rows(frame.place(1)))
     for name, (first, what, count) in bad.items():
-        problems.append(messages.bad_value(Span(frame.name, first, 1), name, what, count))
+        problems.append(messages.bad_value(frame.place(first), name, what, count))
     if rows and not problems:
         if low == high:
-            problems.append(messages.constant(Span(frame.name, 1, 1), score, f"{low:g}", rows))
+            problems.append(messages.constant(frame.place(1), score, f"{low:g}", rows))
         for name in predictors:
             if len(found[name].codes) == 1:
                 (value,) = found[name].codes
-                problems.append(messages.constant(Span(frame.name, 1, 1), name, f"`{level(value)}`", rows))
+                problems.append(messages.constant(frame.place(1), name, f"`{level(value)}`", rows))
     if problems:
         raise AuthoringError(problems)
     return Scan(rows, total / rows, found, pairs)

@@ -1,6 +1,6 @@
 """Messages about an analysis: its formula, its frame of data, and designs that cannot be estimated.
 
-A place in a formula is a column of its text; a place in a frame is a row, counted from 1 without the header.
+A place in a formula is a column of its text; a place in a frame is a line of a text, or the number of a row.
 """
 
 from __future__ import annotations
