@@ -110,7 +110,7 @@ $(CORE): pyproject.toml constraints.txt
 	@touch $@
 
 $(TEST): $(CORE)
-	$(call pip,$(VENV)) --editable '.[test]'
+	$(call pip,$(VENV)) --editable '.[test,analysis]'
 	@touch $@
 
 $(DEV): $(TEST)
@@ -123,5 +123,5 @@ $(BENCH): $(DEV)
 
 $(OUTSIDE_STAMP): pyproject.toml constraints.txt
 	$(call venv,$(OUTSIDE))
-	$(call pip,$(OUTSIDE)) --editable '.[test,outside]'
+	$(call pip,$(OUTSIDE)) --editable '.[test,analysis,outside]'
 	@touch $@
