@@ -20,6 +20,8 @@ from gramprobe.project import load
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "schemas"
 ONE = "presupposition/only"
+SCORES = Path(__file__).parents[1] / "analysis" / "scores_10000.parquet"
+FORMULA = "bias ~ det * followup + (1 + det | emb_verb) + (1 | matrix_verb)"
 READINGS = "scope/choice_universal_indefinite"
 ERRORS = Path(__file__).parents[1] / "errors"
 BASE, BAD = ERRORS / "base", ERRORS / "E09_where"
@@ -61,6 +63,8 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("constructors", ["list", "--constructors", "english", "NP"], 0),
     ("constructors", ["list", "--features"], 0),
     ("words", ["list", "--words", "N", "--where", "class=pet"], 0),
+    ("analyze", ["analyze", "--frame", str(SCORES), "--formula", FORMULA, "--effects", "--plan", "emb_verb=60"], 0),
+    ("analyze", ["analyze", "--frame", str(SCORES), "--formula", "bias ~ followup"], 0),
     ("say", ["say", "Clause(past, Name(amy), Intransitive(sleep))"], 0),
     ("where", ["where"], 0),
     ("theories", ["list", "--theories"], 0),

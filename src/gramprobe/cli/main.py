@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 #: command -> the help line of the overview; the command itself is `gramprobe.cli.<command>.command`
 COMMANDS = {
+    "analyze": "Fit a mixed model to a file of scores.",
     "build": "Build datasets: sentences, derived labels, certificates, card.",
     "check": "Find every error of every file, with the labels, draws and counts of every paradigm.",
     "decide": "Label a pair of formulas in a theory.",

@@ -6,6 +6,7 @@ declaration, the message names its place too. Codes are listed with their pages 
 """
 
 from gramprobe.source.messages import (
+    analysis,
     anaphors,
     build,
     formula,
@@ -22,6 +23,7 @@ from gramprobe.source.messages import (
 )
 
 __all__ = [
+    "analysis",
     "anaphors",
     "build",
     "formula",

@@ -1,0 +1,64 @@
+"""A share and a correlation, each with its interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gramprobe.analysis.inference.arrays import Column, numbers
+
+
+@dataclass(frozen=True)
+class Share:
+    """``right`` of ``n``, with an interval."""
+
+    right: int
+    n: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Pearson's r of ``n`` pairs, with its two-sided p and an interval."""
+
+    r: float
+    n: int
+    p: float
+    low: float
+    high: float
+
+
+def wilson(right: int, n: int, level: float = 0.95) -> Share:
+    """A share with Wilson's score interval (Wilson 1927).
+
+    It supposes independent items: for items that share words take :func:`gramprobe.analysis.inference.bootstrap.means`.
+    Raises ValueError for no items, or more right than there are.
+    """
+    from statsmodels.stats.proportion import proportion_confint
+
+    if not 0 <= right <= n or n == 0:
+        raise ValueError(f"{right} of {n} is no share")
+    low, high = proportion_confint(right, n, alpha=1.0 - level, method="wilson")
+    return Share(right, n, right / n, float(low), float(high))
+
+
+def pearson(x: Column, y: Column, level: float = 0.95) -> Correlation:
+    """Pearson's correlation with the interval of Fisher's transform. Pairs are by place.
+
+    Raises ValueError for fewer than four pairs, missing or infinite values, and a column that does not vary.
+    """
+    from scipy.stats import pearsonr
+
+    a = numbers("x", x)
+    b = numbers("y", y, len(a))
+    if len(a) < 4:
+        raise ValueError(f"{len(a)} pairs are too few for an interval of a correlation: four are needed")
+    for name, column in (("x", a), ("y", b)):
+        if np.ptp(column) == 0.0:
+            raise ValueError(f"{name} is {column[0]:g} in all rows: it has no correlation")
+    found = pearsonr(a, b)
+    ends = found.confidence_interval(confidence_level=level)
+    return Correlation(float(found.statistic), len(a), float(found.pvalue), float(ends.low), float(ends.high))

@@ -1,0 +1,449 @@
+"""From a formula and a frame to the columns of a design, and to their cross products."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from gramprobe.analysis.mixed.coding import CONTRAST, KINDS, LEVEL, Coding, adapter
+from gramprobe.analysis.mixed.formula import FUNCTIONS, Bar, Formula, Token, groups, parse, place
+from gramprobe.analysis.mixed.frame import Frame, Scan, numbers, ordered, scan
+from gramprobe.analysis.mixed.layout import Floats, Grouping, Indices, Layout, Term
+from gramprobe.analysis.mixed.products import CrossProducts
+from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.messages import analysis as messages
+from gramprobe.source.nearest import listed
+from gramprobe.source.span import Span
+
+#: at most so many combinations of values of predictors are tabulated
+PATTERNS = 4096
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """A column of the frame in formulaic's terms.
+
+    Attributes:
+        column: its name in the frame.
+        name: its name in the formulas given to formulaic.
+        coding: its contrasts; None for a number.
+    """
+
+    column: str
+    name: str
+    coding: Coding | None
+
+    @property
+    def factor(self) -> bool:
+        """Whether it has several columns in the design."""
+        return self.coding is not None and not self.coding.numeric
+
+    @property
+    def written(self) -> str:
+        """What stands for it in a formula given to formulaic."""
+        return f"C({self.name}, k_{self.name})" if self.factor else self.name
+
+
+class Design:
+    """The columns of a model, and how the rows of a frame become rows of them.
+
+    Attributes:
+        formula: as it was read.
+        layout: the order of columns and parameters.
+        codings: of each predictor that is a factor in the frame, how it is coded.
+        shift: taken from every score before sums are made, so that no digits are lost; the intercept has it back.
+    """
+
+    def __init__(
+        self,
+        formula: Formula,
+        frame: Frame,
+        *,
+        codings: Mapping[str, str] | None = None,
+        levels: Mapping[str, tuple[str, ...]] | None = None,
+    ):
+        """``codings``: column -> one of :data:`~gramprobe.analysis.mixed.coding.KINDS`; a factor of two levels is coded
+        +0.5 and -0.5 without one, others by sum contrasts. ``levels``: column -> its levels in their order; without it
+        they are in alphabetical order.
+
+        Raises AuthoringError: E96 for names that are not in the frame and codings that do not fit, E97 for columns that
+        cannot be analysed, E98 for random terms that cannot be estimated.
+        """
+        self.formula = formula
+        self.frame = frame
+        codings, levels = codings or {}, levels or {}
+        self._check_names()
+        self._factors = tuple(dict.fromkeys(factor for bar in formula.bars for factor in groups(bar)))
+        known = {t.text: _is_number(frame.schema.field(t.text).type) for t in formula.predictors}
+        self._check_options(codings, levels, known)
+        taken = {name: number and name not in codings and name not in levels for name, number in known.items()}
+        self._scan: Scan = scan(frame, formula.response.text, taken, self._factors)
+        self.predictors = {
+            name: Predictor(name, f"v{i}", None if number else self._coding(name, codings, levels))
+            for i, (name, number) in enumerate(taken.items())
+        }
+        self._expressions: list[Expression] = []
+        self.layout = self._layout()
+        self.shift = self._scan.mean if "(Intercept)" in self.layout.fixed else 0.0
+
+    @property
+    def rows(self) -> int:
+        return self._scan.rows
+
+    @property
+    def codings(self) -> tuple[Coding, ...]:
+        return tuple(p.coding for p in self.predictors.values() if p.coding is not None)
+
+    # What a formula names is there, and can be what it is named as.
+
+    def _check_names(self) -> None:
+        formula, names = self.formula, self.frame.schema.names
+        tokens = (formula.response, *formula.predictors, *formula.factors)
+        problems = [
+            messages.unknown_column(formula.place(token), token.text, names, self.frame.name)
+            for token in tokens
+            if token.text not in names
+        ]
+        if problems:
+            raise AuthoringError(problems)
+        kind = self.frame.schema.field(formula.response.text).type
+        if not _is_number(kind):
+            if next(iter(self.frame.batches(names[:1])), None) is None:
+                raise AuthoringError([messages.no_rows(self.frame.place(1))])
+            found = "texts" if not pa.types.is_null(kind) else "empty cells"
+            raise AuthoringError([messages.not_a_number(formula.place(formula.response), formula.response.text, found)])
+
+    def _check_options(
+        self, codings: Mapping[str, str], levels: Mapping[str, tuple[str, ...]], known: Mapping[str, bool]
+    ) -> None:
+        whole = place(0, len(self.formula.text))
+        for name in (*codings, *levels):
+            if name not in known:
+                problem = messages.bad_coding(
+                    whole, name, "no predictor of the formula", f"there are {listed([*known])}"
+                )
+                raise AuthoringError([problem])
+        for name, kind in codings.items():
+            if kind not in KINDS:
+                help = f"one of {listed(KINDS)}"
+                raise AuthoringError([messages.bad_coding(whole, name, f"`{kind}` is none", help)])
+
+    def _coding(self, name: str, codings: Mapping[str, str], levels: Mapping[str, tuple[str, ...]]) -> Coding:
+        found = ordered(self._scan.values[name])
+        if set(found) == {"False", "True"}:
+            found = ("True", "False")
+        order = levels.get(name, found)
+        token = next(t for t in self.formula.predictors if t.text == name)
+        if sorted(order) != sorted(found):
+            help = f"the frame has {listed(found)}"
+            raise AuthoringError(
+                [messages.bad_coding(self.formula.place(token), name, f"levels {listed(order)}", help)]
+            )
+        kind = codings.get(name, "half" if len(found) == 2 else "sum")
+        if kind == "half" and len(found) != 2:
+            problem = f"`half` is for two levels, and it has {len(found)}"
+            raise AuthoringError([messages.bad_coding(self.formula.place(token), name, problem, "take `sum`")])
+        return Coding(name, kind, order)
+
+    # Columns and terms.
+
+    def _layout(self) -> Layout:
+        fixed = self._expression(self.formula.fixed)
+        terms: list[Term] = []
+        for bar in self.formula.bars:
+            for factor in groups(bar):
+                terms += [Term(factor=":".join(factor), columns=e.columns) for e in self._split(bar)]
+        at = {":".join(factor): factor for factor in self._factors}
+        groupings = []
+        for name, factor in at.items():
+            own = [term for term in terms if term.factor == name]
+            columns = [column for term in own for column in term.columns]
+            twice = next((c for c in columns if columns.count(c) > 1), None)
+            if twice is not None:
+                raise AuthoringError([messages.twice(self._place(factor), name, twice)])
+            groupings.append(Grouping(factor=name, levels=self._levels(factor), columns=tuple(columns)))
+        return Layout(fixed.columns, tuple(groupings), tuple(terms))
+
+    def _place(self, factor: tuple[str, ...]) -> Span:
+        token = next(t for t in self.formula.factors if t.text == factor[-1])
+        return self.formula.place(token)
+
+    def place_of(self, factor: str) -> Span:
+        """Where a grouping factor stands in the formula."""
+        return self._place(next(f for f in self._factors if ":".join(f) == factor))
+
+    def place_of_column(self, name: str) -> Span:
+        """Where in the formula the last predictor of a column of the fixed effects stands."""
+        parts = name.split(":")
+        tokens = [t for t in self.formula.predictors if any(part.startswith(t.text) for part in parts)]
+        return self.formula.place(tokens[-1]) if tokens else place(0, len(self.formula.text))
+
+    def _levels(self, factor: tuple[str, ...]) -> tuple[str, ...]:
+        if len(factor) == 1:
+            return ordered(self._scan.values[factor[0]])
+        names = [list(self._scan.values[column].codes) for column in factor]
+        return tuple(
+            ":".join(names[i][code] for i, code in enumerate(combination)) for combination in self._combinations(factor)
+        )
+
+    def _combinations(self, factor: tuple[str, ...]) -> list[tuple[int, ...]]:
+        """The combinations of a grouping factor of several columns, by the numbers of their values; sorted by level."""
+        places = [self._places(column) for column in factor]
+        return sorted(
+            self._scan.pairs[factor],
+            key=lambda combination: tuple(int(places[i][code]) for i, code in enumerate(combination)),
+        )
+
+    def _places(self, column: str) -> Indices:
+        """For each number of a value of a column its place among the ordered levels."""
+        values = self._scan.values[column]
+        order = {name: i for i, name in enumerate(ordered(values))}
+        return np.array([order[name] for name in values.codes], dtype=np.int64)
+
+    def _split(self, bar: Bar) -> list[Expression]:
+        """The expressions of a bar: itself, or of a double bar one for each of its terms."""
+        whole = self._expression(bar.slopes)
+        if not bar.double:
+            return [whole]
+        parts = [term if term == "1" else f"0 + {term}" for term in whole.terms]
+        return [self._expression_of(part, bar.slopes) for part in parts]
+
+    def _expression(self, tokens: tuple[Token, ...]) -> Expression:
+        words = []
+        for i, token in enumerate(tokens):
+            function = token.text in FUNCTIONS and i + 1 < len(tokens) and tokens[i + 1].text == "("
+            if token.kind == "name" and not function:
+                words.append(f" {self.predictors[token.text].written} ")
+            else:  # formulaic knows a call by the bracket right behind the name
+                words.append(token.text if token.text in "()" else f" {token.text}")
+        return self._expression_of(" ".join("".join(words).split()) or "1", tokens)
+
+    def _expression_of(self, text: str, tokens: tuple[Token, ...]) -> Expression:
+        for known in self._expressions:
+            if known.text == text:
+                return known
+        try:
+            found = Expression(text, self.predictors, self._probe())
+        except AuthoringError:
+            raise
+        except Exception as error:  # formulaic has errors of many kinds, without places
+            at, end = tokens[0].at, tokens[-1].at + tokens[-1].length
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise AuthoringError([messages.unreadable(place(at, end - at), reason)]) from error
+        if not found.columns:
+            at, end = tokens[0].at, tokens[-1].at + tokens[-1].length
+            raise AuthoringError([messages.unreadable(place(at, end - at), "no column is left of these terms")])
+        self._expressions.append(found)
+        return found
+
+    def _probe(self) -> dict[str, Any]:
+        """A few rows in which every level of every factor stands, so that formulaic knows them all."""
+        size = max((len(p.coding.levels) for p in self.predictors.values() if p.coding is not None), default=2)
+        found: dict[str, Any] = {}
+        for predictor in self.predictors.values():
+            if predictor.coding is not None:
+                found[predictor.column] = np.arange(size) % len(predictor.coding.levels)
+            else:
+                values = [float(v) for v in self._scan.values[predictor.column].codes][:size]
+                found[predictor.column] = np.resize(np.array(values), size)
+        return found
+
+    # Rows.
+
+    def products(self) -> CrossProducts:
+        """The cross products of all rows of the frame: a second pass over them."""
+        sums = CrossProducts(self.layout, self.shift)
+        response = self.formula.response.text
+        names = [response, *self.predictors, *(name for factor in self._factors for name in factor)]
+        finals = [self._final(factor) for factor in self._factors]
+        tabulated = self._tabulated()
+        for batch in self.frame.batches(names):
+            if not len(batch):
+                continue
+            codes = {
+                name: values.coded(batch.column(name)) for name, values in self._scan.values.items() if not values.many
+            }
+            if tabulated is not None:
+                design, pattern = tabulated.rows(codes)
+            else:
+                design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
+            levels = [final(codes) for final in finals]
+            sums.add(design, pattern, levels, numbers(batch.column(response)))
+        return sums
+
+    def _tabulated(self) -> Table | None:
+        """The table of all combinations of predictors' values, where there are few."""
+        sizes = [len(self._scan.values[name].codes) for name in self.predictors]
+        many = any(self._scan.values[name].many for name in self.predictors)
+        if many or int(np.prod(sizes, dtype=object)) > PATTERNS:
+            return None
+        return Table(self, tuple(self.predictors), tuple(sizes))
+
+    def _cells(self, batch: pa.RecordBatch, codes: Mapping[str, Indices]) -> dict[str, Any]:
+        """Of each predictor the number, or the place of its level, in each row of a batch."""
+        found: dict[str, Any] = {}
+        for name, predictor in self.predictors.items():
+            if predictor.coding is None:
+                found[name] = numbers(batch.column(name))
+            else:
+                found[name] = self.level_places(predictor)[codes[name]]
+        return found
+
+    def level_places(self, predictor: Predictor) -> Indices:
+        """For each number of a value the place of its level in the coding."""
+        assert predictor.coding is not None
+        order = {level: i for i, level in enumerate(predictor.coding.levels)}
+        return np.array([order[level] for level in self._scan.values[predictor.column].codes], dtype=np.int64)
+
+    def numbers_of(self, column: str) -> Floats:
+        """The values of a column of few numbers, by their codes."""
+        return np.array([float(v) for v in self._scan.values[column].codes])
+
+    def _evaluate(self, cells: Mapping[str, Any]) -> Floats:
+        """Rows of the design by ``layout.columns``."""
+        found: dict[str, Floats] = {}
+        for expression in self._expressions:
+            if set(expression.columns) <= found.keys():
+                continue
+            found.update(zip(expression.columns, expression.evaluate(cells).T, strict=True))
+        return np.column_stack([found[name] for name in self.layout.columns])
+
+    def evaluate(self, cells: Mapping[str, Any]) -> Floats:
+        """Rows of the design for predictors' values: numbers, or places of levels."""
+        return self._evaluate(cells)
+
+    def _final(self, factor: tuple[str, ...]) -> Any:
+        """A function from the numbers of values to the numbers of levels of a grouping factor."""
+        if len(factor) == 1:
+            table = self._places(factor[0])
+            return lambda codes: table[codes[factor[0]]]
+        sizes = [len(self._scan.values[name].codes) for name in factor]
+        known = self._combinations(factor)
+        keys = np.array([np.ravel_multi_index(combination, sizes) for combination in known], dtype=np.int64)
+        order_of = np.argsort(keys)
+
+        def of(codes: Mapping[str, Indices]) -> Indices:
+            wanted = np.ravel_multi_index([codes[name] for name in factor], sizes)
+            return order_of[np.searchsorted(keys, wanted, sorter=order_of)]
+
+        return of
+
+
+class Expression:
+    """A sum of terms, as formulaic evaluates it.
+
+    Attributes:
+        text: in formulaic's names.
+        terms: its terms, `1` for the intercept.
+        columns: the names of its columns, as R has them.
+    """
+
+    def __init__(self, text: str, predictors: Mapping[str, Predictor], probe: Mapping[str, Any]):
+        self.text = text
+        self._predictors = predictors
+        if text == "1":
+            self.terms: tuple[str, ...] = ("1",)
+            self.columns: tuple[str, ...] = ("(Intercept)",)
+            return
+        from formulaic import Formula as Terms
+        from formulaic import ModelSpec
+
+        self._codings = {f"k_{p.name}": adapter(p.coding) for p in predictors.values() if p.factor and p.coding}
+        self._codings.update({name: getattr(np, name) for name in FUNCTIONS})
+        self.terms = tuple(str(term) for term in Terms(text))
+        spec = ModelSpec.from_spec(Terms(text), output="numpy", na_action="ignore")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            matrix = spec.get_model_matrix(self._table(probe), context=self._codings)
+        self._spec = matrix.model_spec
+        self.columns = tuple(self._named(column) for column in self._spec.column_names)
+
+    def evaluate(self, cells: Mapping[str, Any]) -> Floats:
+        """Rows of the columns, from numbers and places of levels."""
+        if self.text == "1":
+            return np.ones((len(next(iter(cells.values()))), 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            matrix = self._spec.get_model_matrix(self._table(cells), context=self._codings)
+        found = np.asarray(matrix, dtype=np.float64)
+        if not np.isfinite(found).all():
+            at = int(np.argmin(np.isfinite(found).all(0)))
+            whole = Span(messages.FORMULA, 1, 1)
+            raise AuthoringError([messages.not_finite(whole, self.columns[at])])
+        return found
+
+    def _table(self, cells: Mapping[str, Any]) -> Any:
+        import pandas
+
+        found = {}
+        for predictor in self._predictors.values():
+            cell, coding = cells[predictor.column], predictor.coding
+            if coding is None:
+                found[predictor.name] = cell
+            elif coding.numeric:
+                found[predictor.name] = coding.matrix[cell, 0]
+            else:
+                found[predictor.name] = pandas.Categorical.from_codes(cell, list(coding.levels))
+        return pandas.DataFrame(found)
+
+    def _named(self, column: str) -> str:
+        """The name that R gives a column: `followup1:det`."""
+        if column == "Intercept":
+            return "(Intercept)"
+        of = {predictor.name: predictor for predictor in self._predictors.values()}
+
+        def name(match: re.Match[str]) -> str:
+            predictor = of[match[1] or match[3]]
+            if predictor.coding is None or not predictor.factor:
+                return predictor.column
+            kind, at = match[2][0], int(match[2][1:])
+            return predictor.coding.names[at] if kind == CONTRAST else predictor.column + predictor.coding.levels[at]
+
+        return re.sub(rf"C\((v\d+), k_v\d+\)\[([{CONTRAST}{LEVEL}]\d+)\]|\b(v\d+)\b", name, column)
+
+
+class Table:
+    """The rows of the design for all combinations of the values of predictors, computed when they are met."""
+
+    def __init__(self, design: Design, names: tuple[str, ...], sizes: tuple[int, ...]):
+        self._design, self._names, self._sizes = design, names, sizes
+        total = int(np.prod(sizes)) if sizes else 1
+        self._known = np.zeros(total, dtype=bool)
+        self._rows: Floats = np.zeros((total, len(design.layout.columns)))
+
+    def rows(self, codes: Mapping[str, Indices]) -> tuple[Floats, Indices]:
+        """The table, and of each row of a batch its place there."""
+        count = len(next(iter(codes.values()))) if codes else 0
+        columns = [codes[name] for name in self._names]
+        pattern = np.ravel_multi_index(columns, self._sizes) if columns else np.zeros(count, dtype=np.int64)
+        new = np.flatnonzero((np.bincount(pattern, minlength=len(self._known)) > 0) & ~self._known)
+        if len(new):
+            cells: dict[str, Any] = {}
+            places = np.unravel_index(new, self._sizes) if columns else ()
+            for name, place_ in zip(self._names, places, strict=True):
+                predictor = self._design.predictors[name]
+                table = (
+                    self._design.numbers_of(name) if predictor.coding is None else self._design.level_places(predictor)
+                )
+                cells[name] = table[place_]
+            self._rows[new] = self._design.evaluate(cells or {"": new})
+            self._known[new] = True
+        return self._rows, pattern
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def design(
+    text: str,
+    frame: Frame,
+    *,
+    codings: Mapping[str, str] | None = None,
+    levels: Mapping[str, tuple[str, ...]] | None = None,
+) -> Design:
+    """The design of a formula over a frame; see :class:`Design`."""
+    return Design(parse(text), frame, codings=codings, levels=levels)

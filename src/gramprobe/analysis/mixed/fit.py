@@ -1,0 +1,379 @@
+"""Fitting a linear mixed model, and what follows from the fit.
+
+The deviance is minimised over unbounded variance parameters. It is even in every column of a Cholesky factor, so that
+at a bound of zero its slope is zero although it may still fall: an optimiser that uses gradients would stop there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import stdtr, stdtrit
+
+from gramprobe.analysis.mixed.deviance import Deviance, Solved
+from gramprobe.analysis.mixed.layout import Floats, Layout, Term
+from gramprobe.analysis.mixed.products import CrossProducts
+
+#: a fit is converged where Newton's step could lower the deviance by no more than this
+TOLERANCE = 1e-6
+#: lme4's threshold of a singular fit, for a standard deviation relative to that of the residual
+SINGULAR = 1e-4
+#: eigenvalues of the Hessian at or below this are left out, as lmerTest does
+FLAT = 1e-8
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A fixed effect.
+
+    Attributes:
+        name: of its column.
+        estimate: b.
+        error: its standard error.
+        df: degrees of freedom by Satterthwaite's approximation.
+        t: estimate / error.
+        p: two-sided, by the t distribution with df degrees of freedom.
+        low: lower end of the interval, by the same distribution.
+        high: its upper end.
+    """
+
+    name: str
+    estimate: float
+    error: float
+    df: float
+    t: float
+    p: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class LevelEffect:
+    """The effect of a level of a grouping factor (best linear unbiased prediction).
+
+    Attributes:
+        factor: the grouping factor.
+        level: its level.
+        name: the column.
+        value: the conditional mode, in the units of the scores.
+        error: the standard error of prediction, with what is not known of the fixed effects (Henderson 1975).
+        conditional: the standard deviation given the fixed effects, as lme4's `condVar` has it.
+        low: lower end of the interval by the normal distribution.
+        high: its upper end.
+    """
+
+    factor: str
+    level: str
+    name: str
+    value: float
+    error: float
+    conditional: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """A random term whose estimated covariance matrix has not full rank.
+
+    Attributes:
+        term: the term.
+        rank: of its matrix.
+        what: in words: which variance is zero, or that the effects are a sum of one another.
+    """
+
+    term: str
+    rank: int
+    what: str
+
+
+class Fit:
+    """A linear mixed model at estimated (or given) variance parameters.
+
+    Attributes:
+        sums: the cross products.
+        objective: its deviance function.
+        theta: the variance parameters: Cholesky factors relative to the residual's standard deviation.
+        deviance: minus twice the REML (or ML) log likelihood.
+        sigma: standard deviation of the residual.
+        coefficients: the fixed effects, p.
+        covariance: of the fixed effects, p by p.
+        converged: whether the optimiser's last point is a minimum (:data:`TOLERANCE`).
+        decrement: by how much Newton's step could still lower the deviance.
+    """
+
+    def __init__(self, objective: Deviance, theta: Floats, hessian: Floats | None = None):
+        self.objective = objective
+        self.sums: CrossProducts = objective.sums
+        self.layout: Layout = objective.layout
+        self.theta = self._positive(theta)
+        self._solved: Solved = objective.solve(self.theta, inverse=True)
+        q = self.layout.q
+        assert self._solved.inverse is not None
+        self.deviance = objective.profiled(self._solved)
+        self.sigma = float(np.sqrt(self._solved.residual / objective.degrees))
+        self.coefficients: Floats = self._solved.solution[q:].copy()
+        if self.sums.shift:
+            self.coefficients[self.layout.fixed.index("(Intercept)")] += self.sums.shift
+        self.covariance: Floats = self.sigma**2 * self._solved.inverse[q:, q:]
+        self._hessian = hessian
+
+    def _positive(self, theta: Floats) -> Floats:
+        """The same model with no negative entry on a diagonal: the sign of a column of a factor does not matter."""
+        theta = theta.copy()
+        for term, span in self.layout.spans():
+            k, start = len(term.columns), span.start
+            for size in range(k, 0, -1):
+                if theta[start] < 0:
+                    theta[start : start + size] *= -1.0
+                start += size
+        return theta
+
+    # Variance components.
+
+    def covariance_of(self, term: Term) -> Floats:
+        """The covariance matrix of the effects of a level, k by k, in the units of the scores."""
+        factor = self.factor_of(term)
+        return self.sigma**2 * factor @ factor.T
+
+    def factor_of(self, term: Term) -> Floats:
+        """The lower triangular factor of a term, relative to the residual's standard deviation."""
+        span = next(span for each, span in self.layout.spans() if each is term)
+        k = len(term.columns)
+        factor: Floats = np.zeros((k, k))
+        factor.T[np.triu_indices(k)] = self.theta[span]
+        return factor
+
+    @cached_property
+    def singular(self) -> tuple[Singularity, ...]:
+        """The random terms that are estimated with less than full rank."""
+        found = []
+        for term in self.layout.terms:
+            factor = self.factor_of(term)
+            if np.diagonal(factor).min() >= SINGULAR:
+                continue
+            deviations = np.sqrt((factor**2).sum(1))
+            zero = [name for name, sd in zip(term.columns, deviations, strict=True) if sd < SINGULAR]
+            rank = int((np.linalg.svd(factor, compute_uv=False) >= SINGULAR).sum())
+            if zero:
+                what = f"the variance of {', '.join(zero)} is estimated as zero"
+            elif len(term.columns) == 2:
+                what = "the correlation of its effects is estimated as 1 or -1"
+            else:
+                what = f"its {len(term.columns)} effects are estimated as sums of {rank} of them"
+            found.append(Singularity(str(term), rank, what))
+        return tuple(found)
+
+    # Fixed effects.
+
+    @cached_property
+    def hessian(self) -> Floats:
+        """Second derivatives of the deviance in (theta, sigma), by central differences of its gradient."""
+        if self._hessian is None:
+            self._hessian = hessian_of(self.objective, self.theta, self.sigma)
+        return self._hessian
+
+    @cached_property
+    def parameter_covariance(self) -> Floats:
+        """The asymptotic covariance matrix of (theta, sigma): twice the inverse of the Hessian, without flat
+        directions."""
+        values, vectors = np.linalg.eigh(self.hessian)
+        kept = values > FLAT
+        found: Floats = 2.0 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+        return found
+
+    def df(self, contrast: Floats) -> float:
+        """Satterthwaite's degrees of freedom of a combination of fixed effects: 2 v^2 / (g' A g).
+
+        v is its variance, g the gradient of v in (theta, sigma), A the covariance of these (Satterthwaite 1946;
+        Kuznetsova, Brockhoff and Christensen 2017).
+        """
+        q = self.layout.q
+        inverse = self._solved.inverse
+        assert inverse is not None
+        w = inverse[:, q:] @ contrast
+        variance = self.sigma**2 * float(contrast @ w[q:])
+        left = self._solved.products @ w[:q] + self.objective.beside @ w[q:]
+        slope = -2.0 * self.sigma**2 * self.objective.contract(w[:q, None], left[:, None])
+        g = np.append(slope, 2.0 * variance / self.sigma)
+        return 2.0 * variance**2 / float(g @ self.parameter_covariance @ g)
+
+    def effects(self, level: float = 0.95) -> tuple[Effect, ...]:
+        """The fixed effects with their tests, and intervals of this level."""
+        return tuple(self.contrast(name, np.eye(self.layout.p)[i], level) for i, name in enumerate(self.layout.fixed))
+
+    def contrast(self, name: str, weights: Floats, level: float = 0.95) -> Effect:
+        """A combination of the fixed effects, tested as one of them."""
+        estimate = float(weights @ self.coefficients)
+        error = float(np.sqrt(weights @ self.covariance @ weights))
+        df = self.df(weights)
+        t = estimate / error
+        half = float(stdtrit(df, (1.0 + level) / 2.0)) * error
+        return Effect(name, estimate, error, df, t, 2.0 * float(stdtr(df, -abs(t))), estimate - half, estimate + half)
+
+    def parts(self, contrast: Floats) -> tuple[tuple[float, ...], float]:
+        """Where the variance of a combination of fixed effects comes from: each random term, and the residual.
+
+        The estimate is a sum a'y over the scores; its variance is the sum over terms of a'Z S Z'a, S their covariance
+        matrix, and s^2 a'a.
+        """
+        q = self.layout.q
+        inverse = self._solved.inverse
+        assert inverse is not None
+        w = inverse[:, q:] @ contrast
+        across = self._solved.products @ w[:q] + self.objective.beside @ w[q:]  # Z'a
+        found = []
+        for term in self.layout.terms:
+            i = next(i for i, g in enumerate(self.layout.groupings) if g.factor == term.factor)
+            grouping, at = self.layout.groupings[i], self.layout.slices[i]
+            inside = [grouping.columns.index(name) for name in term.columns]
+            own = across[at].reshape(len(grouping.levels), -1)[:, inside] @ self.factor_of(term)
+            found.append(self.sigma**2 * float((own**2).sum()))
+        whole = float(contrast @ self.covariance @ contrast)
+        return tuple(found), whole - sum(found)
+
+    # Likelihood and explained variance.
+
+    @property
+    def parameters(self) -> int:
+        """The number of parameters: fixed effects, variance parameters, the residual's variance."""
+        return self.layout.p + len(self.theta) + 1
+
+    @property
+    def aic(self) -> float:
+        return self.deviance + 2.0 * self.parameters
+
+    @property
+    def bic(self) -> float:
+        return self.deviance + float(np.log(self.sums.rows)) * self.parameters
+
+    @cached_property
+    def r2(self) -> tuple[float, float]:
+        """Marginal and conditional R2 (Nakagawa and Schielzeth 2013; with slopes Johnson 2014).
+
+        Variance of the fixed part X b over the rows, and with it the mean over the rows of the variance of the random
+        part, as shares of these two and the residual variance.
+        """
+        q, n = self.layout.q, self.sums.rows
+        mean = self.sums.sums / n
+        spread = self.sums.matrix[q:, q:] / n - np.outer(mean, mean)
+        fixed = float(self.coefficients @ spread @ self.coefficients) * n / (n - 1)
+        random = 0.0
+        for grouping, at, factor in zip(self.layout.groupings, self.layout.slices, self._solved.factors, strict=True):
+            k = len(grouping.columns)
+            own = self.sums.matrix[at, at].reshape(-1, k, len(grouping.levels), k)
+            squares = np.einsum("lilj->ij", own) / n
+            random += float(np.sum(self.sigma**2 * (factor @ factor.T) * squares))
+        whole = fixed + random + self.sigma**2
+        return fixed / whole, (fixed + random) / whole
+
+    # Effects of levels.
+
+    def level_effects(self, level: float = 0.95) -> tuple[LevelEffect, ...]:
+        """The effects of every level of every grouping factor, with intervals of this level."""
+        from scipy.special import ndtri
+
+        q, inverse = self.layout.q, self._solved.inverse
+        assert inverse is not None
+        values = self.objective.scaled(self._solved.solution[:q], self._solved.factors)
+        errors = self._deviations(inverse[:q, :q])
+        conditional = self._deviations(self.objective.inverse_without_fixed(self._solved))
+        width = float(ndtri((1.0 + level) / 2.0))
+        found = []
+        for grouping, at in zip(self.layout.groupings, self.layout.slices, strict=True):
+            names = [(one, name) for one in grouping.levels for name in grouping.columns]
+            for i, (one, name) in enumerate(names, start=at.start):
+                value, error = float(values[i]), float(errors[i])
+                ends = (value - width * error, value + width * error)
+                found.append(LevelEffect(grouping.factor, one, name, value, error, float(conditional[i]), *ends))
+        return tuple(found)
+
+    def _deviations(self, inverse: Floats) -> Floats:
+        """Square roots of the diagonal of s^2 L A L' for a matrix A over the random effects."""
+        found = np.empty(self.layout.q)
+        for at, factor in zip(self.layout.slices, self._solved.factors, strict=True):
+            k = len(factor)
+            blocks = np.einsum("lilj->lij", inverse[at, at].reshape(-1, k, (at.stop - at.start) // k, k))
+            variances = np.einsum("ai,lij,aj->la", factor, blocks, factor)
+            found[at] = self.sigma * np.sqrt(np.maximum(variances, 0.0)).ravel()
+        return found
+
+    # Convergence.
+
+    @cached_property
+    def decrement(self) -> float:
+        """By how much Newton's step in theta could lower the deviance."""
+        return _newton(self.objective, self.theta, self.hessian)[1] if len(self.theta) else 0.0
+
+    @property
+    def converged(self) -> bool:
+        return self.decrement <= TOLERANCE
+
+
+def hessian_of(objective: Deviance, theta: Floats, sigma: float, step: float = 1e-4) -> Floats:
+    """Second derivatives of the deviance in (theta, sigma), by central differences of its gradient."""
+    v = np.append(theta, sigma)
+    found = np.empty((len(v), len(v)))
+    for i in range(len(v)):
+        h = step * max(abs(v[i]), 0.1)
+        up, down = v.copy(), v.copy()
+        up[i] += h
+        down[i] -= h
+        rise = objective.gradient_at_scale(up[:-1], up[-1]) - objective.gradient_at_scale(down[:-1], down[-1])
+        found[i] = rise / (2.0 * h)
+    return (found + found.T) / 2.0
+
+
+def _newton(objective: Deviance, theta: Floats, hessian: Floats) -> tuple[Floats, float, Floats]:
+    """Newton's step for the profiled deviance, what it promises to lower it by, and the directions in which it falls.
+
+    The Hessian of the deviance with sigma profiled out is the Schur complement of that in (theta, sigma).
+    """
+    inner = hessian[:-1, :-1] - np.outer(hessian[:-1, -1], hessian[-1, :-1]) / hessian[-1, -1]
+    values, vectors = np.linalg.eigh(inner)
+    gradient = objective.gradient(theta)[1] @ vectors
+    kept = values > 1e-6 * max(1.0, float(values[-1]))
+    step = -(vectors[:, kept] / values[kept]) @ gradient[kept]
+    return step, 0.5 * float(np.sum(gradient[kept] ** 2 / values[kept])), vectors[:, values < -1e-3 * values[-1]]
+
+
+def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) -> Fit:
+    """Fit a model by (restricted) maximum likelihood.
+
+    L-BFGS finds the minimum, the Hessian that Satterthwaite's degrees of freedom need confirms it, and where the
+    deviance curves down the search goes on. The result says whether it converged; no exception is raised if not.
+    """
+    objective = Deviance(sums, reml=reml)
+    if not len(objective.start):
+        return Fit(objective, objective.start)
+    theta = _search(objective, objective.start if start is None else start)
+    found = Fit(objective, theta)
+    for _ in range(8):
+        step, decrement, falling = _newton(objective, found.theta, found.hessian)
+        if falling.size:  # a saddle: variances at zero that should not be
+            tries = [found.theta + sign * 0.3 * falling.sum(1) for sign in (1.0, -1.0)]
+            theta = min((_search(objective, point) for point in tries), key=objective)
+        elif decrement > TOLERANCE:
+            theta = found.theta + step
+        else:
+            break
+        if objective(theta) >= found.deviance:
+            break
+        found = Fit(objective, theta)
+    return found
+
+
+def _search(objective: Deviance, start: Floats) -> Floats:
+    def value(theta: Floats) -> tuple[float, Floats]:
+        try:
+            return objective.gradient(theta)
+        except np.linalg.LinAlgError:
+            return np.inf, np.zeros_like(theta)
+
+    # Digits end before `ftol` is reached where there are many rows: the gradient decides, and Newton's step after it.
+    options = {"maxiter": 2000, "maxfun": 5000, "ftol": 1e-15, "gtol": 1e-4, "maxcor": 60}
+    result: Floats = minimize(value, start, jac=True, method="L-BFGS-B", options=options).x
+    return result

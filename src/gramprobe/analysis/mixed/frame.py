@@ -1,0 +1,212 @@
+"""The rows to analyse: a csv or Parquet file, or a table in memory, read batch by batch and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from gramprobe.analysis.mixed.layout import Floats, Indices
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, UsageError
+from gramprobe.source.messages import analysis as messages
+from gramprobe.source.span import Span
+
+#: rows of a batch: what is in memory at once
+BATCH = 65_536
+#: a column of numbers with at most so many values is kept as a code
+FEW = 64
+#: cells of a csv file that hold nothing
+MISSING = ["", "NA", "N/A", "NaN", "nan", "null"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table that can be read several times.
+
+    Attributes:
+        name: what messages call it: the path, or `the frame`.
+        schema: its columns.
+        source: the file, or the table.
+        header: lines before the first row, where the file is a text.
+    """
+
+    name: str
+    schema: pa.Schema
+    source: Path | pa.Table
+    header: int = 0
+
+    def place(self, row: int) -> Span:
+        """The place of a row, counted from 1: its line in a text, its number elsewhere."""
+        return Span(self.name, row + self.header, 1)
+
+    def batches(self, columns: Iterable[str]) -> Iterator[pa.RecordBatch]:
+        """The rows in order, with these columns."""
+        names = list(dict.fromkeys(columns))
+        if isinstance(self.source, Path):
+            with pq.ParquetFile(self.source, read_dictionary=_texts(self.schema, names)) as file:
+                yield from file.iter_batches(BATCH, columns=names)
+        else:
+            yield from self.source.select(names).to_batches(BATCH)
+
+
+def frame_of(source: Path | pa.Table) -> Frame:
+    """A frame of a csv file, a Parquet file, or an Arrow table. Raises UsageError for another or unreadable file."""
+    if not isinstance(source, Path):
+        return Frame("the frame", source.schema, source)
+    if not source.is_file():
+        raise UsageError(f"there is no file `{source}`", "--frame names a csv or Parquet file with one row a score")
+    try:
+        if source.suffix.lower() in (".parquet", ".pq"):
+            return Frame(str(source), pq.read_schema(source), source)
+        options = pyarrow.csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True)
+        delimiter = "\t" if source.suffix.lower() in (".tsv", ".tab") else ","
+        table = pyarrow.csv.read_csv(
+            source, parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter), convert_options=options
+        )
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"`{source}` cannot be read: {reason}", "--frame takes csv, tsv and Parquet files") from error
+    return Frame(str(source), table.schema, table, header=1)
+
+
+def _texts(schema: pa.Schema, names: list[str]) -> list[str]:
+    return [
+        n for n in names if pa.types.is_string(schema.field(n).type) or pa.types.is_large_string(schema.field(n).type)
+    ]
+
+
+@dataclass
+class Values:
+    """The values of a column, numbered as they are met.
+
+    Attributes:
+        numbers: whether they are numbers, or the texts of levels.
+        codes: value -> its number.
+        many: there are more than :data:`FEW` numbers, so that they are not numbered.
+    """
+
+    numbers: bool
+    codes: dict[Any, int] = field(default_factory=dict)
+    many: bool = False
+
+    def coded(self, column: pa.Array) -> Indices:
+        """The number of each value; new ones get the next."""
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        values = column.dictionary.to_pylist()
+        if not self.numbers:
+            values = [level(v) for v in values]
+        local = np.array([self.codes.setdefault(v, len(self.codes)) for v in values], dtype=np.int64)
+        if self.numbers and len(self.codes) > FEW:
+            self.many = True
+        return local[column.indices.to_numpy(zero_copy_only=False)] if len(local) else np.zeros(len(column), np.int64)
+
+
+def level(value: Any) -> str:
+    """A value as the name of a level."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def ordered(values: Values) -> tuple[str, ...]:
+    """Levels in the order of R's `factor`: numbers by size, texts by code point."""
+
+    def key(text: str) -> tuple[int, float, str]:
+        try:
+            return (0, float(text), text)
+        except ValueError:
+            return (1, 0.0, text)
+
+    return tuple(sorted(values.codes, key=key))
+
+
+@dataclass
+class Scan:
+    """What one pass over the rows finds.
+
+    Attributes:
+        rows: their number.
+        mean: of the scores.
+        values: column -> its values.
+        pairs: grouping factor of several columns -> the combinations of the numbers of their values, as they are met.
+    """
+
+    rows: int
+    mean: float
+    values: dict[str, Values]
+    pairs: dict[tuple[str, ...], dict[tuple[int, ...], int]]
+
+
+def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[tuple[str, ...], ...]) -> Scan:
+    """Read all rows once, and find their values.
+
+    ``predictors``: column -> whether it is taken as a number; ``factors``: of each grouping factor its columns. Raises
+    AuthoringError (E97) with the first row of each column that holds nothing, no number or an infinite one, and for
+    columns that never vary.
+    """
+    found = {name: Values(number) for name, number in predictors.items()}
+    found.update({name: Values(False) for factor in factors for name in factor if name not in found})
+    pairs: dict[tuple[str, ...], dict[tuple[int, ...], int]] = {factor: {} for factor in factors if len(factor) > 1}
+    bad: dict[str, tuple[int, str, int]] = {}
+    rows, total, low, high = 0, 0.0, np.inf, -np.inf
+    for batch in frame.batches([score, *found]):
+        if not len(batch):
+            continue
+        for name in (score, *found):
+            what, at, count = _unusable(batch.column(name), found[name].numbers if name in found else True)
+            if count:
+                first, said, before = bad.get(name, (rows + at + 1, what, 0))
+                bad[name] = (first, said, before + count)
+        if not bad:
+            y = numbers(batch.column(score))
+            total, low, high = total + float(y.sum()), min(low, float(y.min())), max(high, float(y.max()))
+            codes = {name: values.coded(batch.column(name)) for name, values in found.items() if not values.many}
+            for factor, known in pairs.items():
+                for combination in np.unique(np.column_stack([codes[name] for name in factor]), axis=0).tolist():
+                    known.setdefault(tuple(combination), len(known))
+        rows += len(batch)
+    problems: list[Diagnostic] = []
+    if not rows:
+        problems.append(messages.no_rows(frame.place(1)))
+    for name, (first, what, count) in bad.items():
+        problems.append(messages.bad_value(frame.place(first), name, what, count))
+    if rows and not problems:
+        if low == high:
+            problems.append(messages.constant(frame.place(1), score, f"{low:g}", rows))
+        for name in predictors:
+            if len(found[name].codes) == 1:
+                (value,) = found[name].codes
+                problems.append(messages.constant(frame.place(1), name, f"`{level(value)}`", rows))
+    if problems:
+        raise AuthoringError(problems)
+    return Scan(rows, total / rows, found, pairs)
+
+
+def numbers(column: pa.Array) -> Floats:
+    """A column as floats."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    found: Floats = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _unusable(column: pa.Array, number: bool) -> tuple[str, int, int]:
+    """What no analysis can take in a column: its name, the index of the first, how many there are."""
+    if column.null_count:
+        return "no value", int(pc.index(column.is_null(), True).as_py()), column.null_count
+    if number or pa.types.is_floating(column.type):
+        finite = np.isfinite(numbers(column))
+        if not finite.all():
+            at = int(np.argmin(finite))
+            value = numbers(column.slice(at, 1))[0]
+            what = "NaN (no number)" if np.isnan(value) else "an infinite value"
+            return what, at, int((~finite).sum())
+    return "", 0, 0

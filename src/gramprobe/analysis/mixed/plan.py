@@ -1,0 +1,52 @@
+"""What a fitted model says of a planned study with other numbers of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from gramprobe.analysis.inference.power import Power, detectable, power_of
+from gramprobe.analysis.mixed.fit import Fit
+from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.nearest import did_you_mean, listed
+
+
+def planned(
+    fit: Fit, levels: Mapping[str, int], *, chance: float = 0.8, alpha: float = 0.05
+) -> tuple[tuple[str, Power], ...]:
+    """For each fixed effect its standard error, power and smallest detectable effect in a planned design.
+
+    ``levels``: grouping factor -> planned number of levels; factors that are not named keep theirs. The design is taken
+    to be crossed as the present one is: the part of a variance that comes from a factor shrinks as its levels grow, the
+    residual part as the rows do, that is with the product of all ratios. Degrees of freedom are Welch and
+    Satterthwaite's for such a sum, with one less than its levels for each factor. The effect supposed is the estimate.
+
+    Raises UsageError for a factor that the model does not have, or fewer than two levels.
+    """
+    now = {grouping.factor: len(grouping.levels) for grouping in fit.layout.groupings}
+    for name, count in levels.items():
+        if name not in now:
+            raise UsageError(f"no grouping factor `{name}`{did_you_mean(name, now)}", f"there are {listed([*now])}")
+        if count < 2:
+            raise UsageError(f"`{name}` cannot have {count} levels in a plan", "two or more")
+    ratio = {name: levels.get(name, count) / count for name, count in now.items() if ":" not in name}
+    rows = float(np.prod(list(ratio.values())))
+    for name in now:  # pairs of levels grow as both factors do
+        if ":" in name:
+            ratio[name] = levels.get(name, 0) / now[name] or float(
+                np.prod([ratio.get(p, 1.0) for p in name.split(":")])
+            )
+    found = []
+    for i, name in enumerate(fit.layout.fixed):
+        parts, residual = fit.parts(np.eye(fit.layout.p)[i])
+        variances = [part / ratio[term.factor] for part, term in zip(parts, fit.layout.terms, strict=True)]
+        freedom = [max(now[term.factor] * ratio[term.factor] - 1.0, 1.0) for term in fit.layout.terms]
+        variances.append(max(residual, 0.0) / rows)
+        freedom.append(max(fit.sums.rows * rows - fit.layout.q - fit.layout.p, 1.0))
+        whole = sum(variances)
+        df = whole**2 / sum(v**2 / f for v, f in zip(variances, freedom, strict=True))
+        error, effect = float(np.sqrt(whole)), float(fit.coefficients[i])
+        chances = power_of(effect, error, df, alpha), detectable(error, df, chance, alpha)
+        found.append((name, Power(effect, error, df, *chances)))
+    return tuple(found)

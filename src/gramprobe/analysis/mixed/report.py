@@ -1,0 +1,121 @@
+"""A fitted model as text: codings, fixed effects, random effects, explained variance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from gramprobe.analysis.inference.power import Power
+from gramprobe.analysis.mixed.coding import Coding
+from gramprobe.analysis.mixed.fit import Effect, Fit, LevelEffect
+from gramprobe.analysis.mixed.layout import Floats, Term
+from gramprobe.analysis.mixed.model import Model
+
+
+def report(model: Model, effects: Sequence[Effect]) -> str:
+    """The whole of a model, as `gramprobe analyze` prints it."""
+    fit, design = model.fit, model.design
+    criterion = "REML" if fit.objective.reml else "maximum likelihood"
+    groups = ", ".join(f"{g.factor} {len(g.levels):,}" for g in design.layout.groupings)
+    parts = [
+        f"{design.formula.text.strip()}\n{criterion}; {design.rows:,} rows{'; levels: ' + groups if groups else ''}",
+        *(coding_table(coding) for coding in design.codings),
+        fixed_table(effects),
+        random_table(fit),
+        criteria(fit),
+    ]
+    return "\n\n".join([*parts, *(f"warning: {warning}" for warning in model.warnings)])
+
+
+def coding_table(coding: Coding) -> str:
+    """The contrast matrix of a factor, a line for each level."""
+    header = [f"coding of {coding.column} ({coding.kind})", *coding.names]
+    rows = [
+        [level, *(f"{value:.4g}" for value in row)] for level, row in zip(coding.levels, coding.matrix, strict=True)
+    ]
+    return columns([header, *rows])
+
+
+def fixed_table(effects: Sequence[Effect]) -> str:
+    """Estimates, standard errors, Satterthwaite's degrees of freedom, t, p, intervals."""
+    header = ["fixed effects", "b", "SE", "df", "t", "p", "95 % interval"]
+    rows = [
+        [e.name, f"{e.estimate:.4f}", f"{e.error:.4f}", f"{e.df:.2f}", f"{e.t:.2f}", shown_p(e.p),
+         f"{e.low:.3f} to {e.high:.3f}"]
+        for e in effects
+    ]  # fmt: skip
+    return columns([header, *rows])
+
+
+def random_table(fit: Fit) -> str:
+    """Variances and standard deviations by term, with the correlations of the effects of a level."""
+    width = max((len(term.columns) for term in fit.layout.terms), default=1)
+    header = ["random effects", "", "variance", "SD", *(["correlations"] if width > 1 else [])]
+    rows = [header]
+    for term in fit.layout.terms:
+        covariance, correlation = fit.covariance_of(term), correlations(fit, term)
+        for i, name in enumerate(term.columns):
+            shown = " ".join(f"{value:5.2f}" if np.isfinite(value) else "    -" for value in correlation[i, :i])
+            variance = float(covariance[i, i])
+            row = [term.factor if i == 0 else "", name, f"{variance:.4f}", f"{variance**0.5:.4f}"]
+            rows.append([*row, *([shown] if width > 1 else [])])
+    rows.append(["residual", "", f"{fit.sigma**2:.4f}", f"{fit.sigma:.4f}", *([""] if width > 1 else [])])
+    return columns(rows, left=2)
+
+
+def criteria(fit: Fit) -> str:
+    """R2, the deviance, and what is derived from it."""
+    marginal, conditional = fit.r2
+    return (
+        f"R2 marginal {marginal:.4f}, conditional {conditional:.4f}; deviance {fit.deviance:.4f}, "
+        f"AIC {fit.aic:.2f}, BIC {fit.bic:.2f}"
+    )
+
+
+def plan_table(plans: Iterable[tuple[str, Power]]) -> str:
+    """What the planned design could show of each fixed effect."""
+    header = ["planned design", "b supposed", "SE", "df", "power", "detectable (power 0.8)"]
+    rows = [
+        [name, f"{p.effect:.4f}", f"{p.error:.4f}", f"{p.df:.2f}", f"{p.power:.3f}", f"{p.detectable:.4f}"]
+        for name, p in plans
+    ]
+    return columns([header, *rows])
+
+
+def effects_table(effects: Iterable[LevelEffect]) -> str:
+    """The effects of levels with their intervals."""
+    header = ["effects of levels", "", "", "value", "SE", "95 % interval"]
+    rows = [
+        [e.factor, e.level, e.name, f"{e.value:.4f}", f"{e.error:.4f}", f"{e.low:.3f} to {e.high:.3f}"] for e in effects
+    ]
+    return columns([header, *rows], left=3)
+
+
+def correlations(fit: Fit, term: Term) -> Floats:
+    """Correlations of the effects of a level, k by k; NaN beside a variance of zero."""
+    covariance = fit.covariance_of(term)
+    deviations = np.sqrt(np.diagonal(covariance))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = covariance / np.outer(deviations, deviations)
+    return found
+
+
+def shown_p(p: float) -> str:
+    """A p value as papers print it."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Rows in columns: the first ``left`` to the left, numbers to the right."""
+    count = max(len(row) for row in rows)
+    padded = [[*row, *[""] * (count - len(row))] for row in rows]
+    widths = [max(len(row[i]) for row in padded) for i in range(count)]
+    lines = []
+    for row in padded:
+        cells = [
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

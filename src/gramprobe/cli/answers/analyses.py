@@ -1,0 +1,116 @@
+"""What `analyze` answers."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, UnsetType
+
+from gramprobe.cli.answers.answer import Answer
+from gramprobe.dataset.manifest import Record
+
+
+class CodingEntry(Record, frozen=True, kw_only=True):
+    """The contrasts of a factor: `matrix` has a row for each level, and a column for each of `names`."""
+
+    column: str
+    kind: str
+    levels: list[str]
+    names: list[str]
+    matrix: list[list[float]]
+
+
+class FixedEntry(Record, frozen=True, kw_only=True):
+    """A fixed effect, tested with Satterthwaite's degrees of freedom."""
+
+    name: str
+    estimate: float
+    error: float
+    df: float
+    t: float
+    p: float
+    low: float
+    high: float
+
+
+class VarianceEntry(Record, frozen=True, kw_only=True):
+    """The variance of an effect over the levels; null where a correlation has a variance of zero beside it."""
+
+    name: str
+    variance: float
+    sd: float
+    correlations: dict[str, float | None]
+
+
+class RandomEntry(Record, frozen=True, kw_only=True):
+    """A random term."""
+
+    factor: str
+    term: str
+    columns: list[VarianceEntry]
+
+
+class ResidualEntry(Record, frozen=True, kw_only=True):
+    """What is left."""
+
+    variance: float
+    sd: float
+
+
+class ExplainedVariance(Record, frozen=True, kw_only=True):
+    """Nakagawa's R2: of the fixed effects, of all effects."""
+
+    marginal: float
+    conditional: float
+
+
+class SingularEntry(Record, frozen=True, kw_only=True):
+    """A random term that is estimated with less than full rank."""
+
+    term: str
+    rank: int
+    what: str
+
+
+class LevelEntry(Record, frozen=True, kw_only=True):
+    """The effect of a level: its standard error of prediction, and its deviation given the fixed effects."""
+
+    factor: str
+    level: str
+    name: str
+    value: float
+    error: float
+    conditional: float
+    low: float
+    high: float
+
+
+class PlanEntry(Record, frozen=True, kw_only=True):
+    """A fixed effect in a planned design: `effect` is the estimate, `detectable` what is found with a chance of 0.8."""
+
+    name: str
+    effect: float
+    error: float
+    df: float
+    power: float
+    detectable: float
+
+
+class Analyzed(Answer, frozen=True, kw_only=True):
+    """`gramprobe analyze --json`."""
+
+    formula: str
+    method: str
+    rows: int
+    levels: dict[str, int]
+    codings: list[CodingEntry]
+    fixed: list[FixedEntry]
+    random: list[RandomEntry]
+    residual: ResidualEntry
+    r2: ExplainedVariance
+    deviance: float
+    aic: float
+    bic: float
+    converged: bool
+    singular: list[SingularEntry]
+    warnings: list[str]
+    plan: list[PlanEntry] | UnsetType = UNSET
+    effects: list[LevelEntry] | UnsetType = UNSET

@@ -1,0 +1,137 @@
+"""Messages about an analysis: its formula, its frame of data, and designs that cannot be estimated.
+
+A place in a formula is a column of its text; a place in a frame is a line of a text, or the number of a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.nearest import did_you_mean, listed
+from gramprobe.source.span import Span
+
+#: what stands for the path in the place of a mistake in a formula
+FORMULA = "formula"
+
+
+def no_response(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E96", span=span, message="a formula has one column before one `~`: the scores that it explains",
+        help="write `score ~ condition + (1 | word)`",
+    )  # fmt: skip
+
+
+def unreadable(span: Span, what: str) -> Diagnostic:
+    return Diagnostic(
+        code="E96", span=span, message=f"the formula cannot be read: {what}",
+        help="write it as in lme4: `score ~ a * b + (1 + a | word) + (1 | instance)`",
+    )  # fmt: skip
+
+
+def unknown_function(span: Span, name: str, known: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        code="E96", span=span, message=f"a formula cannot call `{name}`",
+        help=f"it knows {listed(known)}; let anything else be a column of the frame",
+    )  # fmt: skip
+
+
+def bad_factor(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E96", span=span, message="what follows the bar of a random term is a grouping factor",
+        help="name a column, or several with `:` (every pair of values is a level) or `/` (each within the one before)",
+    )  # fmt: skip
+
+
+def unknown_column(span: Span, name: str, known: Sequence[str], frame: str) -> Diagnostic:
+    return Diagnostic(
+        code="E96", span=span, message=f"{frame} has no column `{name}`{did_you_mean(name, known)}",
+        help=f"its columns: {listed(known)}",
+    )  # fmt: skip
+
+
+def not_a_number(span: Span, name: str, found: str) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"the scores `{name}` are no numbers but {found}",
+        help="name a column of numbers before `~`, or mend the cells that are none",
+    )  # fmt: skip
+
+
+def bad_value(span: Span, name: str, what: str, count: int) -> Diagnostic:
+    rows = "one row" if count == 1 else f"{count:,} rows"
+    return Diagnostic(
+        code="E97", span=span, message=f"`{name}` has {what} in {rows}; this is the first",
+        help="no row is left out in silence: mend these rows, or take them out of the frame and say so in the paper",
+    )  # fmt: skip
+
+
+def not_finite(span: Span, column: str) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"`{column}` is infinite or no number in some rows",
+        help="a logarithm needs numbers above zero: compute the column in the frame, with a rule for those",
+    )  # fmt: skip
+
+
+def constant(span: Span, name: str, value: str, rows: int) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"`{name}` is {value} in all {rows:,} rows",
+        help="what does not vary has no effect that could be estimated: take it out of the formula, or add rows",
+    )  # fmt: skip
+
+
+def no_rows(span: Span) -> Diagnostic:
+    return Diagnostic(code="E97", span=span, message="the frame has no rows", help="give a file with one row a score")
+
+
+def bad_coding(span: Span, name: str, what: str, help: str) -> Diagnostic:
+    return Diagnostic(code="E96", span=span, message=f"the coding of `{name}`: {what}", help=help)
+
+
+def dependent(span: Span, name: str, others: Sequence[str]) -> Diagnostic:
+    of = f" of {listed(others)}" if others else ""
+    return Diagnostic(
+        code="E98", span=span, message=f"the fixed effect `{name}` cannot be estimated: its column is a sum{of}",
+        notes=("any effect of it could as well be an effect of the others",),
+        help="take one of them out of the formula, or add rows that tell them apart",
+    )  # fmt: skip
+
+
+def dependent_slope(span: Span, term: str, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message=f"the random term `{term}` cannot be estimated: its column `{name}` is a sum of the others",
+        help="take the column out of the term; a factor under `||` or `0 +` has a column for each level",
+    )  # fmt: skip
+
+
+def twice(span: Span, factor: str, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message=f"two random terms of `{factor}` have the column `{name}`",
+        notes=("their variances cannot be told apart",),
+        help="begin one of them with `0 +`, or join the two terms",
+    )  # fmt: skip
+
+
+def too_few_levels(span: Span, factor: str, levels: int, rows: int) -> Diagnostic:
+    if levels < 2:
+        what = "it has one level, and a variance needs several"
+    else:
+        what = f"it has {levels:,} levels in {rows:,} rows: its effects cannot be told from the residual"
+    return Diagnostic(
+        code="E98", span=span, message=f"the grouping factor `{factor}` cannot be estimated: {what}",
+        help="take its terms out of the formula",
+    )  # fmt: skip
+
+
+def too_many_effects(span: Span, term: str, effects: int, rows: int) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message=f"the random term `{term}` cannot be estimated: {effects:,} effects from {rows:,} rows",
+        help="take slopes out of the term, or add rows",
+    )  # fmt: skip
+
+
+def too_large(span: Span, effects: int, limit: int) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message=f"the model has {effects:,} effects of levels, and {limit:,} are the most that are fitted",
+        notes=("memory grows with the square of their number, time with the third power",),
+        help="take slopes out of the largest term, or a factor that numbers the rows",
+    )  # fmt: skip

@@ -1,0 +1,184 @@
+"""Tests and intervals against definitions written out here, and against simulation."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pytest
+from support import simulated
+
+from gramprobe.analysis.inference import adjust, bootstrap, intervals, logistic, paired, power
+
+
+def test_paired_t_is_that_of_the_differences() -> None:
+    x, y = simulated.normal(1, 0, 40) + 0.4, simulated.normal(2, 0, 40)
+    found = paired.paired_t(x, y)
+    d = x - y
+    assert found.difference == pytest.approx(d.mean())
+    assert found.t == pytest.approx(d.mean() / (d.std(ddof=1) / math.sqrt(40)))
+    assert (found.df, found.n, found.d) == (39, 40, pytest.approx(d.mean() / d.std(ddof=1)))
+    # The 0.975 quantile of t with 39 degrees of freedom, from a printed table.
+    assert found.high - found.difference == pytest.approx(2.0227 * d.std(ddof=1) / math.sqrt(40), rel=1e-4)
+    assert (found.p < 0.05) == (found.low > 0 or found.high < 0)
+
+
+def test_pearson_has_the_interval_of_fisher() -> None:
+    x = simulated.normal(1, 0, 50)
+    y = 0.6 * x + simulated.normal(2, 0, 50)
+    found = intervals.pearson(x, y)
+    assert found.r == pytest.approx(np.corrcoef(x, y)[0, 1])
+    z, width = math.atanh(found.r), 1.959964 / math.sqrt(47)
+    assert (found.low, found.high) == pytest.approx((math.tanh(z - width), math.tanh(z + width)), rel=1e-6)
+
+
+def test_wilson_is_the_published_example() -> None:
+    """15 of 148 (Newcombe 1998, table I, method 3): 0.0624 to 0.1605."""
+    found = intervals.wilson(15, 148)
+    assert (round(found.low, 4), round(found.high, 4)) == (0.0624, 0.1605)
+    assert intervals.wilson(0, 20).low == pytest.approx(0.0, abs=1e-12)
+    assert intervals.wilson(20, 20).high == pytest.approx(1.0)
+
+
+def test_mcnemar_counts_what_differs() -> None:
+    first = [1] * 30 + [1] * 9 + [0] * 2 + [0] * 10
+    second = [1] * 30 + [0] * 9 + [1] * 2 + [0] * 10
+    found = paired.mcnemar(first, second)
+    assert (found.first, found.second, found.n) == (9, 2, 51)
+    assert found.p == pytest.approx(2 * sum(math.comb(11, k) for k in range(3)) / 2**11)
+    assert paired.mcnemar([1, 0], [1, 0]).p == 1.0
+
+
+def test_adjusted_p_values_are_those_of_the_definitions() -> None:
+    p = np.array([0.01, 0.04, 0.03, 0.005])
+    assert adjust.holm(p).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert adjust.benjamini_hochberg(p).tolist() == pytest.approx([0.02, 0.04, 0.04, 0.02])
+    assert adjust.holm([]).tolist() == []
+
+
+def binary(seed: int) -> tuple[Any, Any, Any, Any]:
+    """15 words x 20 items, whose intercepts vary; a condition with an effect of 1 in log odds."""
+    words, items = np.divmod(np.arange(300), 20)
+    condition = np.where((words + items) % 2 == 0, 0.5, -0.5)
+    odds = 0.3 + condition + 0.8 * simulated.normal(seed, 0, 15)[words] + 0.5 * simulated.normal(seed, 20, 20)[items]
+    right = simulated.uniform(seed + 1000, 0, 300) < 1 / (1 + np.exp(-odds))
+    return right.astype(float), condition, words, items
+
+
+def test_logistic_errors_are_those_of_two_way_clusters() -> None:
+    """V1 + V2 - V12, written out (Cameron, Gelbach and Miller 2011, equation 2.13), with the factors of Stata."""
+    right, condition, words, items = binary(1)
+    found = logistic.logistic(right, {"condition": condition}, [words, items])
+    x = np.column_stack([np.ones(300), condition])
+    b = np.zeros(2)
+    for _ in range(30):  # Newton's steps
+        p = 1 / (1 + np.exp(-x @ b))
+        b = b + np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]), x.T @ (right - p))
+    p = 1 / (1 + np.exp(-x @ b))
+    bread = np.linalg.inv(x.T @ (x * (p * (1 - p))[:, None]))
+    meat = np.zeros((2, 2))
+    for sign, of in ((1, words), (1, items), (-1, words * 100 + items)):
+        groups = np.unique(of)
+        sums = np.array([((right - p)[:, None] * x)[of == g].sum(0) for g in groups])
+        meat += sign * len(groups) / (len(groups) - 1) * 299 / 298 * sums.T @ sums
+    errors = np.sqrt(np.diagonal(bread @ meat @ bread))
+    assert [e.estimate for e in found] == pytest.approx(b.tolist(), rel=1e-6)
+    assert [e.error for e in found] == pytest.approx(errors.tolist(), rel=1e-6)
+    assert [e.name for e in found] == ["(Intercept)", "condition"]
+    single = logistic.logistic(right, {"condition": condition}, [words])
+    assert single[0].estimate == pytest.approx(found[0].estimate) and single[0].error != found[0].error
+
+
+def test_the_bootstrap_mean_of_rows_is_plain_where_every_row_is_a_level() -> None:
+    values = simulated.normal(4, 0, 200)
+    found = bootstrap.means(values, [np.arange(200)], draws=4000).interval("all")
+    assert found.estimate == pytest.approx(values.mean())
+    assert found.error == pytest.approx(values.std() / math.sqrt(200), rel=0.05)
+
+
+def test_the_bootstrap_knows_that_rows_share_words() -> None:
+    """Rows are answers by 20 words and 30 items: the variance of the mean is that of its crossed effects."""
+    words, items = np.divmod(np.arange(600), 30)
+    values = simulated.normal(5, 0, 20)[words] + 0.5 * simulated.normal(6, 0, 30)[items] + simulated.normal(7, 0, 600)
+    found = bootstrap.means(values, [words, items]).interval("all")
+    table = values.reshape(20, 30)
+    # What Owen's proposition gives for a full table: the variances of row and column means, and one residual part.
+    expected = table.mean(1).var() / 20 + table.mean(0).var() / 30
+    naive = values.std() / math.sqrt(600)
+    assert found.error == pytest.approx(math.sqrt(expected), rel=0.15)
+    assert found.error > 3 * naive
+    assert found.low < found.estimate < found.high
+
+
+def test_bootstrap_differences_are_of_the_same_draws() -> None:
+    words, items = np.divmod(np.arange(600), 30)
+    condition = np.where(items % 2 == 0, "a", "b")
+    values = 3.0 * simulated.normal(5, 0, 20)[words] + (condition == "a") + 0.1 * simulated.normal(7, 0, 600)
+    found = bootstrap.means(values, [words, items], groups=condition, seed=3)
+    difference = found.interval("a", less="b")
+    assert difference.low < 1.0 < difference.high
+    assert difference.error < 0.2 * found.interval("a").error  # what the words share cancels
+    again = bootstrap.means(values, [words, items], groups=condition, seed=3)
+    other = bootstrap.means(values, [words, items], groups=condition, seed=4)
+    assert again.draws.tolist() == found.draws.tolist() != other.draws.tolist()
+
+
+def test_power_is_what_simulated_studies_find() -> None:
+    plan = power.power(0.5, 1.0, 25)
+    d = simulated.normal(11, 0, 25 * 4000).reshape(4000, 25) + 0.5
+    t = d.mean(1) / (d.std(1, ddof=1) / 5)
+    found = np.mean(np.abs(t) > 2.0639)  # the 0.975 quantile of t with 24 degrees of freedom
+    assert plan.power == pytest.approx(found, abs=4 * math.sqrt(0.25 / 4000))
+    assert power.power_of(plan.detectable, plan.error, plan.df) == pytest.approx(0.8, abs=1e-6)
+    assert power.power_of(0.0, 1.0, 10.0) == pytest.approx(0.05, abs=1e-6)
+    assert power.power_of(1e6, 1.0, 10.0) == pytest.approx(1.0)
+    assert power.power_of(-0.5, 0.2, 24.0) == pytest.approx(power.power_of(0.5, 0.2, 24.0))
+
+
+def test_more_items_show_smaller_effects() -> None:
+    found = [power.power(0.3, 1.0, n).detectable for n in (10, 20, 40, 1000, 100_000)]
+    assert all(b < a for a, b in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: paired.paired_t([1.0, 2.0], [1.0]), "y has 1 values and the other column 2"),
+        (lambda: paired.paired_t([1.0, math.nan], [1.0, 2.0]), "x is nan at row 2"),
+        (lambda: paired.paired_t([1.0, 2.0, 3.0], [0.0, 1.0, 2.0]), "every difference is 1"),
+        (lambda: paired.paired_t([1.0], [2.0]), "too few"),
+        (lambda: paired.mcnemar([1, 2], [0, 1]), "first is 2 at row 2, neither 0 nor 1"),
+        (lambda: intervals.pearson([1, 2, 3], [1, 2, 3]), "four are needed"),
+        (lambda: intervals.pearson([1, 1, 1, 1], [1, 2, 3, 4]), "x is 1 in all rows"),
+        (lambda: intervals.pearson([1, 2, 3, math.inf], [1, 2, 3, 4]), "x is inf at row 4"),
+        (lambda: intervals.wilson(3, 2), "3 of 2"),
+        (lambda: intervals.wilson(0, 0), "0 of 0"),
+        (lambda: adjust.holm([0.5, 1.5]), "between 0 and 1"),
+        (lambda: bootstrap.means([1.0, 2.0], [["a", "a"]]), "factor 1 has one level"),
+        (lambda: bootstrap.means([1.0, 2.0], []), "needs rows, and a factor"),
+        (lambda: bootstrap.means([1.0, 2.0], [["a", "b", "c"]]), "3 values for 2 rows"),
+        (lambda: bootstrap.means([1.0] * 9, [list("abcdefghi")], groups=[*"abcdefghi"]), "hangs on too few levels"),
+        (lambda: bootstrap.means([1.0, 2.0], [["a", "b"]]).interval("x"), "no group is called x"),
+        (lambda: power.power(1.0, 0.0, 10), "positive standard deviation"),
+        (lambda: power.detectable(1.0, 10.0, chance=0.01), "between alpha and 1"),
+        (lambda: logistic.logistic([1, 1], {"a": [0, 1]}, [[1, 2]]), "every answer is the same"),
+        (lambda: logistic.logistic([1, 0, 1, 0], {"a": [1, 1, 1, 1]}, [[1, 2, 3, 4]]), "does not vary"),
+        (lambda: logistic.logistic([1, 0] * 9, {"a": [1, 0] * 9}, [[*range(18)]]), "without error"),
+        (lambda: logistic.logistic([1, 0, 0], {"a": [1, 0, 1]}, []), "by one factor or by two"),
+    ],
+)
+def test_what_cannot_be_tested_is_said(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_every_draw_is_a_sample_of_levels_with_replacement() -> None:
+    """Each level is drawn once on average, and the counts of a draw add up to the number of levels."""
+    bits = np.random.PCG64(0)
+    counts = bootstrap._drawn(bits, 3000, 8)
+    assert (counts.sum(1) == 8).all()
+    assert np.abs(counts.mean(0) - 1).max() < 4 * math.sqrt(7 / 8 / 3000)
+    pairs = product(range(8), repeat=2)
+    assert all(abs(np.cov(counts[:, i], counts[:, j])[0, 1] + 1 / 8) < 0.1 for i, j in pairs if i != j)
