@@ -18,7 +18,7 @@ from gramprobe.analysis.mixed.layout import Floats
 from gramprobe.analysis.mixed.products import CrossProducts
 
 HERE = Path(__file__).parent
-MODELS = ("intercepts", "slopes", "ml", "nested", "double_bar", "fitted")
+MODELS = ("intercepts", "slopes", "ml", "nested", "double_bar", "fitted", "printed")
 HELMERT = {"greeted": (-1.0, -1.0), "liked": (1.0, -1.0), "met": (0.0, 2.0)}
 
 

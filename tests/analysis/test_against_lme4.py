@@ -52,18 +52,19 @@ def test_their_optimum_is_not_below_ours(model: str) -> None:
     ours = fitted(model)
     assert ours.converged
     assert frozen(model)["optimum"] - ours.deviance > -1e-4
-    # lme4 stops early where the deviance is flat, but never far from the minimum.
-    assert frozen(model)["optimum"] - ours.deviance < 0.01
+    # lme4 stops early where the deviance is flat: hardly above the minimum but for the 71 correlated parameters of
+    # `printed`, where it gives up at 2.1. The deviance function is the same, so that ours is the better point.
+    assert frozen(model)["optimum"] - ours.deviance < (3.0 if model == "printed" else 0.01)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_fixed_effects_at_their_optimum(model: str) -> None:
     found = at_theirs(model)
     assert found.sigma == pytest.approx(frozen(model)["sigma"], rel=1e-8)
-    for effect, theirs in zip(found.effects(), frozen(model)["fixed"], strict=True):
-        assert effect.name == theirs["name"]
-        assert effect.estimate == pytest.approx(theirs["estimate"], rel=1e-7, abs=1e-9)
-        assert effect.error == pytest.approx(theirs["error"], rel=1e-7)
+    theirs = frozen(model)["fixed"]
+    assert list(found.layout.fixed) == [effect["name"] for effect in theirs]
+    assert found.coefficients == pytest.approx([effect["estimate"] for effect in theirs], rel=1e-7, abs=1e-9)
+    assert np.sqrt(np.diagonal(found.covariance)) == pytest.approx([effect["error"] for effect in theirs], rel=1e-7)
 
 
 @pytest.mark.parametrize("model", [m for m in MODELS if "df" in frozen(m)["fixed"][0]])
@@ -74,11 +75,12 @@ def test_degrees_of_freedom_at_their_optimum(model: str) -> None:
         assert effect.p == pytest.approx(theirs["p"], rel=1e-2)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [m for m in MODELS if m != "printed"])
 def test_own_estimates_are_theirs(model: str) -> None:
-    for effect, theirs in zip(fitted(model).effects(), frozen(model)["fixed"], strict=True):
-        assert effect.estimate == pytest.approx(theirs["estimate"], abs=1e-3 * theirs["error"])
-        assert effect.error == pytest.approx(theirs["error"], rel=1e-3)
+    found = fitted(model)
+    for i, theirs in enumerate(frozen(model)["fixed"]):
+        assert found.coefficients[i] == pytest.approx(theirs["estimate"], abs=1e-3 * theirs["error"])
+        assert np.sqrt(found.covariance[i, i]) == pytest.approx(theirs["error"], rel=1e-3)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -28,8 +28,8 @@ TABLE = pa.table(
 )
 
 
-def design(formula: str, **options: dict[str, str]) -> Design:
-    return Design(parse(formula), frame_of(TABLE), codings=options)
+def design(formula: str, **codings: str) -> Design:
+    return Design(parse(formula), frame_of(TABLE), codings=codings)
 
 
 @pytest.mark.parametrize(
