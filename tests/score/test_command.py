@@ -29,7 +29,9 @@ def test_it_prints_accuracy_by_condition(
     model: Model, pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, out, err = answered(["score", pairs, "--model", model("nli")], capsys)
+    place = model("nli")
+    capsys.readouterr()  # what making the model prints
+    code, out, err = answered(["score", pairs, "--model", place], capsys)
     assert (code, err) == (0, "")
     heading, *lines = out.splitlines()
     assert heading.split() == ["paradigm", "condition", "items", "accuracy", "binary_accuracy"]
@@ -79,7 +81,8 @@ def test_labels_are_said_where_the_model_does_not(
         "neutral",
         "entailment",
     ]
-    assert "sure pairs rightly: are its labels in this order?" in out
+    sure = gramprobe.read_scores(tmp_path / "s").run.sessions[0].found["sure_pairs"]
+    assert ("none of 4 sure pairs rightly: are its labels in this order?" in out) == (sure["right"] == 0)
 
 
 @pytest.mark.parametrize(

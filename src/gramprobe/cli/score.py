@@ -159,14 +159,11 @@ def _print(run: Run, out: Path, table: str) -> None:
     session = run.sessions[-1]
     click.echo(table)
     refused = f", {run.refused:,} refused (see `flags`)" if run.refused else ""
-    click.echo(
-        f"{out}: {run.items:,} item{'' if run.items == 1 else 's'}{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds"
-    )
+    items = f"{run.items:,} item{'' if run.items == 1 else 's'}{refused}"
+    click.echo(f"{out}: {items}, mode {run.settings.mode}, {session.seconds:.1f} seconds")
     sure = session.found.get("sure_pairs")
-    if sure and sure["right"] < sure["of"]:
-        click.echo(
-            f"  the model labels {sure['right']} of {sure['of']} sure pairs rightly: are its labels in this order?"
-        )
+    if sure and not sure["right"]:
+        click.echo(f"  the model labels none of {sure['of']} sure pairs rightly: are its labels in this order?")
 
 
 def _progress(show: Callable[[str], None]) -> Callable[[str, int, int], None]:
