@@ -125,7 +125,7 @@ $(CORE): pyproject.toml constraints.txt
 	@touch $@
 
 $(TEST): $(CORE)
-	$(call pip,$(VENV)) --editable '.[test,analysis]'
+	$(call pip,$(VENV)) --editable '.[test]'
 	@touch $@
 
 $(MODELS): $(TEST)
@@ -142,5 +142,5 @@ $(BENCH): $(DEV)
 
 $(OUTSIDE_STAMP): pyproject.toml constraints.txt
 	$(call venv,$(OUTSIDE))
-	$(call pip,$(OUTSIDE)) --editable '.[test,analysis,outside]'
+	$(call pip,$(OUTSIDE)) --editable '.[test,outside]'
 	@touch $@
