@@ -50,7 +50,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset test test-fast test-outside check docs bench plausibility accept
+.PHONY: help setup dataset test test-fast test-outside check docs bench bench-analysis plausibility accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -62,6 +62,7 @@ help:  ## this list
 	@echo "make check                             ruff and mypy"
 	@echo "make docs                              write the pages that are made from the code"
 	@echo "make bench                             the times and sizes that are promised, measured"
+	@echo "make bench-analysis                    the times of a mixed model on a million rows, measured"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
 	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
@@ -96,6 +97,9 @@ docs: $(CORE)
 
 bench: $(BENCH)
 	$(BIN)/python scripts/bench.py
+
+bench-analysis: $(TEST)
+	$(BIN)/python scripts/bench_analysis.py
 
 plausibility: $(DEV)
 	$(BIN)/python scripts/plausibility.py
