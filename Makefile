@@ -51,7 +51,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset models results test test-fast test-outside check docs bench bench-score plausibility accept
+.PHONY: help setup dataset models results test test-fast test-outside check docs bench bench-score bench-analysis plausibility accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -66,6 +66,7 @@ help:  ## this list
 	@echo "make docs                              write the pages that are made from the code"
 	@echo "make bench                             the times and sizes that are promised, measured"
 	@echo "make bench-score                       the part of it that is about language models, in $(OUTSIDE)"
+	@echo "make bench-analysis                    the times of a mixed model on a million rows, measured"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
 	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
@@ -111,6 +112,9 @@ bench: $(BENCH) bench-score
 # Beside minicons and lm-eval, which have an environment of their own.
 bench-score: models $(OUTSIDE_STAMP)
 	$(OUTSIDE)/bin/python scripts/bench_score.py
+
+bench-analysis: $(TEST)
+	$(BIN)/python scripts/bench_analysis.py
 
 plausibility: $(DEV)
 	$(BIN)/python scripts/plausibility.py

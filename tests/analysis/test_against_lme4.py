@@ -37,6 +37,7 @@ def test_deviance_at_frozen_parameters(model: str) -> None:
         assert deviance(theta_of(design, model, at["theta"])) == pytest.approx(at["deviance"], abs=1e-5, rel=0)
 
 
+@pytest.mark.slow
 def test_deviance_of_a_million_rows() -> None:
     found = frozen("million")
     source = pa.Table.from_batches(simulated.batches())
@@ -47,6 +48,7 @@ def test_deviance_of_a_million_rows() -> None:
         assert deviance(theta_of(design, "million", at["theta"])) == pytest.approx(at["deviance"], abs=1e-4, rel=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", MODELS)
 def test_their_optimum_is_not_below_ours(model: str) -> None:
     ours = fitted(model)
@@ -67,6 +69,7 @@ def test_fixed_effects_at_their_optimum(model: str) -> None:
     assert np.sqrt(np.diagonal(found.covariance)) == pytest.approx([effect["error"] for effect in theirs], rel=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [m for m in MODELS if "df" in frozen(m)["fixed"][0]])
 def test_degrees_of_freedom_at_their_optimum(model: str) -> None:
     for effect, theirs in zip(at_theirs(model).effects(), frozen(model)["fixed"], strict=True):
@@ -75,6 +78,7 @@ def test_degrees_of_freedom_at_their_optimum(model: str) -> None:
         assert effect.p == pytest.approx(theirs["p"], rel=1e-2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [m for m in MODELS if m != "printed"])
 def test_own_estimates_are_theirs(model: str) -> None:
     found = fitted(model)

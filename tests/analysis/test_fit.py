@@ -96,6 +96,7 @@ def crossed(seed: int, sd_words: float, slope: float = 0.0) -> pa.Table:
     return pa.table(columns)
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_effect_as_often_as_it_says() -> None:
     """100 studies: 95 % intervals hold the truth 95 times, give or take four standard errors of that."""
     held = 0
@@ -176,6 +177,8 @@ def test_more_words_show_smaller_effects() -> None:
     same = dict(planned(found, {}))["condition"]
     more = dict(planned(found, {"word": 80}))["condition"]
     assert same.error == pytest.approx(np.sqrt(found.covariance[1, 1]))
+    assert same.df == pytest.approx(found.effects()[1].df)
+    assert more.df == pytest.approx(4 * same.df, rel=1e-6)
     assert more.error == pytest.approx(same.error / 2, rel=1e-6)  # all of it comes from words and rows
     assert more.detectable < same.detectable and more.power > same.power
     with pytest.raises(UsageError, match="no grouping factor `wrd`; did you mean `word`"):

@@ -5,6 +5,7 @@ The tokenizers learn their tokens from the shipped kind of sentences, so that wo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -218,7 +219,7 @@ def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 64, seed: 
 
 def stand_ins(folder: Path) -> None:
     """Tiny models under the names of those that `make models` brings."""
-    made = {
+    made: dict[str, Callable[[Path], object]] = {
         "smollm2-135m": lambda place: gpt2(place, positions=1024, chat=True),
         "minilm-l6-nli": lambda place: bert(place, ("entailment", "neutral", "contradiction"), 512),
         "minilm-l6-masked": bert,

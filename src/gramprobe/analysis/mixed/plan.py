@@ -19,8 +19,8 @@ def planned(
 
     ``levels``: grouping factor -> planned number of levels; factors that are not named keep theirs. The design is taken
     to be crossed as the present one is: the part of a variance that comes from a factor shrinks as its levels grow, the
-    residual part as the rows do, that is with the product of all ratios. Degrees of freedom are Welch and
-    Satterthwaite's for such a sum, with one less than its levels for each factor. The effect supposed is the estimate.
+    residual part as the rows do, that is with the product of all ratios. Degrees of freedom are taken to grow as the
+    variance shrinks, which is somewhat too few. The effect supposed is the estimate.
 
     Raises UsageError for a factor that the model does not have, or fewer than two levels.
     """
@@ -39,14 +39,12 @@ def planned(
             )
     found = []
     for i, name in enumerate(fit.layout.fixed):
-        parts, residual = fit.parts(np.eye(fit.layout.p)[i])
-        variances = [part / ratio[term.factor] for part, term in zip(parts, fit.layout.terms, strict=True)]
-        freedom = [max(now[term.factor] * ratio[term.factor] - 1.0, 1.0) for term in fit.layout.terms]
-        variances.append(max(residual, 0.0) / rows)
-        freedom.append(max(fit.sums.rows * rows - fit.layout.q - fit.layout.p, 1.0))
-        whole = sum(variances)
-        df = whole**2 / sum(v**2 / f for v, f in zip(variances, freedom, strict=True))
-        error, effect = float(np.sqrt(whole)), float(fit.coefficients[i])
+        contrast = np.eye(fit.layout.p)[i]
+        parts, residual = fit.parts(contrast)
+        variance = max(residual, 0.0) / rows
+        variance += sum(part / ratio[term.factor] for part, term in zip(parts, fit.layout.terms, strict=True))
+        df = fit.df(contrast) * (sum(parts) + residual) / variance
+        error, effect = float(np.sqrt(variance)), float(fit.coefficients[i])
         chances = power_of(effect, error, df, alpha), detectable(error, df, chance, alpha)
         found.append((name, Power(effect, error, df, *chances)))
     return tuple(found)

@@ -1,0 +1,97 @@
+"""The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows.
+
+The unit is one Cholesky factor and one inverse (LAPACK's dpotrf and dpotri) of the order of the model, measured in the
+same process before and after: a time depends on the machine, a ratio hardly. Everything runs in one thread.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")  # before numpy is loaded
+
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+FORMULA = """bias ~ det * type + subj + followup
+    + (0 + det * type + subj || emb_subject) + (1 + followup | emb_subject)
+    + (0 + det * type + subj || emb_verb) + (1 + followup | emb_verb)
+    + (0 + det + subj || matrix_verb) + (1 + followup | matrix_verb)"""
+#: what is promised: units for fit and degrees of freedom, and MiB of memory
+UNITS, MEMORY = 400, 300
+REPEATS = 9
+
+
+def unit(order: int) -> float:
+    """CPU seconds of one dpotrf and dpotri of that order, the median of some."""
+    from scipy.linalg import lapack
+
+    rng = np.random.Generator(np.random.PCG64(0))
+    root = rng.random((order, order))
+    matrix = np.asfortranarray(root @ root.T + order * np.eye(order))
+    seconds = []
+    for _ in range(REPEATS):
+        copy = matrix.copy(order="F")
+        start = time.process_time()
+        factor, _ = lapack.dpotrf(copy, lower=1, clean=0, overwrite_a=1)
+        lapack.dpotri(factor, lower=1, overwrite_c=1)
+        seconds.append(time.process_time() - start)
+    return statistics.median(seconds)
+
+
+def measure(file: Path) -> int:
+    """Fit the model to a Parquet file, and print what it took."""
+    from gramprobe.analysis.mixed.design import Design
+    from gramprobe.analysis.mixed.fit import fit
+    from gramprobe.analysis.mixed.formula import parse
+    from gramprobe.analysis.mixed.frame import frame_of
+
+    start = time.process_time()
+    design = Design(parse(FORMULA), frame_of(file), codings={"followup": "helmert"})
+    sums = design.products()
+    added = time.process_time()
+    before = unit(len(sums.matrix))
+    begin = time.process_time()
+    found = fit(sums)
+    effects = found.effects()
+    end = time.process_time()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    seconds = statistics.mean((before, unit(len(sums.matrix))))
+    ratio = (end - begin) / seconds
+    print(f"{design.rows:,} rows, {design.layout.q} random effects, {len(found.theta)} variance parameters")
+    print(f"read and added up         {added - start:6.2f} CPU s")
+    print(f"fit and Satterthwaite     {end - begin:6.2f} CPU s, {found.objective.evaluations} solutions")
+    print(f"one dpotrf and dpotri     {1000 * seconds:6.2f} CPU ms")
+    print(f"ratio                     {ratio:6.0f}, {said(ratio, UNITS)}")
+    print(f"peak memory               {memory:6.0f} MiB, {said(memory, MEMORY)}")
+    freedom = ", ".join(f"{effect.df:.2f}" for effect in effects)
+    print(f"deviance {found.deviance:.6f}; converged: {found.converged}; df {freedom}")
+    return 0 if ratio <= UNITS and memory <= MEMORY else 1
+
+
+def said(found: float, promised: int) -> str:
+    """A promise, and whether it is kept."""
+    return f"promised {promised}: {'kept' if found <= promised else 'MISSED'}"
+
+
+def main() -> int:
+    """Write the rows in one process, and measure in another, whose memory is only that of the fit."""
+    if len(sys.argv) > 1:
+        return measure(Path(sys.argv[1]))
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "scores.parquet")
+        import_module("support.simulated").write_all(file)
+        return subprocess.run([sys.executable, __file__, str(file)]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
