@@ -305,6 +305,32 @@ def test_without_a_first_token_the_first_one_has_no_value(engine: Engine) -> Non
     assert answers[1].values[0] == pytest.approx(alone(made, "Nobody", " is"), abs=1e-5)
 
 
+def test_corrected_regions_include_their_end_and_not_that_of_the_one_before(engine: Engine) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    made = engine("gpt2", bow_correction=True)
+    regions = ("The keys", "to the cabinet", "are", "here.")
+    (found,), (plain,) = values(made, [Regions(regions)]), values(engine("gpt2"), [Regions(regions)])
+    tokenizer = made.tokens.tokenizer
+    end = tokenizer.eos_token_id
+    model = AutoModelForCausalLM.from_pretrained(made.model.folder, dtype=torch.float64).eval()
+    begins = [n for name, n in tokenizer.get_vocab().items() if name.startswith("\u0120") or n == end]
+    goes_on = [n for n in range(made.vocabulary) if n not in begins]
+
+    def mass(text: str, tokens: list[int]) -> float:
+        """The log of the probability that one of these tokens comes after a text."""
+        with torch.no_grad():
+            logits = model(torch.tensor([[end, *made.tokens.ids(text)]] if text else [[end]])).logits[0, -1]
+        return float(torch.logsumexp(torch.log_softmax(logits, -1)[tokens], -1))
+
+    texts = [" ".join(regions[:n]) for n in range(len(regions) + 1)]
+    masses = [mass("", goes_on), *(mass(text, begins) for text in texts[1:])]
+    expected = [value + masses[n + 1] - masses[n] for n, value in enumerate(plain)]
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert max(abs(a - b) for a, b in zip(found, plain, strict=True)) > 0.1
+
+
 # ---- what cannot be scored
 
 

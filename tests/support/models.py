@@ -218,7 +218,7 @@ def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 64, seed: 
 
 def stand_ins(folder: Path) -> None:
     """Tiny models under the names of those that `make models` brings."""
-    made = {
+    made: dict[str, Any] = {
         "smollm2-135m": lambda place: gpt2(place, positions=1024, chat=True),
         "minilm-l6-nli": lambda place: bert(place, ("entailment", "neutral", "contradiction"), 512),
         "minilm-l6-masked": bert,

@@ -62,6 +62,9 @@ if TYPE_CHECKING:
     "--pll", default="word_l2r", show_default=True, type=click.Choice(["word_l2r", "original"]),
     help="Masked models: whether the later tokens of a word are masked with each token.",
 )  # fmt: skip
+@click.option(
+    "--bow-correction", is_flag=True, help="surprisal: include in a region that it ends (Pimentel & Meister 2024)."
+)
 @json_option
 def command(
     dataset: Path,
@@ -83,6 +86,7 @@ def command(
     prompt: str,
     bos: str,
     pll: str,
+    bow_correction: bool,
     as_json: bool,
 ) -> int:
     """Score a dataset with a language model, and print what the scores say by condition.
@@ -110,6 +114,7 @@ def command(
         prompt=prompt,
         bos=bos,
         pll=pll,
+        bow_correction=bow_correction,
         device=device,
         dtype=dtype,
         threads=threads,

@@ -65,6 +65,8 @@ def job_of(order: Order, source: Source) -> Job:
     if model.kind not in mode.kinds:
         others = [m.name for m in MODES.values() if model.kind in m.kinds and m.fits(source.tables[tables[0]])]
         raise messages.score.wrong_kind(model.name, model.kind, mode.name, mode.kinds, others)
+    if order.bow_correction and (mode.name, model.kind) != ("surprisal", "causal"):
+        raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out")
     engine, chat = engine_of(model, order)
     mode = mode.configured(Options(prompt=order.prompt, chat=chat))
     selection = selection_of(order, source, mode, tables)

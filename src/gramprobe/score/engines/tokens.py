@@ -13,6 +13,8 @@ from gramprobe.source import messages
 BOS_POLICIES = ("auto", "always", "never")
 """`auto`: what the tokenizer itself puts first; a text without context gets a first token in any case, since its own
 first token has no probability otherwise. `always`: every text gets one. `never`: none does."""
+_MARKS = ("\u0120", "\u2581", " ")
+"""How names of tokens show the space before a word: in byte-level BPE, in SentencePiece, as it is."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,18 @@ class Tokens:
         known = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
         made = own or next(((each,) for each in known if each is not None), ())
         return (made, made) if policy == "always" else (own, made)
+
+    def begins(self, vocabulary: int) -> tuple[bool, ...]:
+        """For each token whether it begins a word, or ends a text."""
+        names = self.tokenizer.convert_ids_to_tokens(list(range(min(vocabulary, len(self.tokenizer)))))
+        end = self.tokenizer.eos_token_id
+        marked = tuple(n == end or str(name).startswith(_MARKS) for n, name in enumerate(names))
+        return marked + (False,) * (vocabulary - len(marked))
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether there are tokens that begin words, as they stand behind a space."""
+        return any(name.startswith(_MARKS) for name in self.tokenizer.get_vocab())
 
     @cached_property
     def longest(self) -> int | None:
