@@ -18,6 +18,7 @@ from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.rows import Group, batches, branch_row, pair_rows
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.source.diagnostic import UsageError
 
 CONTEXTS = (
     "All of the guards opened a suitcase after work,",
@@ -250,6 +251,9 @@ def test_a_template_without_system_messages_gets_their_text_with_the_first(engin
             "<{{ m.role }}>{{ m.content }}{% endfor %}"
         )
         assert tokens.chat((("system", "Be brief."), ("user", "A or B?"))) == "<user>Be brief.\n\nA or B?"
+        tokens.tokenizer.chat_template = "{{ raise_exception('no') }}"
+        with pytest.raises(UsageError, match="its chat template fails: no"):
+            tokens.chat((("system", "Be brief."), ("user", "A or B?")))
     finally:
         tokens.tokenizer.chat_template = template
 

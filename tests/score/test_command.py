@@ -63,7 +63,7 @@ def test_options_reach_the_run(model: Model, choices: Path, tmp_path: Path, caps
     settings = json.loads(out)["run"]["settings"]
     assert (settings["total"], settings["seed"], settings["batch_tokens"], settings["dtype"]) == (2, 3, 700, "float64")
     assert settings["engine"]["bos"]["policy"] == "always"
-    assert isinstance(settings["prompt"]["prompt"], str)
+    assert settings["prompt"]["form"] == "completion"
     assert json.loads(out)["run"]["items"] == 4
 
 

@@ -104,7 +104,7 @@ def settings_of(job: Job) -> Settings:
         batch_tokens=order.batch_tokens,
         reduction=job.mode.reduction(job.engine.kind),
         engine=job.engine.settings(),
-        prompt=job.mode.settings(),
+        prompt=job.mode.settings(job.engine.shown),
     )
 
 

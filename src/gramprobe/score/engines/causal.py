@@ -18,6 +18,7 @@ from gramprobe.score.engines.rows import BEGINS, GOES_ON, Group, Ids, Row, batch
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, first_line, load, longest_text
 from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.source import messages
 
 LOGITS = 1 << 26
 """The largest number of logits in a forward pass: scored places times the vocabulary."""
@@ -62,7 +63,7 @@ class CausalEngine:
         self.bos = bos
         self.with_context, self.without_context = self.tokens.first_tokens(bos)
         self.longest = longest_text(model, self.config, self.tokens.longest)
-        self.vocabulary: int = self.config.vocab_size
+        self.vocabulary: int = self.config.get_text_config().vocab_size
         self._forward: Forward | None = None
 
     def settings(self) -> dict[str, Any]:
@@ -72,6 +73,9 @@ class CausalEngine:
             "join": "the continuation begins with the space",
             "bow_correction": self.bow_correction,
         }
+
+    def shown(self, context: str | Chat) -> str:
+        return context if isinstance(context, str) else self.tokens.chat(context)
 
     # -- requests to tokens
 
@@ -209,7 +213,12 @@ class CausalEngine:
         self._forward = Forward(model, self.precision, self._special())
         if self.bow_correction:
             self._forward.begins = self.tokens.begins(self.vocabulary)
-        return self._forward.probe()
+        try:
+            return self._forward.probe()
+        except Exception as error:  # models that need other arguments say so in their own way
+            raise messages.score.unusable_model(
+                self.model.name, f"it cannot be run on plain texts: {first_line(error)}", "give a causal language model"
+            ) from None
 
     def _special(self) -> frozenset[int]:
         return frozenset(self.tokens.tokenizer.all_special_ids)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.weights import first_line
 from gramprobe.source import messages
 
 BOS_POLICIES = ("auto", "always", "never")
@@ -32,8 +34,7 @@ class Tokens:
     def __init__(self, model: ModelFolder) -> None:
         from transformers import AutoTokenizer
 
-        from gramprobe.score.engines.weights import first_line
-
+        self._name = model.name
         try:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(
                 model.folder, local_files_only=True, trust_remote_code=False, use_fast=True
@@ -104,20 +105,24 @@ class Tokens:
     def has_chat_template(self) -> bool:
         return bool(self.tokenizer.chat_template)
 
-    def chat(self, messages: Sequence[tuple[str, str]]) -> str:
+    def chat(self, messages_: Sequence[tuple[str, str]]) -> str:
         """Messages by the model's template, up to where its answer begins.
 
-        If the template has no system message, its text stands before that of the first message.
+        If the template has no system message, its text stands before that of the first message. Raises UsageError
+        (E91) for a template that does not work.
         """
+        turns = list(messages_)
         try:
-            return self._templated(messages)
-        except Exception:  # templates raise what they like
-            (role, system), (first, text), *rest = messages
-            if role != "system":
-                raise
+            with contextlib.suppress(Exception):  # templates raise what they like
+                return self._templated(turns)
+            (_, system), (first, text), *rest = turns
             return self._templated([(first, f"{system}\n\n{text}"), *rest])
+        except Exception as error:
+            raise messages.score.unusable_model(
+                self._name, f"its chat template fails: {first_line(error)}", "--prompt completion does without it"
+            ) from None
 
-    def _templated(self, messages: Sequence[tuple[str, str]]) -> str:
-        turns = [{"role": role, "content": text} for role, text in messages]
+    def _templated(self, messages_: Sequence[tuple[str, str]]) -> str:
+        turns = [{"role": role, "content": text} for role, text in messages_]
         text: str = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         return text
