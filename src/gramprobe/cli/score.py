@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     type=click.Choice(["float32", "float64", "bfloat16", "float16", "int8"]), help="The precision of forward passes.",
 )  # fmt: skip
 @click.option(
-    "--batch-tokens", default=2048, show_default=True, type=click.IntRange(min=1), metavar="N",
-    help="Tokens in a forward pass, padding included.",
+    "--batch-tokens", type=click.IntRange(min=1), metavar="N",
+    help="Tokens in a forward pass, padding included. Default: 2048, on other devices than the CPU 16384.",
 )  # fmt: skip
 @click.option("--labels", metavar="L1,L2,...", help="nli: the names of the model's labels, in its order.")
 @click.option(
@@ -81,7 +81,7 @@ def command(
     threads: int,
     device: str,
     dtype: str,
-    batch_tokens: int,
+    batch_tokens: int | None,
     labels: str | None,
     prompt: str,
     bos: str,
@@ -118,7 +118,7 @@ def command(
         device=device,
         dtype=dtype,
         threads=threads,
-        batch_tokens=batch_tokens,
+        batch_tokens=batch_tokens or (2048 if device.startswith("cpu") else 16384),
         workers=workers,
         resume=resume,
         skip_refused=skip_refused,

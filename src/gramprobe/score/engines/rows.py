@@ -97,16 +97,26 @@ def pair_rows(group: Group) -> Iterator[Row]:
         yield branch_row(Group(group.context, (branch,), scored_from))
 
 
+FULL = 8
+"""A batch with one part in so many of its largest number of tokens is large enough to end."""
+ALIKE = 0.95
+"""Such a batch ends before a row that is shorter than this share of its longest one, as that would be padded."""
+
+
 def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
     """The numbers of rows in batches: sorted by length, and as many as fit into a number of tokens, padding included.
 
-    A row that is longer than that is a batch of its own. A function of the lengths alone.
+    A batch ends earlier where the next row would be padded much (:data:`FULL`, :data:`ALIKE`). A row that is longer
+    than ``tokens`` is a batch of its own. A function of the lengths alone.
     """
     batch: list[int] = []
     for number in sorted(range(len(lengths)), key=lambda n: (-lengths[n], n)):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > tokens:
-            yield batch
-            batch = []
+        if batch:
+            longest = lengths[batch[0]]
+            padded = len(batch) * longest * FULL >= tokens and lengths[number] < longest * ALIKE
+            if padded or (len(batch) + 1) * longest > tokens:
+                yield batch
+                batch = []
         batch.append(number)
     if batch:
         yield batch
