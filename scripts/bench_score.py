@@ -35,6 +35,7 @@ import gramprobe
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
 from gramprobe.score.engines.folder import model_folder
+from gramprobe.score.engines.rows import batches, branch_row
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue
 
@@ -90,20 +91,22 @@ def rows_of(tokens: int) -> list[tuple[int, int]]:
     return [(SIDE, SIDE)] * whole + ([(max(1, round(rest / SIDE)), SIDE)] if rest else [])
 
 
-def causal_tasks(folder: Path, texts: Sequence[tuple[str, str, str]]) -> list[Task]:
-    """The limit, this program, and the two others, on contexts with two continuations each."""
+def causal_tasks(folder: Path, texts: Sequence[tuple[str, str, str]], batch: int) -> list[Task]:
+    """The limit, this program, and the two others, on contexts with two continuations each. ``batch``: tokens."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
     from minicons.scorer import IncrementalLMScorer
 
-    engine = CausalEngine(model_folder(str(folder)), Precision(threads=1))
+    engine = CausalEngine(model_folder(str(folder)), Precision(threads=1, batch_tokens=batch))
     print(f"  rows: {engine.load()['rows']}")
     requests = [Continue(context, ((f" {one}",), (f" {two}",))) for context, one, two in texts]
     prepared: list[Any] = [engine.prepare(request) for request in requests]
     groups = [group for each in prepared for group in each.groups]
     scored = sum(len(branch) for group in groups for branch in group.branches)
     useful = scored + sum(len(group.context) for group in groups)
-    print(f"  tokens: {useful:,} with each context once, {scored:,} of them scored")
+    rows = [len(branch_row(group).ids) for group in groups]
+    padded = sum(len(each) * rows[each[0]] for each in batches(rows, batch)) / sum(rows)
+    print(f"  tokens: {useful:,} with each context once, {scored:,} of them scored; with padding {padded:.2f} times")
     pairs = [(context, f" {text}") for context, *both in texts for text in both]
     harness = HFLM(pretrained=str(folder), device="cpu", dtype="float32", batch_size=SIDE)
     instances = [Instance("loglikelihood", {}, pair, n) for n, pair in enumerate(pairs)]
@@ -135,9 +138,9 @@ def causal_tasks(folder: Path, texts: Sequence[tuple[str, str, str]]) -> list[Ta
     return [Task("limit", limit), Task("gramprobe", ours), Task("lm-eval", lm_eval), Task("minicons", other)]
 
 
-def classifier_tasks(folder: Path, pairs: Sequence[tuple[str, str]]) -> list[Task]:
-    """The limit, and this program, on pairs to classify."""
-    engine = ClassifierEngine(model_folder(str(folder)), Precision(threads=1))
+def classifier_tasks(folder: Path, pairs: Sequence[tuple[str, str]], batch: int) -> list[Task]:
+    """The limit, and this program, on pairs to classify. ``batch``: tokens."""
+    engine = ClassifierEngine(model_folder(str(folder)), Precision(threads=1, batch_tokens=batch))
     engine.load()
     requests = [Classify(premise, hypothesis) for premise, hypothesis in pairs]
     tokenizer: Any = AutoTokenizer.from_pretrained(folder)
@@ -174,10 +177,12 @@ def measured(tasks: Sequence[Task], rounds: int) -> tuple[dict[str, float], dict
     return {name: statistics.median(found) for name, found in seconds.items()}, scores
 
 
-def report_causal(name: str, folder: Path, texts: Sequence[tuple[str, str, str]], rounds: int) -> dict[str, bool]:
+def report_causal(
+    name: str, folder: Path, texts: Sequence[tuple[str, str, str]], rounds: int, batch: int
+) -> dict[str, bool]:
     """Print the figures of a causal model; promise -> whether it is kept."""
     print(f"{name}, log P of {2 * len(texts)} continuations")
-    tasks = causal_tasks(folder, texts)
+    tasks = causal_tasks(folder, texts, batch)
     seconds, scores = measured(tasks, rounds)
     for task in tasks:
         part = seconds["limit"] / seconds[task.name]
@@ -196,10 +201,12 @@ def report_causal(name: str, folder: Path, texts: Sequence[tuple[str, str, str]]
     return promises
 
 
-def report_classifier(name: str, folder: Path, pairs: Sequence[tuple[str, str]], rounds: int) -> dict[str, bool]:
+def report_classifier(
+    name: str, folder: Path, pairs: Sequence[tuple[str, str]], rounds: int, batch: int
+) -> dict[str, bool]:
     """Print the figures of a classifier; promise -> whether it is kept."""
     print(f"{name}, {len(pairs)} pairs classified")
-    seconds, _ = measured(classifier_tasks(folder, pairs), rounds)
+    seconds, _ = measured(classifier_tasks(folder, pairs, batch), rounds)
     part = seconds["limit"] / seconds["gramprobe"]
     print(
         f"  limit {seconds['limit']:.2f} CPU s, gramprobe {seconds['gramprobe']:.2f}: {part:.3f} of the limit",
@@ -231,6 +238,7 @@ def main() -> int:
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--batch-tokens", type=int, default=512, help="tokens in a forward pass, padding included")
     parser.add_argument("--only", choices=("smollm2", "gpt2", "nli"), help="one part alone")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -238,15 +246,23 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as made:
         texts = contexts(options.pairs // 2, options.seed) if options.only != "nli" else []
         if options.only in (None, "smollm2"):
-            promises |= report_causal("SmolLM2-135M", options.models / "smollm2-135m", texts, options.rounds)
+            promises |= report_causal(
+                "SmolLM2-135M", options.models / "smollm2-135m", texts, options.rounds, options.batch_tokens
+            )
         if options.only in (None, "gpt2"):
             random_gpt2(Path(made) / "gpt2", options.models / "smollm2-135m")
-            promises |= report_causal("random GPT-2 small", Path(made) / "gpt2", texts, options.rounds)
+            promises |= report_causal(
+                "random GPT-2 small", Path(made) / "gpt2", texts, options.rounds, options.batch_tokens
+            )
         if options.only in (None, "nli"):
             pairs = inferences(options.pairs // 2, options.seed)
             random_bert(Path(made) / "bert", options.models / "minilm-l6")
-            promises |= report_classifier("random BERT base", Path(made) / "bert", pairs, options.rounds)
-            promises |= report_classifier("MiniLM-L6, NLI", options.models / "minilm-l6-nli", pairs, options.rounds)
+            promises |= report_classifier(
+                "random BERT base", Path(made) / "bert", pairs, options.rounds, options.batch_tokens
+            )
+            promises |= report_classifier(
+                "MiniLM-L6, NLI", options.models / "minilm-l6-nli", pairs, options.rounds, options.batch_tokens
+            )
     for promise, kept in promises.items():
         print(f"{'kept  ' if kept else 'MISSED'}  {promise}")
     return 0

@@ -28,6 +28,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "mamba": models.mamba,
     "gemma2": models.gemma2,
     "bert": models.bert,
+    "roberta": models.roberta,
     "nli": lambda folder: models.bert(folder, ("contradiction", "neutral", "entailment")),
     "nli_two": lambda folder: models.bert(folder, ("not_entailment", "entailment")),
     "nli_unnamed": lambda folder: models.bert(folder, ("LABEL_0", "LABEL_1", "LABEL_2")),

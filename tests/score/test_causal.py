@@ -18,6 +18,7 @@ from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.rows import Group, batches, branch_row, pair_rows
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.source.diagnostic import UsageError
 
 CONTEXTS = (
     "All of the guards opened a suitcase after work,",
@@ -167,7 +168,10 @@ def test_a_row_has_the_context_once_and_no_last_tokens() -> None:
 
 def test_batches_are_sorted_and_within_their_budget() -> None:
     lengths = [3, 9, 4, 9, 1]
-    assert list(batches(lengths, 18)) == [[1, 3], [2, 0, 4]]
+    assert list(batches(lengths, 80)) == [[1, 3], [2, 0, 4]]  # 18 tokens are enough, and 4 would be padded to 9
+    assert list(batches(lengths, 300)) == [[1, 3, 2, 0, 4]]
+    assert list(batches(lengths, 18)) == [[1, 3], [2], [0], [4]]
+    assert list(batches([10] * 5, 30)) == [[0, 1, 2], [3, 4]]
     assert list(batches(lengths, 1)) == [[1], [3], [2], [0], [4]]
 
 
@@ -250,6 +254,9 @@ def test_a_template_without_system_messages_gets_their_text_with_the_first(engin
             "<{{ m.role }}>{{ m.content }}{% endfor %}"
         )
         assert tokens.chat((("system", "Be brief."), ("user", "A or B?"))) == "<user>Be brief.\n\nA or B?"
+        tokens.tokenizer.chat_template = "{{ raise_exception('no') }}"
+        with pytest.raises(UsageError, match="its chat template fails: no"):
+            tokens.chat((("system", "Be brief."), ("user", "A or B?")))
     finally:
         tokens.tokenizer.chat_template = template
 
@@ -303,6 +310,32 @@ def test_without_a_first_token_the_first_one_has_no_value(engine: Engine) -> Non
     single = len(made.tokens.ids("Nobody")) == 1
     assert (answers[0].values == (None,)) == single
     assert answers[1].values[0] == pytest.approx(alone(made, "Nobody", " is"), abs=1e-5)
+
+
+def test_corrected_regions_include_their_end_and_not_that_of_the_one_before(engine: Engine) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM
+
+    made = engine("gpt2", bow_correction=True)
+    regions = ("The keys", "to the cabinet", "are", "here.")
+    (found,), (plain,) = values(made, [Regions(regions)]), values(engine("gpt2"), [Regions(regions)])
+    tokenizer = made.tokens.tokenizer
+    end = tokenizer.eos_token_id
+    model = AutoModelForCausalLM.from_pretrained(made.model.folder, dtype=torch.float64).eval()
+    begins = [n for name, n in tokenizer.get_vocab().items() if name.startswith("\u0120") or n == end]
+    goes_on = [n for n in range(made.vocabulary) if n not in begins]
+
+    def mass(text: str, tokens: list[int]) -> float:
+        """The log of the probability that one of these tokens comes after a text."""
+        with torch.no_grad():
+            logits = model(torch.tensor([[end, *made.tokens.ids(text)]] if text else [[end]])).logits[0, -1]
+        return float(torch.logsumexp(torch.log_softmax(logits, -1)[tokens], -1))
+
+    texts = [" ".join(regions[:n]) for n in range(len(regions) + 1)]
+    masses = [mass("", goes_on), *(mass(text, begins) for text in texts[1:])]
+    expected = [value + masses[n + 1] - masses[n] for n, value in enumerate(plain)]
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert max(abs(a - b) for a, b in zip(found, plain, strict=True)) > 0.1
 
 
 # ---- what cannot be scored

@@ -35,7 +35,7 @@ def test_it_prints_accuracy_by_condition(
     assert (code, err) == (0, "")
     heading, *lines = out.splitlines()
     assert heading.split() == ["paradigm", "condition", "items", "accuracy", "binary_accuracy"]
-    assert lines[0].split()[:3] == ["only", "plain-presupposed", "3"]
+    assert lines[0].split()[:3] == ["only", "trigger-presupposed", "3"]
     assert f"scores/{pairs.name}--nli--nli: 57 items, mode nli, " in out
     assert gramprobe.read_scores(tmp_path / "scores" / f"{pairs.name}--nli--nli").complete
 
@@ -63,7 +63,7 @@ def test_options_reach_the_run(model: Model, choices: Path, tmp_path: Path, caps
     settings = json.loads(out)["run"]["settings"]
     assert (settings["total"], settings["seed"], settings["batch_tokens"], settings["dtype"]) == (2, 3, 700, "float64")
     assert settings["engine"]["bos"]["policy"] == "always"
-    assert isinstance(settings["prompt"]["prompt"], str)
+    assert settings["prompt"]["form"] == "completion"
     assert json.loads(out)["run"]["items"] == 4
 
 
@@ -96,6 +96,7 @@ def test_labels_are_said_where_the_model_does_not(
         (["nowhere", "--model", "{gpt2}"], "there is no dataset folder `nowhere`"),
         (["{pairs}", "--model", "nowhere"], "there is no such folder"),
         (["{pairs}"], "--model"),
+        (["{pairs}", "--model", "{nli}", "--bow-correction"], "--bow-correction is for surprisal by a causal model"),
         (["{pairs}", "--model", "{nli}", "--total", "0"], "--total"),
     ],
 )

@@ -40,13 +40,14 @@ def masked(engine: MaskedEngine, text: str, hidden: Sequence[int], scored: Seque
     return sum(float(scores[place + 1, given.input_ids[0, place + 1]]) for place in scored)
 
 
-def test_the_tokens_of_a_candidate_are_masked_together(engine: Engine) -> None:
-    made = engine("bert")
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+def test_the_tokens_of_a_candidate_are_masked_together(name: str, engine: Engine) -> None:
+    made = engine(name)
     (found,) = answers(made, [Fill(TEXT, "[pronoun]", ("Mary", "a dentist"))])
     for answer, candidate in zip(found, ("Mary", "a dentist"), strict=True):
         text = TEXT.replace("[pronoun]", candidate)
         before = len(made.tokens.ids("Mary believes a dentist is singing. I met"))
-        places = range(before, before + len(made.tokens.ids(candidate)))
+        places = range(before, before + len(made.tokens.ids(f" {candidate}")))
         assert answer.tokens == len(places)
         assert answer.values[0] == pytest.approx(masked(made, text, places, places), abs=1e-5)
 
@@ -90,13 +91,14 @@ def test_the_two_pseudo_log_likelihoods_differ(engine: Engine) -> None:
     assert abs(one[0][0].values[0] - other[0][0].values[0]) > 1e-3  # type: ignore[operator]
 
 
-def test_batches_and_order_change_nothing(engine: Engine) -> None:
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+def test_batches_and_order_change_nothing(name: str, engine: Engine) -> None:
     requests: list[Request] = [Whole(SENTENCES), Fill(TEXT, "[pronoun]", ("Mary", "a dentist")), Whole(("A dog.",))]
-    expected = answers(engine("bert", batch_tokens=1), requests)
+    expected = answers(engine(name, batch_tokens=1), requests)
     for tokens in (48, 4096):
-        for one, other in zip(answers(engine("bert", batch_tokens=tokens), requests), expected, strict=True):
+        for one, other in zip(answers(engine(name, batch_tokens=tokens), requests), expected, strict=True):
             assert [a.values[0] for a in one] == pytest.approx([a.values[0] for a in other], abs=1e-9)
-    assert answers(engine("bert", batch_tokens=1), requests[::-1]) == expected[::-1]
+    assert answers(engine(name, batch_tokens=1), requests[::-1]) == expected[::-1]
 
 
 def test_regions_are_the_tokens_of_a_text(engine: Engine) -> None:
@@ -106,6 +108,10 @@ def test_regions_are_the_tokens_of_a_text(engine: Engine) -> None:
         answers(made, [Regions(("The keys to", "the cabinet are", "here."))]),
     )
     assert sum(answer.values[0] for answer in found) == pytest.approx(whole[0].values[0], abs=1e-9)  # type: ignore[misc]
+
+
+def test_positions_that_begin_behind_the_padding_are_counted(engine: Engine) -> None:
+    assert engine("roberta").longest == 64
 
 
 def test_a_text_is_not_cut_where_the_tokenizer_says_so(engine: Engine) -> None:

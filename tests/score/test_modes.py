@@ -56,7 +56,7 @@ def test_the_modes_keep_their_protocol() -> None:
         assert mode.name == name
         assert set(mode.kinds) <= {"causal", "masked", "classifier"}
         assert mode.about and all(mode.reduction(kind) for kind in mode.kinds)
-        json.dumps(mode.settings())
+        json.dumps(mode.settings(str))
 
 
 def test_a_mode_that_does_not_fit_is_named_with_those_that_do() -> None:
@@ -238,11 +238,12 @@ def test_both_orders_and_the_control_are_scored(model: Model, choices: Path, tmp
 
 
 def test_the_prompt_is_recorded(model: Model, choices: Path, tmp_path: Path) -> None:
-    for name, kind in (("gpt2", str), ("chat", list)):
-        prompt = score(order(choices, model(name), tmp_path / name)).settings.prompt["prompt"]
-        assert isinstance(prompt, kind)
-        assert FRAME in json.dumps(prompt)
-        assert "{sentence}" in json.dumps(prompt)
+    for name, form, start in (("gpt2", "completion", "{sentence}\n"), ("chat", "chat", "<system>You are")):
+        prompt = score(order(choices, model(name), tmp_path / name)).settings.prompt
+        assert prompt["form"] == form
+        assert prompt["prompt"].startswith(start)
+        assert FRAME in prompt["prompt"]
+        assert "{sentence}" in prompt["prompt"]
 
 
 # ---- coref

@@ -5,7 +5,6 @@ The tokenizers learn their tokens from the shipped kind of sentences, so that wo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -217,9 +216,30 @@ def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 64, seed: 
     return saved(folder, model, 6.0)
 
 
+def roberta(folder: Path) -> Path:
+    """A masked model with a byte-level BPE tokenizer, whose positions begin behind the number of the padding token."""
+    import torch
+    from tokenizers import processors
+    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+
+    backend = bpe(folder).backend_tokenizer
+    backend.add_special_tokens(["<pad>", "</s>", "<mask>"])
+    number = backend.token_to_id
+    backend.post_processor = processors.RobertaProcessing(("</s>", number("</s>")), ("<s>", number("<s>")))
+    tokenizer: Any = PreTrainedTokenizerFast(
+        tokenizer_object=backend, bos_token="<s>", eos_token="</s>", pad_token="<pad>", mask_token="<mask>",
+        model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    pad = tokenizer.pad_token_id
+    size = {"vocab_size": len(tokenizer), "max_position_embeddings": pad + 65, "type_vocab_size": 1}
+    return saved(folder, RobertaForMaskedLM(RobertaConfig(pad_token_id=pad, **size, **SIZES)), 6.0)
+
+
 def stand_ins(folder: Path) -> None:
     """Tiny models under the names of those that `make models` brings."""
-    made: dict[str, Callable[[Path], object]] = {
+    made: dict[str, Any] = {
         "smollm2-135m": lambda place: gpt2(place, positions=1024, chat=True),
         "minilm-l6-nli": lambda place: bert(place, ("entailment", "neutral", "contradiction"), 512),
         "minilm-l6-masked": bert,

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     type=click.Choice(["float32", "float64", "bfloat16", "float16", "int8"]), help="The precision of forward passes.",
 )  # fmt: skip
 @click.option(
-    "--batch-tokens", default=2048, show_default=True, type=click.IntRange(min=1), metavar="N",
-    help="Tokens in a forward pass, padding included.",
+    "--batch-tokens", type=click.IntRange(min=1), metavar="N",
+    help="Tokens in a forward pass, padding included. Default: 2048, on other devices than the CPU 16384.",
 )  # fmt: skip
 @click.option("--labels", metavar="L1,L2,...", help="nli: the names of the model's labels, in its order.")
 @click.option(
@@ -62,6 +62,9 @@ if TYPE_CHECKING:
     "--pll", default="word_l2r", show_default=True, type=click.Choice(["word_l2r", "original"]),
     help="Masked models: whether the later tokens of a word are masked with each token.",
 )  # fmt: skip
+@click.option(
+    "--bow-correction", is_flag=True, help="surprisal: include in a region that it ends (Pimentel & Meister 2024)."
+)
 @json_option
 def command(
     dataset: Path,
@@ -78,11 +81,12 @@ def command(
     threads: int,
     device: str,
     dtype: str,
-    batch_tokens: int,
+    batch_tokens: int | None,
     labels: str | None,
     prompt: str,
     bos: str,
     pll: str,
+    bow_correction: bool,
     as_json: bool,
 ) -> int:
     """Score a dataset with a language model, and print what the scores say by condition.
@@ -110,10 +114,11 @@ def command(
         prompt=prompt,
         bos=bos,
         pll=pll,
+        bow_correction=bow_correction,
         device=device,
         dtype=dtype,
         threads=threads,
-        batch_tokens=batch_tokens,
+        batch_tokens=batch_tokens or (2048 if device.startswith("cpu") else 16384),
         workers=workers,
         resume=resume,
         skip_refused=skip_refused,
