@@ -81,7 +81,9 @@ def wordpiece(folder: Path, size: int = 200) -> Any:
 def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
     """A model's folder. Weights are scaled up, so that attention is far from even and mistakes of masks show."""
     import torch
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     with torch.no_grad():
         for name, weights in model.named_parameters():
             if weights.dim() > 1 and "layer_norm" not in name.lower():
@@ -91,16 +93,34 @@ def saved(folder: Path, model: Any, scale: float = 8.0) -> Path:
 
 
 def gpt2(folder: Path, *, positions: int = 256, seed: int = 0, **options: Any) -> Path:
-    """A causal model with absolute positions."""
+    """A causal model with absolute positions; its tokenizer has no token for padding."""
     import torch
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers import GPT2LMHeadModel
+
+    config = _gpt2_config(folder, positions, **options)
+    torch.manual_seed(seed)
+    return saved(folder, GPT2LMHeadModel(config))
+
+
+def gpt2_classifier(folder: Path, labels: tuple[str, ...]) -> Path:
+    """A classifier on a causal model, which reads the last token of a pair; nothing says what fills rows up."""
+    import torch
+    from transformers import GPT2ForSequenceClassification
+
+    config = _gpt2_config(folder, 256)
+    names = dict(enumerate(labels))
+    config.id2label, config.label2id = names, {name: number for number, name in names.items()}
+    torch.manual_seed(0)
+    return saved(folder, GPT2ForSequenceClassification(config))
+
+
+def _gpt2_config(folder: Path, positions: int, **options: Any) -> Any:
+    from transformers import GPT2Config
 
     tokenizer = bpe(folder, **options)
-    torch.manual_seed(seed)
     end = tokenizer.eos_token_id
     size = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": positions}
-    config = GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
-    return saved(folder, GPT2LMHeadModel(config))
+    return GPT2Config(vocab_size=len(tokenizer), bos_token_id=end, eos_token_id=end, **size)
 
 
 def llama(folder: Path, *, seed: int = 0, **options: Any) -> Path:
@@ -181,7 +201,7 @@ def gemma2(folder: Path) -> Path:
     return saved(folder, Gemma2ForCausalLM(config))
 
 
-def bert(folder: Path, labels: tuple[str, ...] = (), seed: int = 0) -> Path:
+def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 64, seed: int = 0) -> Path:
     """A masked model; with labels a classifier with these names of outputs."""
     import torch
     from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification
@@ -189,8 +209,42 @@ def bert(folder: Path, labels: tuple[str, ...] = (), seed: int = 0) -> Path:
     tokenizer = wordpiece(folder)
     torch.manual_seed(seed)
     names = dict(enumerate(labels))
-    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=64, **SIZES)
+    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=positions, **SIZES)
     if labels:
         config.id2label, config.label2id = names, {name: number for number, name in names.items()}
     model = BertForSequenceClassification(config) if labels else BertForMaskedLM(config)
-    return saved(folder, model, 2.0)
+    return saved(folder, model, 6.0)
+
+
+def roberta(folder: Path) -> Path:
+    """A masked model with a byte-level BPE tokenizer, whose positions begin behind the number of the padding token."""
+    import torch
+    from tokenizers import processors
+    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForMaskedLM
+
+    backend = bpe(folder).backend_tokenizer
+    backend.add_special_tokens(["<pad>", "</s>", "<mask>"])
+    number = backend.token_to_id
+    backend.post_processor = processors.RobertaProcessing(("</s>", number("</s>")), ("<s>", number("<s>")))
+    tokenizer: Any = PreTrainedTokenizerFast(
+        tokenizer_object=backend, bos_token="<s>", eos_token="</s>", pad_token="<pad>", mask_token="<mask>",
+        model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    pad = tokenizer.pad_token_id
+    size = {"vocab_size": len(tokenizer), "max_position_embeddings": pad + 65, "type_vocab_size": 1}
+    return saved(folder, RobertaForMaskedLM(RobertaConfig(pad_token_id=pad, **size, **SIZES)), 6.0)
+
+
+def stand_ins(folder: Path) -> None:
+    """Tiny models under the names of those that `make models` brings."""
+    made: dict[str, Any] = {
+        "smollm2-135m": lambda place: gpt2(place, positions=1024, chat=True),
+        "minilm-l6-nli": lambda place: bert(place, ("entailment", "neutral", "contradiction"), 512),
+        "minilm-l6-masked": bert,
+    }
+    for name, make in made.items():
+        if not (folder / name).is_dir():
+            (folder / name).mkdir(parents=True)
+            make(folder / name)

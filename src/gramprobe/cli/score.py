@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     type=click.Choice(["float32", "float64", "bfloat16", "float16", "int8"]), help="The precision of forward passes.",
 )  # fmt: skip
 @click.option(
-    "--batch-tokens", default=2048, show_default=True, type=click.IntRange(min=1), metavar="N",
-    help="Tokens in a forward pass, padding included.",
+    "--batch-tokens", type=click.IntRange(min=1), metavar="N",
+    help="Tokens in a forward pass, padding included. Default: 2048, on other devices than the CPU 16384.",
 )  # fmt: skip
 @click.option("--labels", metavar="L1,L2,...", help="nli: the names of the model's labels, in its order.")
 @click.option(
@@ -62,6 +62,9 @@ if TYPE_CHECKING:
     "--pll", default="word_l2r", show_default=True, type=click.Choice(["word_l2r", "original"]),
     help="Masked models: whether the later tokens of a word are masked with each token.",
 )  # fmt: skip
+@click.option(
+    "--bow-correction", is_flag=True, help="surprisal: include in a region that it ends (Pimentel & Meister 2024)."
+)
 @json_option
 def command(
     dataset: Path,
@@ -78,11 +81,12 @@ def command(
     threads: int,
     device: str,
     dtype: str,
-    batch_tokens: int,
+    batch_tokens: int | None,
     labels: str | None,
     prompt: str,
     bos: str,
     pll: str,
+    bow_correction: bool,
     as_json: bool,
 ) -> int:
     """Score a dataset with a language model, and print what the scores say by condition.
@@ -110,10 +114,11 @@ def command(
         prompt=prompt,
         bos=bos,
         pll=pll,
+        bow_correction=bow_correction,
         device=device,
         dtype=dtype,
         threads=threads,
-        batch_tokens=batch_tokens,
+        batch_tokens=batch_tokens or (2048 if device.startswith("cpu") else 16384),
         workers=workers,
         resume=resume,
         skip_refused=skip_refused,
@@ -123,8 +128,12 @@ def command(
     if out is None:
         out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}"
     order = _at(order, out)
-    with status_line(sys.stderr.isatty() and not as_json) as show:
-        run = score(order, _progress(show))
+    try:
+        with status_line(sys.stderr.isatty() and not as_json) as show:
+            run = score(order, _progress(show))
+    except KeyboardInterrupt:
+        click.echo(f"the scores so far stay in {out}: go on with --resume", err=True)
+        raise
     lines = summary(read_scores(out), selection_of(order, source, picked, tables), picked)
     if as_json:
         import msgspec
@@ -155,12 +164,11 @@ def _print(run: Run, out: Path, table: str) -> None:
     session = run.sessions[-1]
     click.echo(table)
     refused = f", {run.refused:,} refused (see `flags`)" if run.refused else ""
-    click.echo(f"{out}: {run.items:,} items{refused}, mode {run.settings.mode}, {session.seconds:.1f} seconds")
+    items = f"{run.items:,} item{'' if run.items == 1 else 's'}{refused}"
+    click.echo(f"{out}: {items}, mode {run.settings.mode}, {session.seconds:.1f} seconds")
     sure = session.found.get("sure_pairs")
-    if sure and sure["right"] < sure["of"]:
-        click.echo(
-            f"  the model labels {sure['right']} of {sure['of']} sure pairs rightly: are its labels in this order?"
-        )
+    if sure and not sure["right"]:
+        click.echo(f"  the model labels none of {sure['of']} sure pairs rightly: are its labels in this order?")
 
 
 def _progress(show: Callable[[str], None]) -> Callable[[str, int, int], None]:

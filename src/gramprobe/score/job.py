@@ -65,6 +65,8 @@ def job_of(order: Order, source: Source) -> Job:
     if model.kind not in mode.kinds:
         others = [m.name for m in MODES.values() if model.kind in m.kinds and m.fits(source.tables[tables[0]])]
         raise messages.score.wrong_kind(model.name, model.kind, mode.name, mode.kinds, others)
+    if order.bow_correction and (mode.name, model.kind) != ("surprisal", "causal"):
+        raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out")
     engine, chat = engine_of(model, order)
     mode = mode.configured(Options(prompt=order.prompt, chat=chat))
     selection = selection_of(order, source, mode, tables)
@@ -102,7 +104,7 @@ def settings_of(job: Job) -> Settings:
         batch_tokens=order.batch_tokens,
         reduction=job.mode.reduction(job.engine.kind),
         engine=job.engine.settings(),
-        prompt=job.mode.settings(),
+        prompt=job.mode.settings(job.engine.shown),
     )
 
 

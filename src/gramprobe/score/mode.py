@@ -7,11 +7,11 @@ every kind of model that answers them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from gramprobe.score.request import Answer, Request
+from gramprobe.score.request import Answer, Chat, Request
 from gramprobe.score.source import Table
 
 Values = tuple[float | None, ...]
@@ -76,8 +76,8 @@ class Mode(Protocol):
     def configured(self, options: Options) -> Mode:
         """The mode with what a user chose."""
 
-    def settings(self) -> dict[str, Any]:
-        """What of it decides the scores, as JSON data: prompts."""
+    def settings(self, shown: Callable[[str | Chat], str]) -> dict[str, Any]:
+        """What of it decides the scores, as JSON data: prompts. ``shown``: a context as the model reads it."""
 
     def reduction(self, kind: str) -> str:
         """What a value is made of, for a kind of model: a phrase for `run.json`."""
@@ -100,7 +100,7 @@ class OfTexts:
     def configured(self, options: Options) -> Any:
         return self
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self, shown: Callable[[str | Chat], str]) -> dict[str, Any]:
         return {}
 
     def reduction(self, kind: str) -> str:

@@ -23,6 +23,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         prompt: `auto`, `completion` or `chat`.
         bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
         pll: `word_l2r` or `original`.
+        bow_correction: whether a region's probability includes that it ends (surprisal by causal models).
         device: `cpu`, `cuda`, `cuda:1`, `mps`.
         dtype: the precision of the forward passes.
         threads: the threads of each process.
@@ -45,6 +46,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     prompt: str = "auto"
     bos: str = "auto"
     pll: str = "word_l2r"
+    bow_correction: bool = False
     device: str = "cpu"
     dtype: str = "float32"
     threads: int = 1

@@ -111,6 +111,9 @@ class Engine(Protocol):
     def settings(self) -> dict[str, Any]:
         """What of the model and its tokenizer decides the scores, as JSON data."""
 
+    def shown(self, context: str | Chat) -> str:
+        """A context as the model reads it, before it is tokens: messages by its chat template."""
+
     def load(self) -> dict[str, Any]:
         """Read the weights and try how rows can be put together; what was found, as JSON data."""
 

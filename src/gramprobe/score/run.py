@@ -16,6 +16,7 @@ from gramprobe.score.order import Order
 from gramprobe.score.planning import Checked, check
 from gramprobe.score.results import FORMAT, ModelEntry, Run, Session, SourceEntry, Store
 from gramprobe.score.source import DatasetSource
+from gramprobe.source.diagnostic import UsageError
 
 Show = Callable[[str, int, int], None]
 """Told of the progress: what is done, how many items of how many."""
@@ -37,6 +38,10 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
     started = time.monotonic()
     show("checking", 0, 0)
     checked = check(job.mode, job.engine, job.selection)
+    if not checked.items:
+        raise UsageError(
+            f"`{source.name}` has no items to score", "rows of the split `train` are there to be trained on"
+        )
     if checked.refused and not order.skip_refused:
         raise checked.error(order.source if isinstance(source, DatasetSource) else "")
     with store:

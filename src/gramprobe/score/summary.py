@@ -80,7 +80,8 @@ def _with_groups(columns: tuple[str, ...], table: Table) -> tuple[str, ...]:
 def _by_item(scores: Scores, shard: str) -> Iterator[tuple[str, dict[str, tuple[Any, ...]]]]:
     """The items of a shard with the values of their parts. The parts of an item stand together."""
     names = ["item", "part", *scores.run.values]
-    columns = [scores.shard(shard).column(name).to_pylist() for name in names]
+    table = scores.shard(shard)
+    columns = [table.column(name).to_pylist() for name in names]
     item, parts = "", dict[str, tuple[Any, ...]]()
     for id_, part, *values in zip(*columns, strict=True):
         if id_ != item and parts:

@@ -11,7 +11,9 @@ from msgspec import Struct
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
+from gramprobe.cli.answers.scores import Scored
 from gramprobe.dataset.manifest import Column, Designs, Manifest
+from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
 
 
 def row(columns: list[Column], name: str) -> type[Struct]:
@@ -45,7 +47,10 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),
     "sample": ("a line of what `gramprobe sample --json` prints, and of items/*.jsonl", _rows),
+    "run": ("the file run.json of a folder of scores", _only(Run)),
     "say": ("what `gramprobe say --json` prints", _only(Said)),
+    "score": ("what `gramprobe score --json` prints", _only(Scored)),
+    "scores": ("a row of scores/*.parquet of a folder of scores", lambda: [ScoreRow, LabelsRow, TwoLabelsRow]),
     "theories": ("what `gramprobe list --theories --json` prints", _only(Theories)),
     "verify": ("what `gramprobe verify --json` prints", _only(VerifiedDataset)),
     "where": ("what `gramprobe where --json` prints", _only(Folders)),

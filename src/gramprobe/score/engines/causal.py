@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
-from gramprobe.score.engines.rows import Group, Ids, Row, batches, branch_row, pair_rows
+from gramprobe.score.engines.rows import BEGINS, GOES_ON, Group, Ids, Row, batches, branch_row, pair_rows
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, first_line, load, longest_text
 from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.source import messages
 
 LOGITS = 1 << 26
 """The largest number of logits in a forward pass: scored places times the vocabulary."""
@@ -28,10 +29,15 @@ Range = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a part is made of: for each of its spellings the targets that are added."""
+    """What a part is made of: for each of its spellings the targets that are added.
+
+    ``more`` and ``less`` are targets that are added to and taken from the sum, and are no tokens of the part.
+    """
 
     spellings: tuple[tuple[Range, ...], ...]
     flags: tuple[str, ...] = ()
+    more: tuple[Range, ...] = ()
+    less: tuple[Range, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +54,28 @@ class CausalEngine:
     kind = "causal"
     labels: tuple[str, ...] = ()
 
-    def __init__(self, model: ModelFolder, precision: Precision, bos: str = "auto") -> None:
-        self.model, self.precision = model, precision
+    def __init__(
+        self, model: ModelFolder, precision: Precision, bos: str = "auto", bow_correction: bool = False
+    ) -> None:
+        self.model, self.precision, self.bow_correction = model, precision, bow_correction
         self.config = config_of(model)
         self.tokens = Tokens(model)
         self.bos = bos
         self.with_context, self.without_context = self.tokens.first_tokens(bos)
         self.longest = longest_text(model, self.config, self.tokens.longest)
-        self.vocabulary: int = self.config.vocab_size
+        self.vocabulary: int = self.config.get_text_config().vocab_size
         self._forward: Forward | None = None
 
     def settings(self) -> dict[str, Any]:
         first = {"policy": self.bos, "context": list(self.with_context), "no_context": list(self.without_context)}
-        return {"bos": first, "join": "the continuation begins with the space"}
+        return {
+            "bos": first,
+            "join": "the continuation begins with the space",
+            "bow_correction": self.bow_correction,
+        }
+
+    def shown(self, context: str | Chat) -> str:
+        return context if isinstance(context, str) else self.tokens.chat(context)
 
     # -- requests to tokens
 
@@ -147,7 +162,7 @@ class CausalEngine:
         if len(ids) < 2:
             return Refusal("empty", "the text has no token that can be scored")
         unscored = 0 if self.without_context else 1
-        group = Group(ids[:1], (ids[1:],), 1)
+        group = Group(ids, (), 1)
         offset = len(self.without_context) - 1  # the first scored target is the token behind the first
         parts: list[Part] = []
         for number in range(len(regions)):
@@ -157,7 +172,30 @@ class CausalEngine:
                 return Refusal("empty", f"region {number + 1} has no token of its own")
             ranges = ((0, mine[0] + offset, mine[-1] + 1 + offset),) if mine else ()
             parts.append(Part((ranges,), flags))
+        if self.bow_correction:
+            return self._corrected(group, parts, [owners.index(number) for number in range(len(regions))])
         return Prepared((group,), tuple(parts))
+
+    def _corrected(self, group: Group, parts: Sequence[Part], firsts: Sequence[int]) -> Prepared:
+        """Regions whose probability includes that they end where they end (Pimentel & Meister 2024, 7).
+
+        A token that begins a word says that the word before it has ended, so that this is part of its own probability.
+        Corrected, it is that of the word before: the mass of all tokens that begin a word, or end the text, is taken
+        from a region at its start and added behind it. A text begins with a token of the other kind.
+        """
+        first = len(self.without_context)
+        starts = [place + first - 1 for place in firsts]  # the token before each region
+        count = len(group.context) - 1
+        masses = [(place, BEGINS if number else GOES_ON) for number, place in enumerate(starts) if place >= 0]
+        masses.append((len(group.context) - 1, BEGINS))
+        place_of = {place: count + number for number, (place, _) in enumerate(masses)}
+        corrected = []
+        for number, part in enumerate(parts):
+            behind = place_of[starts[number + 1] if number + 1 < len(starts) else len(group.context) - 1]
+            before = place_of.get(starts[number])
+            less = () if before is None else ((0, before, before + 1),)
+            corrected.append(Part(part.spellings, part.flags, ((0, behind, behind + 1),), less))
+        return Prepared((Group(group.context, (), 1, tuple(masses)),), tuple(corrected))
 
     def _checked(self, prepared: Prepared) -> Prepared | Refusal:
         longest = max(group.longest for group in prepared.groups)
@@ -173,7 +211,14 @@ class CausalEngine:
     def load(self) -> dict[str, Any]:
         model = load(self.model, self.precision)
         self._forward = Forward(model, self.precision, self._special())
-        return self._forward.probe()
+        if self.bow_correction:
+            self._forward.begins = self.tokens.begins(self.vocabulary)
+        try:
+            return self._forward.probe()
+        except Exception as error:  # models that need other arguments say so in their own way
+            raise messages.score.unusable_model(
+                self.model.name, f"it cannot be run on plain texts: {first_line(error)}", "give a causal language model"
+            ) from None
 
     def _special(self) -> frozenset[int]:
         return frozenset(self.tokens.tokenizer.all_special_ids)
@@ -190,7 +235,11 @@ class CausalEngine:
 
 
 def _answer(part: Part, groups: Sequence[Sequence[float]]) -> Answer:
-    sums = [math.fsum(x for g, start, end in ranges for x in groups[g][start:end]) for ranges in part.spellings]
+    def added(ranges: Sequence[Range]) -> float:
+        return math.fsum(x for g, start, end in ranges for x in groups[g][start:end])
+
+    around = added(part.more) - added(part.less)
+    sums = [added(ranges) + around for ranges in part.spellings]
     tokens = sum(end - start for _, start, end in part.spellings[0])
     if not tokens:
         return Answer((None,), 0, part.flags)
@@ -255,6 +304,7 @@ class Forward:
         selected: whether the head is run only where a token is scored.
         single: whether each row is run by itself.
         window: texts that are longer have a row each, as attention does not reach back further.
+        begins: for each token whether it begins a word or ends the text; needed for masses alone.
     """
 
     def __init__(self, model: Any, precision: Precision, special: frozenset[int] = frozenset()) -> None:
@@ -262,6 +312,7 @@ class Forward:
         self.branches, self.selected, self.single = True, model.base_model is not model, False
         self.vocabulary: int = model.config.get_text_config().vocab_size
         self.special = special
+        self.begins: Sequence[bool] = ()
         config = model.config.get_text_config()
         reaches = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
         self.window: int | None = min((each for each in reaches if each), default=None)
@@ -340,7 +391,14 @@ class Forward:
             if logits.dtype != torch.float64:
                 logits = logits.float()
             back_ = torch.from_numpy(back).to(device)
-            scored = logits[back_, torch.from_numpy(targets).to(device)] - torch.logsumexp(logits, -1)[back_]
+            wanted_ = torch.from_numpy(np.maximum(targets, 0)).to(device)
+            chances = logits[back_, wanted_]
+            for kind in (BEGINS, GOES_ON):
+                mine = torch.from_numpy(np.flatnonzero(targets == kind)).to(device)
+                if len(mine):
+                    of_kind = torch.tensor(self.begins, device=device) == (kind == BEGINS)
+                    chances[mine] = torch.logsumexp(logits[back_[mine]][:, : len(of_kind)][:, of_kind], -1)
+            scored = chances - torch.logsumexp(logits, -1)[back_]
         values = scored.double().cpu().tolist()
         found, at = [], 0
         for row in rows:

@@ -11,7 +11,7 @@ from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import THREE, TWO, Answer, Classify, Refusal, Request
+from gramprobe.score.request import THREE, TWO, Answer, Chat, Classify, Refusal, Request
 from gramprobe.source import messages
 
 _SPELLINGS = {
@@ -60,6 +60,9 @@ class ClassifierEngine:
             ("unk", tokenizer.unk_token_id),
         ]
         return next(((number, name) for name, number in known if number is not None), (0, "first"))
+
+    def shown(self, context: str | Chat) -> str:
+        return context if isinstance(context, str) else "\n".join(text for _, text in context)
 
     def settings(self) -> dict[str, Any]:
         return {

@@ -19,7 +19,7 @@ from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Encoded, Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import Answer, Fill, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Answer, Chat, Fill, Refusal, Regions, Request, Whole
 from gramprobe.source import messages
 
 METRICS = ("word_l2r", "original")
@@ -66,6 +66,9 @@ class MaskedEngine:
         self.selected, self.single = True, False
         self._model: Any = None
 
+    def shown(self, context: str | Chat) -> str:
+        return context if isinstance(context, str) else "\n".join(text for _, text in context)
+
     def settings(self) -> dict[str, Any]:
         return {"pll": self.metric, "pad": self.pad, "mask": self.mask}
 
@@ -88,18 +91,20 @@ class MaskedEngine:
         return Refusal("mode", "a masked model does not continue texts")
 
     def _filled(self, before: str, candidate: str, after: str) -> Masked | None:
-        """A text with the candidate's tokens masked; None if a token of it has characters of its neighbours."""
+        """A text with the candidate's tokens masked, with the space before it where that is a token or part of one.
+
+        None if a token of it has characters of its neighbours.
+        """
         text = before + candidate + after
         encoded = self.tokens.encode(text)
         start, end = len(before), len(before) + len(candidate)
+        spaced = start - 1 if before.endswith(" ") else start
         places = []
         for number, (first, last) in enumerate(encoded.offsets):
-            while first < last and text[first].isspace():
-                first += 1
-            if first < end and last > start:
-                if first < start or last > end:
-                    return None
+            if spaced <= first < end and last <= end:
                 places.append(number)
+            elif first < end and last > start:
+                return None
         return self._masked(encoded, places, places) if places else None
 
     def _masked(self, encoded: Encoded, hidden: Sequence[int], scored: Sequence[int]) -> Masked:

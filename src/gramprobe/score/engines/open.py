@@ -9,6 +9,7 @@ from gramprobe.score.engines.masked import MaskedEngine
 from gramprobe.score.engines.weights import Precision, quiet
 from gramprobe.score.order import Order
 from gramprobe.score.request import Engine
+from gramprobe.source import messages
 
 
 def engine_of(model: ModelFolder, order: Order) -> tuple[Engine, bool]:
@@ -21,5 +22,9 @@ def engine_of(model: ModelFolder, order: Order) -> tuple[Engine, bool]:
         return ClassifierEngine(model, precision, order.labels), False
     if model.kind == "masked":
         return MaskedEngine(model, precision, order.pll), False
-    causal = CausalEngine(model, precision, order.bos)
+    causal = CausalEngine(model, precision, order.bos, order.bow_correction)
+    if order.bow_correction and not causal.tokens.marks_words:
+        raise messages.score.unusable_model(
+            model.name, "its tokens do not say where a word begins", "leave --bow-correction out"
+        )
     return causal, causal.tokens.has_chat_template

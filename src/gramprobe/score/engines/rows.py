@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Ids = tuple[int, ...]
+BEGINS, GOES_ON = -1, -2
+"""In the place of a scored token: all tokens that begin a word or end the text, and all that do neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +24,14 @@ class Group:
         context: at least one token.
         branches: the continuations, each of at least one token.
         scored_from: tokens of the context from here on are scored too; `len(context)`: none. At least 1.
+        masses: (place in the context, kind) of sums of probabilities: of all tokens of a kind, :data:`BEGINS` or
+            :data:`GOES_ON`, behind that place. Only without branches.
     """
 
     context: Ids
     branches: tuple[Ids, ...]
     scored_from: int
+    masses: tuple[tuple[int, int], ...] = ()
 
     @property
     def longest(self) -> int:
@@ -35,8 +40,8 @@ class Group:
 
     @property
     def targets(self) -> int:
-        """The number of tokens that are scored."""
-        return len(self.context) - self.scored_from + sum(map(len, self.branches))
+        """The number of log-probabilities that it gives."""
+        return len(self.context) - self.scored_from + sum(map(len, self.branches)) + len(self.masses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ class Row:
         positions: their positions.
         branches: their branch; 0 is the context.
         queries: for each scored token the place in the row of the token before it.
-        targets: the scored tokens.
+        targets: the scored tokens, or kinds of tokens.
     """
 
     ids: tuple[int, ...]
@@ -64,7 +69,7 @@ class Row:
 
 
 def branch_row(group: Group) -> Row:
-    """The whole group in one row. Its targets: those of the context, then those of each branch in order."""
+    """The whole group in one row. Its targets: those of the context, of each branch in order, then masses."""
     ids, positions = list(group.context), list(range(len(group.context)))
     branches = [0] * len(ids)
     queries = list(range(group.scored_from - 1, len(ids) - 1))
@@ -78,6 +83,8 @@ def branch_row(group: Group) -> Row:
         ids += inside
         positions += range(end, end + len(inside))
         branches += [number] * len(inside)
+    queries += [place for place, _ in group.masses]
+    targets += [kind for _, kind in group.masses]
     return Row(tuple(ids), tuple(positions), tuple(branches), tuple(queries), tuple(targets))
 
 
@@ -90,16 +97,26 @@ def pair_rows(group: Group) -> Iterator[Row]:
         yield branch_row(Group(group.context, (branch,), scored_from))
 
 
+FULL = 8
+"""A batch with one part in so many of its largest number of tokens is large enough to end."""
+ALIKE = 0.95
+"""Such a batch ends before a row that is shorter than this share of its longest one, as that would be padded."""
+
+
 def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
     """The numbers of rows in batches: sorted by length, and as many as fit into a number of tokens, padding included.
 
-    A row that is longer than that is a batch of its own. A function of the lengths alone.
+    A batch ends earlier where the next row would be padded much (:data:`FULL`, :data:`ALIKE`). A row that is longer
+    than ``tokens`` is a batch of its own. A function of the lengths alone.
     """
     batch: list[int] = []
     for number in sorted(range(len(lengths)), key=lambda n: (-lengths[n], n)):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > tokens:
-            yield batch
-            batch = []
+        if batch:
+            longest = lengths[batch[0]]
+            padded = len(batch) * longest * FULL >= tokens and lengths[number] < longest * ALIKE
+            if padded or (len(batch) + 1) * longest > tokens:
+                yield batch
+                batch = []
         batch.append(number)
     if batch:
         yield batch

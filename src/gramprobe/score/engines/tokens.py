@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.weights import first_line
 from gramprobe.source import messages
 
 BOS_POLICIES = ("auto", "always", "never")
 """`auto`: what the tokenizer itself puts first; a text without context gets a first token in any case, since its own
 first token has no probability otherwise. `always`: every text gets one. `never`: none does."""
+_MARKS = ("\u0120", "\u2581", " ")
+"""How names of tokens show the space before a word: in byte-level BPE, in SentencePiece, as it is."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,7 @@ class Tokens:
     def __init__(self, model: ModelFolder) -> None:
         from transformers import AutoTokenizer
 
-        from gramprobe.score.engines.weights import first_line
-
+        self._name = model.name
         try:
             self.tokenizer: Any = AutoTokenizer.from_pretrained(
                 model.folder, local_files_only=True, trust_remote_code=False, use_fast=True
@@ -80,6 +83,18 @@ class Tokens:
         made = own or next(((each,) for each in known if each is not None), ())
         return (made, made) if policy == "always" else (own, made)
 
+    def begins(self, vocabulary: int) -> tuple[bool, ...]:
+        """For each token whether it begins a word, or ends a text."""
+        names = self.tokenizer.convert_ids_to_tokens(list(range(min(vocabulary, len(self.tokenizer)))))
+        end = self.tokenizer.eos_token_id
+        marked = tuple(n == end or str(name).startswith(_MARKS) for n, name in enumerate(names))
+        return marked + (False,) * (vocabulary - len(marked))
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether there are tokens that begin words, as they stand behind a space."""
+        return any(name.startswith(_MARKS) for name in self.tokenizer.get_vocab())
+
     @cached_property
     def longest(self) -> int | None:
         """The number of tokens that the tokenizer takes, if it says so."""
@@ -90,20 +105,24 @@ class Tokens:
     def has_chat_template(self) -> bool:
         return bool(self.tokenizer.chat_template)
 
-    def chat(self, messages: Sequence[tuple[str, str]]) -> str:
+    def chat(self, messages_: Sequence[tuple[str, str]]) -> str:
         """Messages by the model's template, up to where its answer begins.
 
-        If the template has no system message, its text stands before that of the first message.
+        If the template has no system message, its text stands before that of the first message. Raises UsageError
+        (E91) for a template that does not work.
         """
+        turns = list(messages_)
         try:
-            return self._templated(messages)
-        except Exception:  # templates raise what they like
-            (role, system), (first, text), *rest = messages
-            if role != "system":
-                raise
+            with contextlib.suppress(Exception):  # templates raise what they like
+                return self._templated(turns)
+            (_, system), (first, text), *rest = turns
             return self._templated([(first, f"{system}\n\n{text}"), *rest])
+        except Exception as error:
+            raise messages.score.unusable_model(
+                self._name, f"its chat template fails: {first_line(error)}", "--prompt completion does without it"
+            ) from None
 
-    def _templated(self, messages: Sequence[tuple[str, str]]) -> str:
-        turns = [{"role": role, "content": text} for role, text in messages]
+    def _templated(self, messages_: Sequence[tuple[str, str]]) -> str:
+        turns = [{"role": role, "content": text} for role, text in messages_]
         text: str = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         return text

@@ -112,9 +112,10 @@ def load(model: ModelFolder, precision: Precision) -> Any:
 def longest_text(model: ModelFolder, config: Any, tokenizer_says: int | None) -> int | None:
     """The largest number of tokens that the model takes; None if nothing limits it."""
     most = [tokenizer_says] if tokenizer_says else []
-    said = getattr(config, "max_position_embeddings", None)
+    text = config.get_text_config()
+    said = getattr(text, "max_position_embeddings", None)
     if isinstance(said, int) and said > 0:
-        offset = (config.pad_token_id or 0) + 1 if config.model_type in _OFFSET_POSITIONS else 0
+        offset = (text.pad_token_id or 0) + 1 if text.model_type in _OFFSET_POSITIONS else 0
         most.append(said - offset)
     return min(most, default=None)
 

@@ -8,7 +8,7 @@ tokens is part of the result: the probability of A and B together (`answer_mass`
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -48,10 +48,14 @@ class Choice(OfTexts):
             return Choice("chat" if options.chat else "completion")
         return Choice(options.prompt)
 
-    def settings(self) -> dict[str, Any]:
-        shown = self._prompt("{sentence}", ("{option A}.", "{option B}."))
-        prompt = shown if isinstance(shown, str) else [{"role": role, "text": text} for role, text in shown]
-        return {"prompt": prompt, "answers": [[form.format(x) for form in SPELLINGS[self.prompt]] for x in LETTERS]}
+    def settings(self, shown: Callable[[str | Chat], str]) -> dict[str, Any]:
+        """With the messages by the model's template: some templates write the day's date into them."""
+        prompt = shown(self._prompt("{sentence}", ("{option A}.", "{option B}.")))
+        return {
+            "form": self.prompt,
+            "prompt": prompt,
+            "answers": [[form.format(x) for form in SPELLINGS[self.prompt]] for x in LETTERS],
+        }
 
     def reduction(self, kind: str) -> str:
         return "log of the summed probability of an answer's spellings"

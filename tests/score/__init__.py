@@ -1,0 +1,1 @@
+"""Tests of scoring with language models."""
