@@ -143,6 +143,20 @@ def test_a_mean_far_from_zero_costs_no_digits() -> None:
     assert there.deviance == pytest.approx(near.deviance, abs=1e-4)
 
 
+@pytest.mark.parametrize(("score", "slope"), [(1e-9, 1.0), (1e9, 1.0), (1.0, 1e6), (1.0, 1e-6)])
+def test_units_change_nothing_but_the_units(score: float, slope: float) -> None:
+    formula, table = "y ~ condition + (1 + condition | word) + (1 | item)", crossed(5, 1.0, 0.8)
+    other = table.set_column(0, "y", pa.array(score * np.array(table["y"])))
+    other = other.set_column(1, "condition", pa.array(slope * np.array(table["condition"])))
+    plain, found = mixed_model(formula, table).fit, mixed_model(formula, other).fit
+    for one, two in zip(plain.effects(), found.effects(), strict=True):
+        assert two.df == pytest.approx(one.df, rel=1e-3)
+        assert two.t == pytest.approx(one.t, rel=1e-4)
+    assert found.converged and found.singular == plain.singular == ()
+    assert found.sigma / score == pytest.approx(plain.sigma, rel=1e-5)
+    assert found.r2 == pytest.approx(plain.r2, rel=1e-4)
+
+
 def test_parts_of_a_variance_add_up_to_what_the_scores_say() -> None:
     """The residual part is s^2 a'a, a the weights of the scores: found here by giving one score 1 and the others 0."""
     model = mixed_model("y ~ condition + (1 + condition | word) + (1 | item)", crossed(5, 1.0, 0.8))
@@ -221,6 +235,9 @@ def broken(**columns: list[object]) -> pa.Table:
         ("y ~ condition + (1 | word)", broken(word=list(range(600))), "E98", "600 levels in 600 rows"),
         ("y ~ condition + (1 + condition + item | word)", crossed(1, 1.0), "E98", "620 effects from 600 rows"),
         ("y ~ condition + (1 | word) + (condition | word)", crossed(1, 1.0), "E98", "have the column `(Intercept)`"),
+        ("y ~ y + condition", crossed(1, 1.0), "E98", "nothing is left of the scores"),
+        ("y ~ condition", crossed(1, 1.0).slice(0, 2), "E98", "2 fixed effects cannot be estimated from 2 rows"),
+        ("y ~ condition + (1 | word)", broken(word=[[1], [2]]), "E97", "`word` holds lists or records"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_estimated_is_named(formula: str, table: pa.Table, code: str, message: str) -> None:

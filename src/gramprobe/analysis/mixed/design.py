@@ -111,6 +111,9 @@ class Design:
         ]
         if problems:
             raise AuthoringError(problems)
+        nested = [t for t in tokens if pa.types.is_nested(self.frame.schema.field(t.text).type)]
+        if nested:
+            raise AuthoringError([messages.nested(formula.place(token), token.text) for token in nested])
         kind = self.frame.schema.field(formula.response.text).type
         if not _is_number(kind):
             if next(iter(self.frame.batches(names[:1])), None) is None:
@@ -269,7 +272,7 @@ class Design:
                 name: values.coded(batch.column(name)) for name, values in self._scan.values.items() if not values.many
             }
             if tabulated is not None:
-                design, pattern = tabulated.rows(codes)
+                design, pattern = tabulated.rows(codes, len(batch))
             else:
                 design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
             levels = [final(codes) for final in finals]
@@ -414,9 +417,8 @@ class Table:
         self._known = np.zeros(total, dtype=bool)
         self._rows: Floats = np.zeros((total, len(design.layout.columns)))
 
-    def rows(self, codes: Mapping[str, Indices]) -> tuple[Floats, Indices]:
-        """The table, and of each row of a batch its place there."""
-        count = len(next(iter(codes.values()))) if codes else 0
+    def rows(self, codes: Mapping[str, Indices], count: int) -> tuple[Floats, Indices]:
+        """The table, and of each of the ``count`` rows of a batch its place there."""
         columns = [codes[name] for name in self._names]
         pattern = np.ravel_multi_index(columns, self._sizes) if columns else np.zeros(count, dtype=np.int64)
         new = np.flatnonzero((np.bincount(pattern, minlength=len(self._known)) > 0) & ~self._known)
@@ -435,6 +437,8 @@ class Table:
 
 
 def _is_number(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 

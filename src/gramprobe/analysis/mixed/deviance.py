@@ -51,6 +51,8 @@ class Deviance:
         reml: restricted maximum likelihood, else maximum likelihood.
         degrees: m, that is n - p (REML) or n (ML).
         evaluations: how often the equations were solved.
+        scales: what a parameter is multiplied with for parameters that do not depend on the units of columns: the root
+            mean square of the column of its row.
     """
 
     def __init__(self, sums: CrossProducts, *, reml: bool = True):
@@ -61,6 +63,16 @@ class Deviance:
         self.evaluations = 0
         #: lme4's starting values: independent effects with the variance of the residual
         self.start: Floats = np.where(self.layout.diagonal, 1.0, 0.0)
+        self.scales = self._scales()
+
+    def _scales(self) -> Floats:
+        found = np.ones(len(self.start))
+        for grouping, at, (rows, _), places in zip(
+            self.layout.groupings, self.layout.slices, self.layout.parameters, self.layout.places, strict=True
+        ):
+            squares = np.diagonal(self.sums.matrix)[at].reshape(len(grouping.levels), -1).sum(0) / self.sums.rows
+            found[places] = np.sqrt(squares)[rows]
+        return found
 
     def factors(self, theta: Floats) -> list[Floats]:
         """Of each grouping factor the lower triangular factor of one level."""
@@ -81,7 +93,7 @@ class Deviance:
         return found
 
     def solve(self, theta: Floats, *, inverse: bool = False) -> Solved:
-        """Solve the mixed model equations. Raises LinAlgError where C is not positive definite."""
+        """Solve the mixed model equations. Raises LinAlgError where C is not positive, or no residual is left."""
         self.evaluations += 1
         m, q = self.sums.matrix, self.layout.q
         factors = self.factors(theta)
@@ -100,6 +112,8 @@ class Deviance:
         diagonal = np.log(np.diagonal(upper))
         logdet = 2.0 * float(diagonal.sum() if self.reml else diagonal[:q].sum())
         residual = self.sums.squares - float(right @ solution)
+        if residual <= 0.0:
+            raise np.linalg.LinAlgError("nothing is left of the scores")
         inverted: Floats | None = None
         if inverse:
             inverted, _ = lapack.dpotri(upper, lower=0, overwrite_c=1)

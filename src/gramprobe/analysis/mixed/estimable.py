@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramprobe.analysis.mixed.design import Design
+from gramprobe.analysis.mixed.formula import place
 from gramprobe.analysis.mixed.layout import Floats, Grouping
 from gramprobe.analysis.mixed.products import CrossProducts
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic
@@ -29,6 +30,8 @@ def check_size(design: Design) -> None:
         effects = len(term.columns) * len(next(g for g in layout.groupings if g.factor == term.factor).levels)
         if effects >= rows and not problems:
             problems.append(messages.too_many_effects(design.place_of(term.factor), str(term), effects, rows))
+    if rows <= layout.p:
+        problems.append(messages.too_few_rows(place(0, len(design.formula.text)), layout.p, rows))
     if layout.q + layout.p > LIMIT and not problems:
         largest = max(layout.groupings, key=lambda g: len(g.levels) * len(g.columns))
         problems.append(messages.too_large(design.place_of(largest.factor), layout.q, LIMIT - layout.p))
@@ -41,8 +44,8 @@ def check(design: Design, sums: CrossProducts) -> list[str]:
     layout, q = design.layout, design.layout.q
     problems: list[Diagnostic] = []
     fixed = dependence(sums.matrix[q:, q:])
-    if fixed is not None or sums.rows <= layout.p:
-        last, others = fixed or (layout.p - 1, [])
+    if fixed is not None:
+        last, others = fixed
         name = layout.fixed[last]
         problems.append(messages.dependent(design.place_of_column(name), name, [layout.fixed[i] for i in others]))
     warnings = []

@@ -19,7 +19,7 @@ from gramprobe.analysis.mixed.products import CrossProducts
 
 #: a fit is converged where Newton's step could lower the deviance by no more than this
 TOLERANCE = 1e-6
-#: lme4's threshold of a singular fit, for a standard deviation relative to that of the residual
+#: lme4's threshold of a singular fit: a standard deviation relative to that of the residual, here on a typical row
 SINGULAR = 1e-4
 #: eigenvalues of the Hessian at or below this are left out, as lmerTest does
 FLAT = 1e-8
@@ -121,6 +121,15 @@ class Fit:
         self.covariance: Floats = self.sigma**2 * self._solved.inverse[q:, q:]
         self._hessian = hessian
 
+    @property
+    def scaled_factors(self) -> dict[Term, Floats]:
+        """Of each term its factor with rows multiplied by the root mean square of their columns."""
+        found = {}
+        for term, span in self.layout.spans():
+            k = len(term.columns)
+            found[term] = self.factor_of(term) * self.objective.scales[span][:k, None]
+        return found
+
     def _positive(self, theta: Floats) -> Floats:
         """The same model with no negative entry on a diagonal: the sign of a column of a factor does not matter."""
         theta = theta.copy()
@@ -152,7 +161,7 @@ class Fit:
         """The random terms that are estimated with less than full rank."""
         found = []
         for term in self.layout.terms:
-            factor = self.factor_of(term)
+            factor = self.scaled_factors[term]
             if np.diagonal(factor).min() >= SINGULAR:
                 continue
             deviations = np.sqrt((factor**2).sum(1))
@@ -171,14 +180,14 @@ class Fit:
 
     @cached_property
     def hessian(self) -> Floats:
-        """Second derivatives of the deviance in (theta, sigma), by central differences of its gradient."""
+        """Second derivatives of the deviance in the scaled parameters (:func:`hessian_of`)."""
         if self._hessian is None:
             self._hessian = hessian_of(self.objective, self.theta, self.sigma)
         return self._hessian
 
     @cached_property
     def parameter_covariance(self) -> Floats:
-        """The asymptotic covariance matrix of (theta, sigma): twice the inverse of the Hessian, without flat
+        """The asymptotic covariance matrix of the scaled parameters: twice the inverse of the Hessian, without flat
         directions."""
         values, vectors = np.linalg.eigh(self.hessian)
         kept = values > FLAT
@@ -198,7 +207,7 @@ class Fit:
         variance = self.sigma**2 * float(contrast @ w[q:])
         left = self._solved.products @ w[:q] + self.objective.beside @ w[q:]
         slope = -2.0 * self.sigma**2 * self.objective.contract(w[:q, None], left[:, None])
-        g = np.append(slope, 2.0 * variance / self.sigma)
+        g = np.append(slope / self.objective.scales, 2.0 * variance)
         return 2.0 * variance**2 / float(g @ self.parameter_covariance @ g)
 
     def effects(self, level: float = 0.95) -> tuple[Effect, ...]:
@@ -314,30 +323,37 @@ class Fit:
 
 
 def hessian_of(objective: Deviance, theta: Floats, sigma: float, step: float = 1e-4) -> Floats:
-    """Second derivatives of the deviance in (theta, sigma), by central differences of its gradient."""
-    v = np.append(theta, sigma)
+    """Second derivatives of the deviance in the scaled parameters, by central differences of its gradient.
+
+    They are theta times ``objective.scales``, and sigma in units of the sigma given: no unit of a column or of the
+    scores is in them.
+    """
+    units = np.append(1.0 / objective.scales, sigma)
+    v = np.append(theta * objective.scales, 1.0)
     found = np.empty((len(v), len(v)))
     for i in range(len(v)):
         h = step * max(abs(v[i]), 0.1)
         up, down = v.copy(), v.copy()
         up[i] += h
         down[i] -= h
-        rise = objective.gradient_at_scale(up[:-1], up[-1]) - objective.gradient_at_scale(down[:-1], down[-1])
-        found[i] = rise / (2.0 * h)
+        above, below = up * units, down * units
+        rise = objective.gradient_at_scale(above[:-1], above[-1]) - objective.gradient_at_scale(below[:-1], below[-1])
+        found[i] = rise * units / (2.0 * h)
     return (found + found.T) / 2.0
 
 
 def _newton(objective: Deviance, theta: Floats, hessian: Floats) -> tuple[Floats, float, Floats]:
-    """Newton's step for the profiled deviance, what it promises to lower it by, and the directions in which it falls.
+    """Newton's step in theta, what it promises to lower the deviance by, and directions of theta in which it falls.
 
     The Hessian of the deviance with sigma profiled out is the Schur complement of that in (theta, sigma).
     """
     inner = hessian[:-1, :-1] - np.outer(hessian[:-1, -1], hessian[-1, :-1]) / hessian[-1, -1]
     values, vectors = np.linalg.eigh(inner)
-    gradient = objective.gradient(theta)[1] @ vectors
+    gradient = (objective.gradient(theta)[1] / objective.scales) @ vectors
     kept = values > 1e-6 * max(1.0, float(values[-1]))
-    step = -(vectors[:, kept] / values[kept]) @ gradient[kept]
-    return step, 0.5 * float(np.sum(gradient[kept] ** 2 / values[kept])), vectors[:, values < -1e-3 * values[-1]]
+    step = -(vectors[:, kept] / values[kept]) @ gradient[kept] / objective.scales
+    falling = vectors[:, values < -1e-3 * values[-1]] / objective.scales[:, None]
+    return step, 0.5 * float(np.sum(gradient[kept] ** 2 / values[kept])), falling
 
 
 def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) -> Fit:
@@ -349,7 +365,10 @@ def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) 
     objective = Deviance(sums, reml=reml)
     if not len(objective.start):
         return Fit(objective, objective.start)
-    theta = _search(objective, objective.start if start is None else start)
+    if start is None:  # lme4's, but for columns whose unit is very large or small
+        usual = (objective.scales > 0.1) & (objective.scales < 10.0)
+        start = objective.start / np.where(usual, 1.0, objective.scales)
+    theta = _search(objective, start)
     found = Fit(objective, theta)
     for _ in range(8):
         step, decrement, falling = _newton(objective, found.theta, found.hessian)
@@ -367,13 +386,16 @@ def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) 
 
 
 def _search(objective: Deviance, start: Floats) -> Floats:
-    def value(theta: Floats) -> tuple[float, Floats]:
+    scales = objective.scales
+
+    def value(scaled: Floats) -> tuple[float, Floats]:
         try:
-            return objective.gradient(theta)
+            deviance, gradient = objective.gradient(scaled / scales)
         except np.linalg.LinAlgError:
-            return np.inf, np.zeros_like(theta)
+            return np.inf, np.zeros_like(scaled)
+        return deviance, gradient / scales
 
     # Digits end before `ftol` is reached where there are many rows: the gradient decides, and Newton's step after it.
     options = {"maxiter": 2000, "maxfun": 5000, "ftol": 1e-15, "gtol": 1e-4, "maxcor": 60}
-    result: Floats = minimize(value, start, jac=True, method="L-BFGS-B", options=options).x
-    return result
+    result: Floats = minimize(value, start * scales, jac=True, method="L-BFGS-B", options=options).x
+    return result / scales

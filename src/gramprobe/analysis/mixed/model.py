@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from gramprobe.analysis.mixed.design import Design
@@ -13,6 +14,11 @@ from gramprobe.analysis.mixed.estimable import check, check_size
 from gramprobe.analysis.mixed.fit import Fit, fit
 from gramprobe.analysis.mixed.formula import parse
 from gramprobe.analysis.mixed.frame import frame_of
+from gramprobe.source.diagnostic import AuthoringError
+from gramprobe.source.messages import analysis as messages
+
+#: a residual below this share of the scores' spread is rounding
+NOTHING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,13 @@ def mixed_model(
     check_size(design)
     sums = design.products()
     warnings = check(design, sums)
-    found = fit(sums, reml=reml)
+    try:
+        found = fit(sums, reml=reml)
+        left = found.sigma > NOTHING * np.sqrt(sums.squares / sums.rows)
+    except np.linalg.LinAlgError:
+        left = False
+    if not left:
+        raise AuthoringError([messages.no_residual(design.formula.place(design.formula.response))])
     warnings += [f"singular: in {each.term} {each.what}" for each in found.singular]
     if not found.converged:
         lower = f"Newton's step could still lower the deviance by {found.decrement:.2g}"

@@ -57,6 +57,13 @@ def not_a_number(span: Span, name: str, found: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def nested(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"`{name}` holds lists or records, and no numbers or texts",
+        help="write what is needed of them to a column of its own",
+    )  # fmt: skip
+
+
 def bad_value(span: Span, name: str, what: str, count: int) -> Diagnostic:
     rows = "one row" if count == 1 else f"{count:,} rows"
     return Diagnostic(
@@ -126,6 +133,21 @@ def too_many_effects(span: Span, term: str, effects: int, rows: int) -> Diagnost
     return Diagnostic(
         code="E98", span=span, message=f"the random term `{term}` cannot be estimated: {effects:,} effects from {rows:,} rows",
         help="take slopes out of the term, or add rows",
+    )  # fmt: skip
+
+
+def too_few_rows(span: Span, effects: int, rows: int) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message=f"{effects:,} fixed effects cannot be estimated from {rows:,} rows",
+        help="take terms out of the formula, or add rows",
+    )  # fmt: skip
+
+
+def no_residual(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="E98", span=span, message="nothing is left of the scores for a residual: the terms give every one of them exactly",
+        notes=("without a residual there are no standard errors",),
+        help="take out the term that repeats the scores: a column computed from them, or a level for every row",
     )  # fmt: skip
 
 
