@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from projects import write
 
+from gramprobe.items.walk import Walk
 from gramprobe.project import Project, load
 
 WORDS = [
@@ -152,6 +153,44 @@ def test_wrong_conditions(where: str, code: str, tmp_path: Path) -> None:
             loaded.paradigm("zoo/one").space()
     else:
         assert code in found
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("expected", [1, 20, None])
+def test_limits_and_repeats_are_those_of_a_plain_loop(tmp_path: Path, expected: int | None, seed: int) -> None:
+    """Every instance that is not taken repeats a pair of one that is, or exceeds a limit that stood then; how many
+    instances are expected makes no difference."""
+    body = """draw a, b, c : Beast where a != b, b != c
+each b, c at most 3 times in 8
+each c.size at most 2 times in 5
+premise
+  p = Meets(a, b)
+  q = Is(a, c)
+hypothesis
+  h = Meets(b, a)
+pair any => h
+"""
+    plan = zoo(tmp_path, body).paradigm("zoo/one").plan()
+    texts = plan.space.draws(plan.space.permutation(seed), 0, plan.space.size).columns
+    taken: list[tuple[int, int, int]] = []
+    seen: set[tuple[int, ...]] = set()
+    words: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    for a, b, c in zip(*(texts[name].tolist() for name in "abc"), strict=True):
+        pairs, mine, size = {(a, b), (a, b, c)}, Counter((b, c)), WORDS[c][1]
+        full = any(words[word] + times > 3 * (len(taken) // 8 + 1) for word, times in mine.items())
+        if full or sizes[size] + 1 > 2 * (len(taken) // 5 + 1) or seen & pairs:
+            continue
+        taken.append((a, b, c))
+        seen |= pairs
+        words += mine
+        sizes[size] += 1
+    walk = Walk(plan, seed, [("p", "h"), ("q", "h")])
+    stretches = list(walk.stretches(expected))
+    drawn = [zip(*(each.draws.columns[name].tolist() for name in "abc"), strict=True) for each in stretches]
+    assert [instance for each in drawn for instance in each] == taken
+    assert len(taken) > 20
+    assert sum(sum(each.skipped()) for each in stretches) == plan.space.size - len(taken)
 
 
 def test_no_word_is_drawn_more_often_than_allowed(tmp_path: Path) -> None:

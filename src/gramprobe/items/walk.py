@@ -7,7 +7,6 @@ every draw is visible in some sentence, no instance can repeat another, and no f
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -35,6 +34,10 @@ CHUNK = 65_536
 """Instances drawn, decided and written at once."""
 PATIENCE = 1 << 20
 """After so many instances in a row that exceed a limit of the paradigm, no other is expected to keep it."""
+SCARCE = 8
+"""Where limits let fewer than one in so many instances of a stretch pass, the next stretch is twice as long."""
+BATCH = 1_024
+"""Instances that keep the limits so far, of which the fingerprints are made at once."""
 
 Keys = NDArray[np.uint64]
 
@@ -91,7 +94,6 @@ class Walk:
     vetoes: tuple[Veto, ...] = ()
     compared: bool = False
     _seen: Keys = field(init=False, default_factory=lambda: np.zeros(0, np.uint64))
-    _limits: Limits = field(init=False)
 
     def check(self, findings: Findings) -> None:
         """Report vetoes that name no instance. A companion shares the list of its paradigm, which may have other
@@ -102,33 +104,70 @@ class Walk:
 
     def stretches(self, expected: int | None) -> Iterator[Stretch]:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
-        ``expected``."""
+        ``expected``, but for those of which limits let few pass."""
         self._seen = np.zeros(0, np.uint64)
-        self._limits = Limits(self.plan)
-        passed = 0
+        limits = Limits(self.plan) if self.plan.paradigm.limits else None
+        passed = start = 0
         space = self.plan.space
         permutation = space.permutation(self.seed)
         never_repeats = not self.compared and self._never_repeats()
         size = CHUNK if expected is None else min(CHUNK, max(64, expected + expected // 8))
-        for start in range(0, space.size, size):
+        while start < space.size:
             draws = space.draws(permutation, start, min(start + size, space.size))
+            start += size
             vetoed = self._vetoed(draws)
             places = np.flatnonzero(~vetoed)
             allowed = draws if len(places) == len(draws) else draws.take(places)
-            keys = None if never_repeats else self._keys(allowed)
-            fresh = np.ones(len(allowed), np.bool_) if keys is None else first_of_each(keys, self._seen)
-            if self.plan.paradigm.limits:
-                fresh = self._limits.kept(allowed, fresh)
-            kept = np.flatnonzero(fresh)
+            kept, keys = self._kept(allowed, limits, never_repeats)
             if keys is not None:
-                keys = keys[fresh]
                 # `np.union1d` would import `numpy.ma`
                 self._seen = np.unique(np.concatenate([self._seen, keys.reshape(-1)]), return_index=True)[0]
             usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
-            yield Stretch(usable, keys, places[fresh], np.delete(places, kept), np.flatnonzero(vetoed))
+            yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed))
+            if limits is None:
+                continue
             passed = 0 if len(kept) else passed + len(draws)
-            if self.plan.paradigm.limits and passed >= PATIENCE:
+            if passed >= PATIENCE:
                 return
+            if len(kept) * SCARCE < len(draws):
+                size = min(CHUNK, 2 * size)
+
+    def _kept(self, draws: Draws, limits: Limits | None, never_repeats: bool) -> tuple[NDArray[np.intp], Keys | None]:
+        """Which instances of a stretch to take, greedily from the first, and the keys of these."""
+        if limits is not None:
+            return self._within(draws, limits, never_repeats)
+        if never_repeats:
+            return np.arange(len(draws)), None
+        keys = self._keys(draws)
+        kept = np.flatnonzero(first_of_each(keys, self._seen))
+        return kept, keys[kept]
+
+    def _within(self, draws: Draws, limits: Limits, never_repeats: bool) -> tuple[NDArray[np.intp], Keys | None]:
+        """The same where there are limits. An instance is taken iff no limit and no instance that was taken before it
+        stands against it. Fingerprints are the dearer test: they are made only of what no limit excludes by then."""
+        cells = limits.cells(draws)
+        taken: list[int] = []
+        parts = [np.zeros((0, len(self.texts)), np.uint64)]
+        here: set[int] = set()  # the keys of what was taken in this stretch
+        begin = 0
+        while len(rows := begin + np.flatnonzero(limits.room(cells.since(begin)))[:BATCH]):
+            keys = None if never_repeats else self._keys(draws.take(rows))
+            known = np.isin(keys, self._seen) if keys is not None else np.zeros((len(rows), 1), np.bool_)
+            fresh = np.logical_not(known.any(axis=1))
+            at, begin = 0, int(rows[-1]) + 1
+            while len(ahead := np.flatnonzero(fresh[at:] & limits.room(cells.of(rows[at:])))):
+                at += int(ahead[0])
+                mine = [] if keys is None else keys[at].tolist()
+                if here.isdisjoint(mine):
+                    here.update(mine)
+                    taken.append(int(rows[at]))
+                    if keys is not None:
+                        parts.append(keys[at : at + 1])
+                    if limits.add(cells, taken[-1]):  # what was excluded may not be any more
+                        begin = taken[-1] + 1
+                        break
+                at += 1
+        return np.array(taken, np.intp), None if never_repeats else np.concatenate(parts)
 
     def _vetoed(self, draws: Draws) -> NDArray[np.bool_]:
         """Which instances the veto list names."""
@@ -195,41 +234,81 @@ class Walk:
         return sum(map(len, words)) == len(set().union(*words))
 
 
+class Counted(Struct, frozen=True):
+    """What the limits of a paradigm count in each instance; both arrays are of shape (instances, slots).
+
+    Attributes:
+        numbers: the number of the word, or of the value of its column, that stands in each slot.
+        times: how often the instance has it.
+    """
+
+    numbers: NDArray[np.intp]
+    times: NDArray[np.intp]
+
+    def since(self, row: int) -> Counted:
+        return Counted(self.numbers[row:], self.times[row:])
+
+    def of(self, rows: NDArray[np.intp]) -> Counted:
+        return Counted(self.numbers[rows], self.times[rows])
+
+
 class Limits:
-    """How often words, and values of columns, have been drawn, against the limits of a paradigm."""
+    """How often words, and values of columns, have been drawn, against the limits of a paradigm.
+
+    What is counted has a number: every word or value of each limit its own, 0 what is not counted (an empty cell, a
+    slot that an instance does not have).
+    """
 
     def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        self._drawn: list[Counter[Cell]] = [Counter() for _ in plan.paradigm.limits]
+        self._limits = plan.paradigm.limits
+        self._slots: list[tuple[str, NDArray[np.intp]]] = []  # the number of each member of a slot, then the 0 of none
+        of: list[int] = []  # for each number but 0 the limit it belongs to
+        for index, limit in enumerate(self._limits):
+            known: dict[Cell, int] = {}
+            for slot, column in limit.of:
+                numbers = [
+                    0 if v is None else known.setdefault(v, len(of) + len(known) + 1)
+                    for v in self._values(plan, slot, column)
+                ]
+                self._slots.append((slot.name, np.array([*numbers, 0], np.intp)))
+            of += [index] * len(known)
+        self._of = np.array(of, np.intp)
+        self._drawn = np.zeros(len(of) + 1, np.intp)
         self._instances = 0
+        self._most = self._bounds()
 
-    def kept(self, draws: Draws, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the wanted instances to take, greedily from the first, so that no limit is exceeded."""
-        taken = np.zeros(len(draws), np.bool_)
-        limits = self._plan.paradigm.limits
-        columns = [[self._cells(slot, column, draws) for slot, column in limit.of] for limit in limits]
-        for row in np.flatnonzero(wanted).tolist():
-            cells = [Counter(cell for c in each if (cell := c[row]) is not None) for each in columns]
-            if all(
-                drawn[cell] + count <= limit.after(self._instances)
-                for limit, drawn, here in zip(limits, self._drawn, cells, strict=True)
-                for cell, count in here.items()
-            ):
-                taken[row] = True
-                self._instances += 1
-                for drawn, here in zip(self._drawn, cells, strict=True):
-                    drawn.update(here)
-        return taken
-
-    def _cells(self, slot: Slot, column: str | None, draws: Draws) -> list[Cell | None]:
-        """For each instance the word in a slot, or the value of its column; None where the slot is not filled."""
-        lexemes = self._plan.grammar.categories[slot.category].lexemes
-        fixed = self._plan.grammar.categories[slot.category].fixed
-        values: list[Cell] = [
-            lexeme.id if column is None else fixed[column] if column in fixed else lexeme.columns[column]
-            for lexeme in lexemes
+    @staticmethod
+    def _values(plan: Plan, slot: Slot, column: str | None) -> list[Cell | None]:
+        """For each member of a slot the word, or the value of its column."""
+        category = plan.grammar.categories[slot.category]
+        return [
+            each.id if column is None else category.fixed[column] if column in category.fixed else each.columns[column]
+            for each in category.lexemes
         ]
-        return [values[member] if member >= 0 else None for member in draws.columns[slot.name].tolist()]
+
+    def _bounds(self) -> NDArray[np.intp]:
+        """How often each may have been drawn by now; what is not counted: as often as it likes."""
+        bounds = np.array([limit.after(self._instances) for limit in self._limits], np.intp)
+        return np.concatenate([[np.iinfo(np.intp).max], bounds[self._of]])
+
+    def cells(self, draws: Draws) -> Counted:
+        """What is counted in each instance."""
+        numbers = np.stack([known[draws.columns[slot]] for slot, known in self._slots], axis=1)
+        return Counted(numbers, (numbers[:, :, None] == numbers[:, None, :]).sum(axis=2))
+
+    def room(self, cells: Counted) -> NDArray[np.bool_]:
+        """Which of these instances may be taken next, so that no limit is exceeded."""
+        fits = self._drawn[cells.numbers] <= self._most[cells.numbers] - cells.times
+        each: NDArray[np.bool_] = np.logical_and.reduce(fits, axis=1)
+        return each
+
+    def add(self, cells: Counted, row: int) -> bool:
+        """Count an instance that is taken. Returns whether limits have become larger by it."""
+        np.add.at(self._drawn, cells.numbers[row], 1)
+        self._drawn[0] = 0
+        self._instances += 1
+        before, self._most = self._most, self._bounds()
+        return not np.array_equal(before, self._most)
 
 
 def _shows_value(slot: Slot, sentences: list[tuple[Chosen, tuple[Segment, ...]]]) -> bool:

@@ -29,13 +29,13 @@ def resolve_limits(line: syntax.Paradigm, env: Environment) -> tuple[Limit, ...]
                 continue
             env.used.add(name)
             slots = _words(env.draws[name])
-            for slot in slots:
-                known = env.grammar.categories[slot.category].known
-                if column is not None and (column.text not in known or column.text == "id"):
-                    problem = messages.grammar.unknown_feature(column.span, slot.category, column.text, known)
-                    env.findings.add(problem)
-                    break
-                counted.append((slot, column.text if column is not None else None))
+            # of a phrase those words count that have the column
+            having = [slot for slot in slots if column is None or _has(env, slot, column.text)]
+            if slots and not having and column is not None:
+                category = slots[0].category
+                known = env.grammar.categories[category].known
+                env.findings.add(messages.grammar.unknown_feature(column.span, category, column.text, known))
+            counted += [(slot, column.text if column is not None else None) for slot in having]
             if not slots:
                 env.findings.add(messages.paradigm.no_word_to_limit(operand.name.span, name))
         zero = next((word for word in (each.count, each.per) if word is not None and int(word.text) < 1), None)
@@ -50,3 +50,7 @@ def resolve_limits(line: syntax.Paradigm, env: Environment) -> tuple[Limit, ...]
 def _words(draw: Draw) -> list[Slot]:
     """The slots of a draw that words fill."""
     return [domain.slot for skeleton in draw.skeletons for domain in skeleton.domains if not domain.slot.is_feature]
+
+
+def _has(env: Environment, slot: Slot, column: str) -> bool:
+    return column != "id" and column in env.grammar.categories[slot.category].known
