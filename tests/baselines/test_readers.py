@@ -79,7 +79,7 @@ pair BX => X   expect neutral"""
     ],
 )
 def test_what_readers_reach_on_shipped_paradigms(name: str, reader: str, accuracy: float, project: Project) -> None:
-    decided = project.paradigm(name).decided(100)
+    decided = project.paradigm(name).decided(300)
     found = measure(decided.stream.decisions, decided.chunk)
     assert found.readers[reader].accuracy == pytest.approx(accuracy, abs=0.03)
 

@@ -69,7 +69,8 @@ def test_a_declaration_is_found_with_its_text_and_comment() -> None:
     assert (entry.module, entry.type) == ("english.focus", "(head v: V2, o: NP) : VP")
     assert entry.about.startswith("Horn 1969")
     assert entry.text.startswith("fun Only") and entry.text.endswith("v(x, z))))")
-    assert {e.module for e in entries(lines, "scope")} == {"scope.paraphrases", "scope.followups"}
+    folder = {"scope.paraphrases", "scope.followups", "scope.disjunctions", "scope.handovers"}
+    assert {e.module for e in entries(lines, "scope")} == folder
     assert grammar_around("english.focus", shipped.declarations()).constructors.keys() >= {"Only", "Clause", "Told"}
     assert "english.tense" in modules(lines, "english")
 

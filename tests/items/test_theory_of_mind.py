@@ -121,6 +121,30 @@ def test_each_of_the_papers_ten_verbs_is_drawn(name: str) -> None:
         assert drawn(name, "p") == drawn(name, "q") >= {*FACTIVE, *OTHERS}
 
 
+@pytest.mark.parametrize(
+    ("name", "draws"),
+    [
+        *((name, "lm") for name in ADDITIONAL),
+        *((name, "l") for name in INTER),
+        ("given", "ln"),
+        ("factive_under_belief", "k"),
+    ],
+)
+def test_what_is_said_in_the_present_below_another_verb_is_a_state(name: str, draws: str) -> None:
+    """*Jo presumes that Amy notices that ...* is not said: one notices at one moment (Vendler 1957)."""
+    lexemes = first(name).plan.grammar.categories["VS"].lexemes
+    states = {lexeme.id for lexeme in lexemes if lexeme.columns["stative"] == "yes"}
+    assert all(drawn(name, draw) <= states for draw in draws)
+
+
+def test_the_persons_of_a_pronoun_differ_in_gender() -> None:
+    """*Sandra thinks that Howard thinks that she thinks ...*"""
+    found = first("story_second_order")
+    names = found.plan.grammar.categories["PN"].lexemes
+    genders = [[names[each].columns["gen"] for each in found.draws.columns[who]] for who in ("owner", "mover")]
+    assert all(owner != mover for owner, mover in zip(*genders, strict=True))
+
+
 def test_the_three_adverbs_of_the_paper_are_drawn() -> None:
     values = first("intra_personal").plan.grammar.features["wrongly"].values
     assert {"wrongly", "falsely", "incorrectly"} <= set(values)
@@ -205,7 +229,7 @@ def test_knowing_that_is_s5_is_what_one_thinks_to_know() -> None:
     (pair,) = (p for p in moved.pairs if p.pair.condition == "BKX-Own")
     rows = [i for i, code in enumerate(pair.labels.tolist()) if code == 0]
     lexemes = moved.plan.grammar.categories["VS"].lexemes
-    drawn = {(lexemes[moved.draws.columns["b"][i]].id, lexemes[moved.draws.columns["k"][i]].id) for i in rows}
+    drawn = {(lexemes[moved.draws.columns["sure"][i]].id, lexemes[moved.draws.columns["k"][i]].id) for i in rows}
     assert drawn
     assert drawn <= {("think_that", "know_that"), ("believe_that", "know_that")}
 

@@ -86,7 +86,7 @@ def reduce(premise: Formula, hypothesis: Formula, theory: TheorySlice) -> tuple[
     read = [_reduced(formula, theory.operators, theory.events, theory.distinct) for formula in plain]
     for side, formula in _sides(plain):
         for danger in dangers(formula, language):
-            bad = reduced(danger.formula, language)
+            bad = _reduced(danger.formula, theory.operators, theory.events, theory.distinct)
             if _possible(canonical(read[0], bad, bare)[0]):
                 update = show(danger.update).removesuffix(show(danger.update.body)).strip()  # type: ignore[union-attr]
                 operator = show(ast.Modal(danger.operator, danger.agent, ast.TRUE)).removesuffix("true").strip()

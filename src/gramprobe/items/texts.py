@@ -29,6 +29,7 @@ class Dictionaries:
 
     realiser: Realiser
     known: dict[Any, Words] = field(default_factory=dict)
+    spelt: dict[tuple[Segment, bool], list[str]] = field(default_factory=dict)
 
     def texts(self, texts: Sequence[str]) -> Words:
         """Some texts as a dictionary; the same object for the same texts."""
@@ -52,9 +53,12 @@ class Dictionaries:
             return [""] * size
         if segment.form is None:
             return [self.realiser.text(segment, 0, first)] * size
-        own = self.size(segment.form.slot)
-        texts = (self._text(segment, segment.form.slot, member, first) for member in range(own))
-        return [*texts, *[""] * (size - own)]
+        key = segment, first
+        if key not in self.spelt:  # one segment stands in many sentences, and with several sets of variants
+            members = range(self.size(segment.form.slot))
+            self.spelt[key] = [self._text(segment, segment.form.slot, member, first) for member in members]
+        texts = self.spelt[key]
+        return [*texts, *[""] * (size - len(texts))]
 
     def _text(self, segment: Segment, slot: Slot, member: int, first: bool) -> str:
         """The text for a member of the slot's category; empty if it refers to no word (such members are not drawn)."""
