@@ -23,6 +23,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "baselines": (),
+    "formats": ("source",),
     "data": (),
     "cache": (),
     "syntax": ("source", "cache"),

@@ -8,6 +8,7 @@ from shutil import copytree
 
 import pytest
 
+from gramprobe.data import shipped_folder
 from gramprobe.project import Project, load
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
@@ -20,8 +21,13 @@ BAD = sorted(folder.name for folder in ERRORS.iterdir() if (folder / "grammars")
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of an author's own, that is found without being named."""
+    """A folder of an author's own, that is found without being named, beside a few of the shipped files: each test
+    loads them several times."""
     copytree(ERRORS / "base", tmp_path / "own")
+    few = tmp_path / "shipped"
+    for folder in ("lexicon", "logic", "grammars/english", "grammars/presupposition"):
+        copytree(shipped_folder() / folder, few / folder)
+    monkeypatch.setattr("gramprobe.project.shipped_folder", lambda: few)
     monkeypatch.setenv("GRAMPROBE_PATH", str(tmp_path / "own"))
     return tmp_path / "own"
 

@@ -34,7 +34,7 @@ NAMES = ["presupposition/possessed_definites_existence", "presupposition/change_
 
 @pytest.fixture(scope="module")
 def built(datasets: SharedDatasets) -> Path:
-    return datasets("presupposition")
+    return datasets("presupposition", n=40)
 
 
 def rows_of(folder: Path) -> Iterator[dict[str, Any]]:
@@ -105,14 +105,14 @@ def test_a_file_that_a_worker_cannot_write_is_written_here(tmp_path: Path, monke
 @pytest.mark.slow
 def test_the_presupposition_sets(built: Path) -> None:
     rows = list(rows_of(built))
-    assert len(rows) == 19_000
+    assert len(rows) == 7_600
     assert {r["label_name"] for r in rows} == set(LABELS)
     assert {(r["label_name"], r["label_binary"]) for r in rows} == {(n, int(n == "entailment")) for n in LABELS}
     manifest = json.loads((built / "manifest.json").read_text("utf-8"))
     assert len(manifest["paradigms"]) == 10
     for part in manifest["paradigms"].values():
-        assert part["rows"] == 1_900
-        assert part["labels"] == {"contradiction": 600, "entailment": 500, "neutral": 800}
+        assert part["rows"] == 760
+        assert part["labels"] == {"contradiction": 240, "entailment": 200, "neutral": 320}
         assert part["space"] >= 10**6
         assert part["content_words"] >= 100
         assert part["baselines"]["majority"] == round(8 / 19, 4) <= part["baselines"]["hypothesis"]

@@ -90,7 +90,7 @@ def agree(labelling: Labelled) -> None:
 @pytest.mark.parametrize("name", shipped.paradigms("nli"))
 def test_a_row_has_the_shape_of_its_own_formulas(name: str) -> None:
     made = planned(name)
-    agree(label(made, drawn(made, max(3, 120 // len(made.paradigm.pairs))), Findings()))
+    agree(label(made, drawn(made, max(3, 48 // len(made.paradigm.pairs))), Findings()))
 
 
 RELATED = """

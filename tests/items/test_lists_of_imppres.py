@@ -23,7 +23,7 @@ import pytest
 from support.datasets import SharedDatasets
 
 #: how many instances are read; each form below comes up in at least one of twenty
-INSTANCES = 24
+INSTANCES = 40
 
 MANY = "three|four|five|six|seven|eight|nine|ten"
 
@@ -104,7 +104,7 @@ def presupposition(datasets: SharedDatasets) -> dict[tuple[str, str], list[str]]
 
 @pytest.fixture(scope="module")
 def implicature(datasets: SharedDatasets) -> dict[tuple[str, str], list[str]]:
-    return sentences(datasets("implicature", n=INSTANCES))
+    return sentences(datasets("implicature"))
 
 
 def missing(texts: list[str], forms: tuple[str, ...]) -> Iterator[str]:

@@ -1,0 +1,143 @@
+"""Tables: what an analysis returns.
+
+A table keeps its numbers as they were computed. How many digits are printed is said by the column; the writers
+(`gramprobe.analysis.output.writers`) round, and nothing else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from math import isfinite, isnan
+
+
+class Unit(Enum):
+    """What the numbers of a column are, which decides how they are printed."""
+
+    PLAIN = "plain"
+    SHARE = "share"
+    """Between 0 and 1, printed as a percentage."""
+    PROBABILITY = "probability"
+    """A p-value, printed without the leading zero, and as `< .001` below that (APA style, 7th edition, 6.36)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with the ends of its confidence interval, in the estimate's unit."""
+
+    value: float
+    low: float
+    high: float
+
+
+Value = str | int | float | Interval | None
+"""None stands for what there is no number for (an empty cell of a design)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    `key` names it in CSV and JSON, `heading` in print. Neighbours of the same `group` stand below one heading.
+    """
+
+    key: str
+    heading: str
+    digits: int = 2
+    unit: Unit = Unit.PLAIN
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows below columns, with a caption that can be read alone.
+
+    Raises ValueError for a row of another length, and for two columns of one key.
+    """
+
+    name: str
+    """Names its files: small letters, digits and `_`."""
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    notes: tuple[str, ...] = ()
+    """Sentences below the table: what was left out and why, how intervals were made."""
+    stub: int = 1
+    """How many columns at the left name the row."""
+    sections: dict[int, str] = field(default_factory=dict)
+    """Number of a row -> the heading that stands above it."""
+
+    def __post_init__(self) -> None:
+        keys = [column.key for column in self.columns]
+        if len(set(keys)) != len(keys):
+            raise ValueError(f"{self.name}: two columns have one key in {keys}")
+        for row in self.rows:
+            if len(row) != len(keys):
+                raise ValueError(f"{self.name}: a row of {len(row)} cells below {len(keys)} columns: {row}")
+
+    def groups(self) -> Iterator[tuple[str, int]]:
+        """(heading, number of columns) of each run of columns of one group; the heading is empty for those of none."""
+        start = 0
+        for i, column in enumerate(self.columns):
+            if i + 1 == len(self.columns) or self.columns[i + 1].group != column.group or not column.group:
+                yield column.group, i + 1 - start
+                start = i + 1
+
+    def numeric(self, i: int) -> bool:
+        """Whether a column holds numbers, which stand at the right."""
+        values = [row[i] for row in self.rows if row[i] is not None]
+        return bool(values) and not any(isinstance(value, str) for value in values)
+
+
+MINUS = "−"
+NONE = "–"
+
+
+def printed(value: Value, column: Column) -> str:
+    """A cell as it is read: rounded, with a real minus sign, an interval in brackets."""
+    match value:
+        case None:
+            return NONE
+        case str():
+            return value
+        case Interval():
+            if isnan(value.value):
+                return NONE
+            ends = f"{number(value.low, column)}, {number(value.high, column)}"
+            return f"{number(value.value, column)} [{ends}]"
+        case _:
+            return number(value, column)
+
+
+def number(value: float, column: Column) -> str:
+    """A number by the column's unit and digits. Whole numbers have no digits after the point, but for shares."""
+    if isinstance(value, float) and not isfinite(value):
+        return NONE if isnan(value) else ("∞" if value > 0 else f"{MINUS}∞")
+    match column.unit:
+        case Unit.SHARE:
+            text = f"{100 * value:.{max(column.digits - 2, 0)}f} %"
+        case Unit.PROBABILITY:
+            text = "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+        case Unit.PLAIN:
+            text = str(value) if isinstance(value, int) else f"{value:.{column.digits}f}"
+    # -0.00 is 0.00 when it is printed.
+    return text.replace("-", MINUS) if any(digit in text for digit in "123456789") else text.replace("-", "")
+
+
+def records(table: Table) -> Iterator[dict[str, str | int | float | None]]:
+    """Each row by the keys of the columns, unrounded; an interval takes `KEY`, `KEY_low` and `KEY_high`."""
+    spans = interval_columns(table)
+    for row in table.rows:
+        record: dict[str, str | int | float | None] = {}
+        for i, (column, value) in enumerate(zip(table.columns, row, strict=True)):
+            ends = (value.value, value.low, value.high) if isinstance(value, Interval) else (value, None, None)
+            record[column.key] = ends[0]
+            if i in spans:
+                record[f"{column.key}_low"], record[f"{column.key}_high"] = ends[1:]
+        yield record
+
+
+def interval_columns(table: Table) -> Sequence[int]:
+    """The numbers of the columns in which any cell is an interval."""
+    return [i for i in range(len(table.columns)) if any(isinstance(row[i], Interval) for row in table.rows)]

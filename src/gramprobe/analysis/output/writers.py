@@ -1,0 +1,156 @@
+"""A table as Markdown, HTML, LaTeX (booktabs), CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html import escape
+from math import isfinite
+
+from gramprobe.analysis.output.table import Table, printed, records
+
+_LATEX = str.maketrans(
+    {
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+        "<": "$<$",
+        ">": "$>$",
+        "|": r"\textbar{}",
+        "−": "$-$",
+        "–": "--",
+        "∞": r"$\infty$",
+        "±": r"$\pm$",
+        "×": r"$\times$",
+        "⇒": r"$\Rightarrow$",
+        "²": r"\textsuperscript{2}",
+        "α": r"$\alpha$",
+        "β": r"$\beta$",
+        "σ": r"$\sigma$",
+        "ρ": r"$\rho$",
+        "χ": r"$\chi$",
+    }
+)
+
+
+def markdown(table: Table) -> str:
+    """A pipe table (GitHub's), the caption above it and the notes below. Sections are rows of their own."""
+    headings = [f"{c.group}: {c.heading}" if c.group else c.heading for c in table.columns]
+    rules = ["--:" if table.numeric(i) else "---" for i in range(len(headings))]
+    lines = [f"**{table.caption}**", "", _piped(headings), _piped(rules, pad=False)]
+    for r, row in enumerate(table.rows):
+        if r in table.sections:
+            lines.append(_piped([f"*{table.sections[r]}*", *[""] * (len(headings) - 1)]))
+        lines.append(_piped([printed(v, c) for v, c in zip(row, table.columns, strict=True)]))
+    for note in table.notes:
+        lines += ["", note]
+    return "\n".join(lines) + "\n"
+
+
+def _piped(cells: list[str], pad: bool = True) -> str:
+    cells = [cell.replace("|", "\\|").replace("\n", " ") for cell in cells]
+    return f"| {' | '.join(cells)} |" if pad else f"|{'|'.join(cells)}|"
+
+
+def html(table: Table) -> str:
+    """A <table> with a caption, scopes for screen readers, and the notes in a paragraph of class `notes`.
+
+    Stands in a <div class="table"> that may scroll sideways on a narrow screen, so that the page does not.
+    """
+    name = escape(table.name, quote=True)
+    lines = [f'<div class="table" role="region" aria-labelledby="{name}" tabindex="0">', "<table>"]
+    lines += [f'<caption id="{name}">{escape(table.caption)}</caption>', "<thead>"]
+    if any(group for group, _ in table.groups()):
+        cells = [
+            f'<th colspan="{width}" scope="colgroup">{escape(group)}</th>' if group else f'<td colspan="{width}"></td>'
+            for group, width in table.groups()
+        ]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    numeric = [table.numeric(i) for i in range(len(table.columns))]
+    heads = [
+        f'<th scope="col"{_class(n)}>{escape(column.heading)}</th>'
+        for column, n in zip(table.columns, numeric, strict=True)
+    ]
+    lines += [f"<tr>{''.join(heads)}</tr>", "</thead>", "<tbody>"]
+    for r, row in enumerate(table.rows):
+        if r in table.sections:
+            heading = escape(table.sections[r])
+            lines.append(f'<tr class="section"><th colspan="{len(row)}" scope="colgroup">{heading}</th></tr>')
+        cells = []
+        for i, (value, column) in enumerate(zip(row, table.columns, strict=True)):
+            text = escape(printed(value, column))
+            cells.append(
+                f'<th scope="row"{_class(numeric[i])}>{text}</th>'
+                if i < table.stub
+                else f"<td{_class(numeric[i])}>{text}</td>"
+            )
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    lines += ["</tbody>", "</table>"]
+    lines += [f'<p class="notes">{escape(note)}</p>' for note in table.notes]
+    return "\n".join([*lines, "</div>"]) + "\n"
+
+
+def _class(numeric: bool) -> str:
+    return ' class="number"' if numeric else ""
+
+
+def latex(table: Table) -> str:
+    """A `table` float for the packages booktabs and threeparttable; labelled `tab:NAME`."""
+    columns = "".join("r" if table.numeric(i) else "l" for i in range(len(table.columns)))
+    lines = [r"\begin{table}", r"\centering", r"\begin{threeparttable}"]
+    lines += [rf"\caption{{{_tex(table.caption)}}}", rf"\label{{tab:{table.name}}}"]
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+    if any(group for group, _ in table.groups()):
+        cells, rules, at = [], [], 1
+        for group, width in table.groups():
+            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_tex(group)}}}" if group else " & ".join([""] * width))
+            rules += [rf"\cmidrule(lr){{{at}-{at + width - 1}}}"] if group else []
+            at += width
+        lines += [" & ".join(cells) + r" \\", *rules]
+    lines += [" & ".join(_tex(c.heading) for c in table.columns) + r" \\", r"\midrule"]
+    for r, row in enumerate(table.rows):
+        if r in table.sections:
+            lines += [r"\addlinespace"] if r else []
+            lines.append(rf"\multicolumn{{{len(row)}}}{{l}}{{\emph{{{_tex(table.sections[r])}}}}} \\")
+        lines.append(" & ".join(_tex(printed(v, c)) for v, c in zip(row, table.columns, strict=True)) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if table.notes:
+        lines += [r"\begin{tablenotes}[flushleft]", r"\footnotesize"]
+        lines += [rf"\item {_tex(note)}" for note in table.notes]
+        lines.append(r"\end{tablenotes}")
+    return "\n".join([*lines, r"\end{threeparttable}", r"\end{table}"]) + "\n"
+
+
+def _tex(text: str) -> str:
+    return text.translate(_LATEX)
+
+
+def comma_separated(table: Table) -> str:
+    """The rows unrounded (RFC 4180, with line feeds); an empty cell for None."""
+    out = io.StringIO()
+    rows = list(records(table))
+    writer = csv.DictWriter(
+        out, fieldnames=list(rows[0]) if rows else [c.key for c in table.columns], lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def as_json(table: Table) -> str:
+    """The rows unrounded, with caption and notes. A number that is not finite is null, which JSON has no word for."""
+    rows = [{key: _finite(value) for key, value in record.items()} for record in records(table)]
+    data = {"name": table.name, "caption": table.caption, "notes": list(table.notes), "rows": rows}
+    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _finite(value: str | int | float | None) -> str | int | float | None:
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -1,0 +1,66 @@
+"""Scores and predictions that other programs made for our items.
+
+- CSV `item,part,value`: a number for each scored part of an item, in nats.
+- CSV `item,label`: the label that a model, or a person, gave.
+- The samples of lm-eval (`--log_samples`): JSON lines, with the row of the dataset in `doc`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from gramprobe.formats.tabular import cell, finite, json_records, records, refused
+
+VALUES = pa.schema([("item", pa.string()), ("part", pa.string()), ("value", pa.float64())])
+PREDICTED = pa.schema([("item", pa.string()), ("label", pa.string())])
+
+
+def values(path: Path) -> pa.Table:
+    """`item,part,value`, as `VALUES`. Raises UsageError (E44, E46), also for a part of an item that stands twice."""
+    rows, seen = [], set[tuple[str, str]]()
+    for line, row in records(path, ("item", "part", "value"), "a file of scores"):
+        key = (row["item"], row["part"])
+        if key in seen:
+            raise refused(path, line, f"`{key[1]}` of `{key[0]}` a second time", "keep one of the rows")
+        seen.add(key)
+        rows.append({"item": key[0], "part": key[1], "value": cell(path, line, row, "value", finite)})
+    return pa.Table.from_pylist(rows, VALUES)
+
+
+def predicted(path: Path) -> pa.Table:
+    """`item,label`, as `PREDICTED`. Raises UsageError (E44, E46), also for an item that stands twice."""
+    rows, seen = [], set[str]()
+    for line, row in records(path, ("item", "label"), "a file of predicted labels"):
+        if row["item"] in seen:
+            raise refused(path, line, f"`{row['item']}` a second time", "keep one of the rows")
+        seen.add(row["item"])
+        rows.append({"item": row["item"], "label": row["label"]})
+    return pa.Table.from_pylist(rows, PREDICTED)
+
+
+def lm_eval_samples(path: Path) -> pa.Table:
+    """The log likelihoods of the choices of each sample, in nats, as `VALUES`.
+
+    `part` is the place of the choice, from 0, and `item` the field `id` of the document. Raises UsageError (E44, E46).
+    """
+    rows = []
+    for line, sample in json_records(path, ("doc", "filtered_resps"), "a file of samples of lm-eval"):
+        doc = sample["doc"]
+        if not isinstance(doc, dict) or not isinstance(doc.get("id"), str):
+            what = "the document of the sample has no field `id`"
+            raise refused(path, line, what, "give lm-eval the rows of the dataset as they are, with the column `id`")
+        for part, response in enumerate(sample["filtered_resps"]):
+            rows.append({"item": doc["id"], "part": str(part), "value": _log_likelihood(path, line, response)})
+    return pa.Table.from_pylist(rows, VALUES)
+
+
+def _log_likelihood(path: Path, line: int, response: Any) -> float:
+    """The first of (log likelihood, whether greedy decoding gives it); lm-eval writes both as texts."""
+    try:
+        return finite(str(response[0]))
+    except (ValueError, IndexError, TypeError, KeyError):
+        what = f"`{response}` is no log likelihood"
+        raise refused(path, line, what, "score the task with output_type multiple_choice or loglikelihood") from None

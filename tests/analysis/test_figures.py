@@ -1,0 +1,85 @@
+"""Figures: the same bytes from the same numbers, and drawn where the numbers say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from matplotlib.figure import Figure
+
+from gramprobe.analysis.output import figures
+from gramprobe.analysis.output.table import Interval
+
+SAMPLES = [np.linspace(-3, 4, 40), np.linspace(0, 9, 50)]
+
+
+def bars() -> Figure:
+    series: dict[str, list[float | Interval | None]] = {"test": [0.5, Interval(0.7, 0.6, 0.8)], "control": [0.4, None]}
+    return figures.grouped_bars(["every", "most"], series, x="operator", y="accuracy")
+
+
+def stacked() -> Figure:
+    return figures.stacked_bars(["a", "b"], {"logical": [0.2, 0.5], "pragmatic": [0.8, 0.5]}, x="share", y="")
+
+
+def boxes() -> Figure:
+    return figures.boxplots(["a", "that"], {"John": SAMPLES, "Mary": SAMPLES[::-1]}, x="determiner", y="bias (nats)")
+
+
+def histogram() -> Figure:
+    return figures.histogram({"a": SAMPLES[0], "that": SAMPLES[1]}, bin_width=0.5, x="bias (nats)")
+
+
+def scatter() -> Figure:
+    return figures.scatter({"negation": (SAMPLES[0], SAMPLES[0] ** 2)}, x="people", y="α")
+
+
+def caterpillar() -> Figure:
+    values = [Interval(v, v - 1, v + 1) for v in (2.0, -1.0, 0.5)]
+    return figures.intervals(["know", "see", "hope"], values, x="effect", marked=[False, True, False], by_value=True)
+
+
+@pytest.mark.parametrize("make", [bars, stacked, boxes, histogram, scatter, caterpillar])
+@pytest.mark.parametrize("ending", ["svg", "pdf"])
+def test_a_figure_is_the_same_bytes_each_time(make: object, ending: str, tmp_path: Path) -> None:
+    assert callable(make)
+    for name in ("one", "two"):
+        figures.write(make(), tmp_path / f"{name}.{ending}")
+    written = (tmp_path / f"one.{ending}").read_bytes()
+    assert written == (tmp_path / f"two.{ending}").read_bytes()
+    assert len(written) > 2000
+
+
+def test_bars_are_as_high_as_the_numbers() -> None:
+    heights = [bar.get_height() for bar in bars().axes[0].patches]
+    assert heights[:3] == [0.5, 0.7, 0.4]
+    assert np.isnan(heights[3])
+
+
+def test_stacked_bars_lie_one_behind_the_other() -> None:
+    places = [(bar.get_x(), bar.get_width()) for bar in stacked().axes[0].patches]
+    assert np.allclose(places, [(0, 0.2), (0, 0.5), (0.2, 0.8), (0.5, 0.5)])
+
+
+def test_medians_are_printed_with_a_real_minus_sign() -> None:
+    figure = figures.boxplots(["a"], {"x": [[-3.0, -1.0, 7.0]]}, x="", y="")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["−1.0"]
+
+
+def test_bins_begin_at_multiples_of_their_width() -> None:
+    edges = {round(patch.get_x() / 0.5, 9) for patch in histogram().axes[0].patches}
+    assert all(edge == int(edge) for edge in edges)
+    assert sum(patch.get_height() for patch in histogram().axes[0].patches) == sum(map(len, SAMPLES))
+
+
+def test_a_caterpillar_is_ordered_by_value_and_a_forest_as_given() -> None:
+    def labels(figure: Figure) -> list[str]:
+        return [label.get_text() for label in figure.axes[0].get_yticklabels()]
+
+    assert labels(caterpillar()) == ["see", "hope", "know"]
+    values = [Interval(v, v - 1, v + 1) for v in (2.0, -1.0)]
+    assert labels(figures.intervals(["first", "second"], values, x="", by_value=False)) == ["second", "first"]
