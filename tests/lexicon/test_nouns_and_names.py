@@ -139,3 +139,10 @@ def test_no_name_is_a_noun_or_ends_in_s(nouns: list[dict[str, str]], names: list
         assert re.fullmatch(r"[A-Z][a-z]+", name["name"]), name["id"]
         assert not name["name"].endswith("s"), name["id"]
         assert name["name"].lower() not in forms, name["id"]
+
+
+def test_kinds_of_other_nouns_are_the_narrow_ones(nouns: list[dict[str, str]]) -> None:
+    """Sets about two definites leave these out, so that nothing said of the one is said of the other."""
+    narrow = read("narrow_nouns.tsv", ["id", "narrow"])
+    assert [row["id"] for row in narrow] == sorted(noun["id"] for noun in nouns if noun["isa"] != "-")
+    assert {row["narrow"] for row in narrow} == {"yes"}
