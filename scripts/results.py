@@ -97,6 +97,11 @@ def rows(dataset: gramprobe.Dataset, task: str, columns: Sequence[str]) -> Itera
                 yield from batch.to_pylist()
 
 
+def operators(paradigm: str) -> str:
+    """The pair of operators that a paradigm is named by."""
+    return paradigm.removeprefix("continuation_").replace("_", " x ").replace("universal", "every")
+
+
 def markdown(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     cells = [f"| {' | '.join(line)} |" for line in [heading, ["---"] * len(heading), *lines]]
     return "\n".join(cells)
@@ -134,7 +139,7 @@ def scope(work: Path, models: Path) -> str:
     by_item = values(scores)
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows(dataset, "continuation", ["control_2"]):
-        for into in (found[row["paradigm"].removeprefix("continuation_")], found["all"]):
+        for into in (found[operators(row["paradigm"])], found["all"]):
             for control in ("control", "control_2"):
                 both = alphas(by_item[row["id"]], control)
                 if both is not None:
@@ -145,7 +150,7 @@ def scope(work: Path, models: Path) -> str:
     order = [*sorted(name for name in found if name != "all"), "all"]
     lines = [
         [
-            name.replace("_", " x ").replace("universal", "every"),
+            name,
             str(len(each["control"])), mean(each["control"]), positive(each["control"]),
             mean(each["control surface"]), mean(each["control inverse"]),
             str(len(each["control_2"]) or "-"), mean(each["control_2"]), positive(each["control_2"]),
@@ -194,9 +199,7 @@ def frames(work: Path, models: Path) -> str:
         paradigm, what = id_.split("/")[1], id_.rpartition("/")[2]
         both = alphas(parts, "control")
         if both is not None:  # with a demonstrative subject it is the other follow-up that the control excludes
-            found[paradigm.removeprefix("continuation_").replace("_", " x "), what].append(
-                both[0] if what == "two passives" else -both[0]
-            )
+            found[operators(paradigm), what].append(both[0] if what == "two passives" else -both[0])
     lines = [[*key, str(len(each)), mean(each), positive(each)] for key, each in sorted(found.items())]
     return markdown(["operators", "sentence and control", "items", "alpha", "> 0"], lines)
 
@@ -226,7 +229,7 @@ def theory_of_mind(work: Path, models: Path) -> str:
         pattern = re.compile(paradigms.replace("*", r"(?!.*_long).+"))
         cells = [n for (name, c), each in right.items() if c == condition and pattern.fullmatch(name) for n in each]
         lines.append(
-            [template, str(len(cells)), f"{statistics.fmean(cells):.2f}", *(f"{number:.3g}" for number in paper)]
+            [template, str(len(cells)), f"{statistics.fmean(cells):.2f}", *(f"{number:.3f}" for number in paper)]
         )
     heading = ["template", "items", "MiniLM, set 1", "RoBERTa-large-MNLI", "the same, set 1", "the same, set 2"]
     side = sum((float(line[2]) > 0.5) == (float(line[4]) > 0.5) for line in lines)
