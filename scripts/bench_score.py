@@ -238,7 +238,9 @@ def main() -> int:
     parser.add_argument("--pairs", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--batch-tokens", type=int, default=512, help="tokens in a forward pass, padding included")
+    parser.add_argument(
+        "--batch-tokens", type=int, default=Precision().batch_tokens, help="tokens in a forward pass, padding included"
+    )
     parser.add_argument("--only", choices=("smollm2", "gpt2", "nli"), help="one part alone")
     options = parser.parse_args()
     torch.set_num_threads(1)
