@@ -5,7 +5,9 @@ The reference of every test is a loop of plain forward passes, text by text, tha
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -364,6 +366,25 @@ def test_the_answer_in_single_precision_is_that_in_double(engine: Engine) -> Non
     one, other = values(engine("gpt2", dtype="float32"), REQUESTS), values(engine("gpt2"), REQUESTS)
     for a, b in zip(one, other, strict=True):
         assert a == pytest.approx(b, abs=1e-3)
+
+
+def test_a_tokenizer_that_pads_on_the_left_and_cuts_changes_nothing(
+    engine: Engine, model: Callable[[str], Path], tmp_path: Path
+) -> None:
+    place = shutil.copytree(model("gpt2"), tmp_path / "model")
+    data = json.loads((place / "tokenizer.json").read_text("utf-8"))
+    data["padding"] = {
+        "strategy": {"Fixed": 64}, "direction": "Left", "pad_to_multiple_of": None, "pad_id": 1, "pad_type_id": 0,
+        "pad_token": "<|endoftext|>",
+    }  # fmt: skip
+    data["truncation"] = {"direction": "Left", "max_length": 4, "strategy": "LongestFirst", "stride": 0}
+    (place / "tokenizer.json").write_text(json.dumps(data), "utf-8")
+    settings = json.loads((place / "tokenizer_config.json").read_text("utf-8"))
+    (place / "tokenizer_config.json").write_text(json.dumps({**settings, "padding_side": "left"}), "utf-8")
+    made = CausalEngine(model_folder(str(place)), Precision(dtype="float64", batch_tokens=256))
+    made.load()
+    assert made.tokens.tokenizer.padding_side == "left"
+    assert values(made, REQUESTS) == values(engine("gpt2"), REQUESTS)
 
 
 def test_logits_of_low_precision_are_cast_before_the_softmax(engine: Engine) -> None:

@@ -203,6 +203,31 @@ def test_a_name_that_is_no_folder_is_refused() -> None:
         model_folder("nowhere")
 
 
+def test_an_id_of_the_hub_is_a_snapshot_with_its_commit(
+    model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+
+    asked: list[tuple[str, str | None]] = []
+
+    def snapshot(name: str, revision: str | None = None, allow_patterns: Sequence[str] = ()) -> str:
+        assert not any(pattern.endswith((".bin", ".py")) or pattern == "*" for pattern in allow_patterns)
+        asked.append((name, revision))
+        return str(copied(model("bert"), tmp_path / "0123abc"))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot)
+    found = model_folder("owner/name", "main")
+    assert (found.name, found.revision, found.kind) == ("owner/name", "0123abc", "masked")
+    assert asked == [("owner/name", "main")]
+
+    def unreachable(*_: object, **__: object) -> str:
+        raise OSError("no route")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
+    with pytest.raises(UsageError, match="the Hugging Face hub does not give a model of that id"):
+        model_folder("owner/name")
+
+
 def test_code_of_the_models_own_is_never_run(model: Model, tmp_path: Path) -> None:
     place = copied(model("bert"), tmp_path / "model")
     config = json.loads((place / "config.json").read_text())
