@@ -365,10 +365,7 @@ def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) 
     objective = Deviance(sums, reml=reml)
     if not len(objective.start):
         return Fit(objective, objective.start)
-    if start is None:  # lme4's, but for columns whose unit is very large or small
-        usual = (objective.scales > 0.1) & (objective.scales < 10.0)
-        start = objective.start / np.where(usual, 1.0, objective.scales)
-    theta = _search(objective, start)
+    theta = _search(objective, objective.start / _units(objective) if start is None else start)
     found = Fit(objective, theta)
     for _ in range(8):
         step, decrement, falling = _newton(objective, found.theta, found.hessian)
@@ -385,8 +382,14 @@ def fit(sums: CrossProducts, *, reml: bool = True, start: Floats | None = None) 
     return found
 
 
+def _units(objective: Deviance) -> Floats:
+    """What parameters are multiplied with for the search: its steps are good where no unit is very large or small."""
+    usual = (objective.scales > 0.1) & (objective.scales < 10.0)
+    return np.where(usual, 1.0, objective.scales)
+
+
 def _search(objective: Deviance, start: Floats) -> Floats:
-    scales = objective.scales
+    scales = _units(objective)
 
     def value(scaled: Floats) -> tuple[float, Floats]:
         try:

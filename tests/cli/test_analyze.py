@@ -1,0 +1,88 @@
+"""`gramprobe analyze`: its options, and what it says of files and options that are wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from gramprobe.analysis.mixed import estimable
+from gramprobe.cli import analyze
+from gramprobe.cli.main import main
+
+SCORES = Path(__file__).parents[1] / "analysis" / "scores_10000.parquet"
+FORMULA = "bias ~ det * followup + (1 | emb_verb)"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["analyze", "--frame", str(SCORES), "--formula", FORMULA, *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_options_reach_the_model(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "--json")
+    plain = json.loads(out)
+    assert (plain["method"], plain["codings"][0]["kind"], plain["rows"]) == ("REML", "sum", 10_000)
+    assert "effects" not in plain and "plan" not in plain
+    options = ["--ml", "--coding", "followup=helmert", "--levels", "followup=met,liked,greeted", "--effects"]
+    code, out, _ = run(capsys, "--json", *options)
+    found = json.loads(out)
+    assert code == 0 and found["method"] == "ML" and found["deviance"] != plain["deviance"]
+    assert found["codings"][0]["levels"] == ["met", "liked", "greeted"]
+    assert found["codings"][0]["matrix"] == [[-1, -1], [1, -1], [0, 2]]
+    assert len(found["effects"]) == plain["levels"]["emb_verb"] == 30
+
+
+def test_a_formula_of_several_lines_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = "bias ~ det\n  + (1 | emb_verb)\n  + (1 | matrix_vrb)"
+    assert main(["analyze", "--frame", str(SCORES), "--formula", lines]) == 1
+    shown = capsys.readouterr().err.split("\n")
+    assert "did you mean `matrix_verb`" in shown[0]
+    assert shown[2].index("^") == shown[1].index("matrix_vrb")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--coding", "followup"], "`--coding followup` has no `COLUMN=...`"),
+        (["--plan", "emb_verb=many"], "is a whole number"),
+        (["--plan", "verb=60"], "no grouping factor `verb`; did you mean `emb_verb`?"),
+        (["--frame", "nowhere.csv"], "there is no file `nowhere.csv`"),
+        (["--frame", __file__ + "/.."], "there is no file"),
+        (["--frame", str(SCORES.with_name("lme4.R"))], "cannot be read"),
+    ],
+)
+def test_wrong_use_is_exit_2_with_a_sentence(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = run(capsys, *arguments)
+    assert code == 2
+    assert err.startswith("error[E29]") and message in err
+
+
+def test_a_file_that_is_no_parquet_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "scores.parquet").write_text("score\n1\n")
+    code, _, err = run(capsys, "--frame", str(tmp_path / "scores.parquet"))
+    assert code == 2 and "scores.parquet` cannot be read" in err
+
+
+def test_without_the_extra_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(analyze, "find_spec", lambda name: None if name == "formulaic" else real(name))
+    code, _, err = run(capsys)
+    assert code == 2
+    assert "needs formulaic" in err and "gramprobe[analysis]" in err
+
+
+def test_a_model_with_too_many_effects_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(estimable, "LIMIT", 20)
+    code, _, err = run(capsys)
+    assert code == 1
+    assert "error[E98]: the model has 30 effects of levels, and 14 are the most that are fitted" in err
