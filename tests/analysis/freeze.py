@@ -1,7 +1,7 @@
 """Freeze what lme4 and lmerTest give for the simulated scores: `python tests/analysis/freeze.py` writes lme4/*.json.
 
 Needs R with lme4, lmerTest and jsonlite (Debian: r-cran-lme4, r-cran-lmertest, r-cran-jsonlite). Nothing else does: the
-tests read what is frozen. `printed` takes half an hour, since lmerTest differentiates a deviance of 72 parameters
+tests read what is frozen. `printed` takes an hour, since lmerTest differentiates a deviance of 72 parameters
 numerically; `million` needs 3 GB.
 """
 

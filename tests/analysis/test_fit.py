@@ -157,6 +157,15 @@ def test_units_change_nothing_but_the_units(score: float, slope: float) -> None:
     assert found.r2 == pytest.approx(plain.r2, rel=1e-4)
 
 
+def test_a_number_can_be_a_predictor_and_a_grouping_factor() -> None:
+    """100 ages, each of six people: the trend over ages, and what an age has beside it."""
+    age = np.arange(600) // 6 + 20.0
+    y = 0.1 * age + simulated.normal(1, 0, 100)[np.arange(600) // 6] + simulated.normal(2, 0, 600)
+    model = mixed_model("y ~ age + (1 | age)", pa.table({"y": y, "age": age}))
+    assert model.fit.layout.groupings[0].levels[:2] == ("20", "21")
+    assert model.fit.effects()[1].df == pytest.approx(98, rel=1e-4)
+
+
 def test_parts_of_a_variance_add_up_to_what_the_scores_say() -> None:
     """The residual part is s^2 a'a, a the weights of the scores: found here by giving one score 1 and the others 0."""
     model = mixed_model("y ~ condition + (1 + condition | word) + (1 | item)", crossed(5, 1.0, 0.8))

@@ -188,8 +188,8 @@ class Design:
 
     def _levels(self, factor: tuple[str, ...]) -> tuple[str, ...]:
         if len(factor) == 1:
-            return ordered(self._scan.values[factor[0]])
-        names = [list(self._scan.values[column].codes) for column in factor]
+            return ordered(self._scan.levels[factor[0]])
+        names = [list(self._scan.levels[column].codes) for column in factor]
         return tuple(
             ":".join(names[i][code] for i, code in enumerate(combination)) for combination in self._combinations(factor)
         )
@@ -204,7 +204,7 @@ class Design:
 
     def _places(self, column: str) -> Indices:
         """For each number of a value of a column its place among the ordered levels."""
-        values = self._scan.values[column]
+        values = self._scan.levels[column]
         order = {name: i for i, name in enumerate(ordered(values))}
         return np.array([order[name] for name in values.codes], dtype=np.int64)
 
@@ -275,7 +275,8 @@ class Design:
                 design, pattern = tabulated.rows(codes, len(batch))
             else:
                 design, pattern = self._evaluate(self._cells(batch, codes)), np.arange(len(batch))
-            levels = [final(codes) for final in finals]
+            level_codes = {name: values.coded(batch.column(name)) for name, values in self._scan.levels.items()}
+            levels = [final(level_codes) for final in finals]
             sums.add(design, pattern, levels, numbers(batch.column(response)))
         return sums
 
@@ -325,7 +326,7 @@ class Design:
         if len(factor) == 1:
             table = self._places(factor[0])
             return lambda codes: table[codes[factor[0]]]
-        sizes = [len(self._scan.values[name].codes) for name in factor]
+        sizes = [len(self._scan.levels[name].codes) for name in factor]
         known = self._combinations(factor)
         keys = np.array([np.ravel_multi_index(combination, sizes) for combination in known], dtype=np.int64)
         order_of = np.argsort(keys)

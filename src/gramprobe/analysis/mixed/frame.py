@@ -135,13 +135,15 @@ class Scan:
     Attributes:
         rows: their number.
         mean: of the scores.
-        values: column -> its values.
+        values: predictor -> its values.
+        levels: column of a grouping factor -> its values, as texts.
         pairs: grouping factor of several columns -> the combinations of the numbers of their values, as they are met.
     """
 
     rows: int
     mean: float
     values: dict[str, Values]
+    levels: dict[str, Values]
     pairs: dict[tuple[str, ...], dict[tuple[int, ...], int]]
 
 
@@ -153,22 +155,25 @@ def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[t
     columns that never vary.
     """
     found = {name: Values(number) for name, number in predictors.items()}
-    found.update({name: Values(False) for factor in factors for name in factor if name not in found})
+    levels = {name: Values(False) for factor in factors for name in factor}
     pairs: dict[tuple[str, ...], dict[tuple[int, ...], int]] = {factor: {} for factor in factors if len(factor) > 1}
     bad: dict[str, tuple[int, str, int]] = {}
     rows, total, low, high = 0, 0.0, np.inf, -np.inf
-    for batch in frame.batches([score, *found]):
+    for batch in frame.batches([score, *found, *levels]):
         if not len(batch):
             continue
-        for name in (score, *found):
-            what, at, count = _unusable(batch.column(name), found[name].numbers if name in found else True)
+        for name in dict.fromkeys((score, *found, *levels)):
+            what, at, count = _unusable(batch.column(name), name == score or name in found and found[name].numbers)
             if count:
                 first, said, before = bad.get(name, (rows + at + 1, what, 0))
                 bad[name] = (first, said, before + count)
         if not bad:
             y = numbers(batch.column(score))
             total, low, high = total + float(y.sum()), min(low, float(y.min())), max(high, float(y.max()))
-            codes = {name: values.coded(batch.column(name)) for name, values in found.items() if not values.many}
+            for name, values in found.items():
+                if not values.many:
+                    values.coded(batch.column(name))
+            codes = {name: values.coded(batch.column(name)) for name, values in levels.items()}
             for factor, known in pairs.items():
                 for combination in np.unique(np.column_stack([codes[name] for name in factor]), axis=0).tolist():
                     known.setdefault(tuple(combination), len(known))
@@ -187,7 +192,7 @@ def scan(frame: Frame, score: str, predictors: dict[str, bool], factors: tuple[t
                 problems.append(messages.constant(frame.place(1), name, f"`{level(value)}`", rows))
     if problems:
         raise AuthoringError(problems)
-    return Scan(rows, total / rows, found, pairs)
+    return Scan(rows, total / rows, found, levels, pairs)
 
 
 def numbers(column: pa.Array) -> Floats:
