@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,10 @@ from numpy.typing import NDArray
 from gramprobe.analysis.inference.intervals import pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+
+if TYPE_CHECKING:
+    from gramprobe.dataset.read import Dataset
+    from gramprobe.score.results import Scores
 
 Floats = NDArray[np.float64]
 
@@ -87,6 +92,36 @@ def quadruples(items: pa.Table, values: Mapping[tuple[str, str], float]) -> Quad
                 raise ValueError(f"`{item}` has no value of {part}")
             table[row, place] = values[item, part]
     return Quadruples(tuple(pairs), tuple(pairs.values()), table)
+
+
+def from_scores(dataset: Dataset, scores: Scores, control: str = "control") -> Quadruples:
+    """The continuation items of a dataset of ours that `gramprobe score` gave values in the mode `continuation`.
+
+    F1 is the follow-up of the inverse reading, and F2 that of the surface reading, which the control excludes. Items
+    without this control (`control_2` is one that not every paradigm has) are left out, and so are those that were not
+    scored (`--total`, `--skip-refused`). Raises ValueError if none is left.
+    """
+    wanted = [f"{context}/{followup}" for context in ("ambiguous", control) for followup in _FOLLOWUPS]
+    table = scores.table()
+    values: dict[str, dict[str, float]] = {}
+    for item, part, value in zip(*(table.column(n).to_pylist() for n in ("item", "part", "value")), strict=True):
+        if value is not None and part in wanted:
+            values.setdefault(item, {})[part] = value
+    found: list[tuple[str, str, list[float]]] = []
+    for paradigm in dataset.paradigms:
+        if {"ambiguous", control, *_FOLLOWUPS} <= set(dataset.columns(paradigm)):
+            for batch in dataset.rows(paradigm, ["id", "op1_kind", "op2_kind"]):
+                for item, one, other in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    own = values.get(item, {})
+                    if len(own) == len(wanted):
+                        found.append((item, f"{one} × {other}", [own[part] for part in wanted]))
+    if not found:
+        raise ValueError(f"no item of {dataset.folder.name} has values of both follow-ups after `{control}`")
+    items, pairs, numbers = zip(*found, strict=True)
+    return Quadruples(items, pairs, np.array(numbers))
+
+
+_FOLLOWUPS = ("followup_inverse", "followup_surface")
 
 
 def scores_of(scores: pa.Table, model: str) -> dict[tuple[str, str], float]:
