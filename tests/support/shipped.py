@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import accumulate
 
 import numpy as np
 from hypothesis import strategies as st
@@ -85,7 +86,7 @@ def realiser(name: str) -> Realiser:
 def instances(draw: st.DrawFn, name: str, count: int = 1) -> Draws:
     """Instances of a paradigm; every way to build its drawn trees is as likely as any other."""
     whole = space(name)
-    starts = np.cumsum([0, *(box.size for box in whole.boxes)], dtype=object)
+    starts = list(accumulate((box.size for box in whole.boxes), initial=0))  # in numpy, some would be rounded
     inhabited = [number for number, box in enumerate(whole.boxes) if box.size]
     ranks = []
     for _ in range(count):
