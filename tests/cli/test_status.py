@@ -42,7 +42,7 @@ def test_a_quiet_command_prints_nothing(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_long_text_stays_in_one_line_and_is_cleared_after_an_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((20, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda fallback=(80, 24): os.terminal_size((20, 24)))
 
     def interrupted() -> None:
         with status_line(True) as show:
