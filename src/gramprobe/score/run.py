@@ -19,7 +19,7 @@ from gramprobe.score.source import DatasetSource
 from gramprobe.source.diagnostic import UsageError
 
 Show = Callable[[str, int, int], None]
-"""Told of the progress: what is done, how many items of how many."""
+"""Is called with the progress: what is being done, how many items are done, of how many."""
 
 
 def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
