@@ -148,7 +148,7 @@ def test_datasets_loads_it_with_class_labels(built: Path, tmp_path: Path, monkey
     loaded = library.load_dataset(str(built), "only", split="test", cache_dir=str(tmp_path))
     assert loaded.features["label"].names == list(LABELS)
     assert loaded.features["label_binary"].dtype == "int64"
-    assert loaded.num_rows == 1_900
+    assert loaded.num_rows == 760
     assert loaded[0]["draws"]["t"]
 
 
