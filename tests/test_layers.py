@@ -26,6 +26,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formats": ("source",),
     "data": (),
     "cache": (),
+    "pipes": (),
     "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
@@ -37,9 +38,17 @@ LAYERS: dict[str, tuple[str, ...]] = {
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
-LAYERS["processes"] = ("resolve", "cache")
+LAYERS["processes"] = ("resolve", "cache", "pipes")
 LAYERS["dataset"] = tuple(LAYERS)
-LAYERS["score"] = ("source", "dataset.columns", "dataset.manifest", "dataset.read", "dataset.schema", "baselines")
+LAYERS["score"] = (
+    "source",
+    "pipes",
+    "dataset.columns",
+    "dataset.manifest",
+    "dataset.read",
+    "dataset.schema",
+    "baselines",
+)
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)

@@ -8,10 +8,7 @@ code than this process (somebody saved a file meanwhile), or ends for any reason
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from gramprobe import pipes
 from gramprobe.cache import program_version
 
 if TYPE_CHECKING:
@@ -165,54 +163,29 @@ def _workers(count: int, job: Job[Result], files: ProjectFiles | None, shared: _
         files=files,
         version=program_version(),
     )
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[pipes.Process] = []
     threads: list[threading.Thread] = []
     try:
         for _ in range(count):
             with contextlib.suppress(OSError):
-                started.append(
-                    subprocess.Popen(
-                        [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.DEVNULL,  # an error of a worker occurs here again, where it is reported
-                    )
-                )
+                started.append(pipes.start(_START))
                 arguments = (started[-1], order, job.result, shared)
                 threads.append(threading.Thread(target=_ask, args=arguments, daemon=True))
                 threads[-1].start()
         yield
     finally:
         shared.close()
-        for worker in started:
-            worker.kill()
-        for thread in threads:
-            thread.join()
-        for worker in started:
-            worker.wait()
-            for stream in (worker.stdin, worker.stdout):
-                with contextlib.suppress(OSError):
-                    stream.close()  # type: ignore[union-attr]
+        pipes.end(started, threads)
 
 
-def _ask(worker: subprocess.Popen[bytes], order: Order, type_: type[Result], shared: _Shared[Result]) -> None:
+def _ask(worker: pipes.Process, order: Order, type_: type[Result], shared: _Shared[Result]) -> None:
     """Have one worker do names until no name is left or the worker has ended."""
-    asked, answers = worker.stdin, worker.stdout
-    assert asked is not None and answers is not None
-
-    def answer(line: bytes) -> bytes:
-        with contextlib.suppress(OSError, ValueError):
-            asked.write(line + b"\n")
-            asked.flush()
-            return answers.readline()
-        return b""
-
-    if answer(msgspec.json.encode(order)) != b"ready\n":
+    if pipes.answer(worker, msgspec.json.encode(order)) != b"ready\n":
         return
     while (name := shared.take()) is not None:
         result = None
         with contextlib.suppress(msgspec.MsgspecError):
-            result = msgspec.json.decode(answer(name.encode()), type=type_)
+            result = msgspec.json.decode(pipes.answer(worker, name.encode()), type=type_)
         if result is None:  # it may still be writing to files that the next one writes
             worker.kill()
             worker.wait()

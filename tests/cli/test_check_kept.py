@@ -202,7 +202,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
         workers.append(start(*arguments, **options))
         return workers[-1]
 
-    monkeypatch.setattr("gramprobe.processes.subprocess.Popen", noting)
+    monkeypatch.setattr("gramprobe.pipes.subprocess.Popen", noting)
     return workers
 
 

@@ -7,10 +7,7 @@ where errors are reported. Which process scores a shard changes nothing in its f
 
 from __future__ import annotations
 
-import contextlib
-import json
 import queue
-import subprocess
 import sys
 import threading
 from collections import deque
@@ -19,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from gramprobe import pipes
 from gramprobe.score.job import job_of, open_source, score_shard
 from gramprobe.score.order import Order
 
@@ -36,17 +34,17 @@ def shared(order: Order, shards: list[str]) -> Generator[tuple[str, dict[str, An
     left, lock = deque(shards), threading.Lock()
     finished: queue.Queue[tuple[str, dict[str, Any]] | None] = queue.Queue()
     count = min(order.workers, len(shards))
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[pipes.Process] = []
     threads: list[threading.Thread] = []
 
-    def ask(worker: subprocess.Popen[bytes]) -> None:
+    def ask(worker: pipes.Process) -> None:
         """Have one worker score shards until none is left or the worker has ended."""
         try:
-            found = msgspec.json.decode(_answer(worker, msgspec.json.encode(order)))
+            found = msgspec.json.decode(pipes.answer(worker, msgspec.json.encode(order)))
             while True:
                 with lock:
                     name = left.popleft() if left else None
-                if name is None or _answer(worker, name.encode()) != b"done\n":
+                if name is None or pipes.answer(worker, name.encode()) != b"done\n":
                     return
                 finished.put((name, found))
         except msgspec.MsgspecError:
@@ -56,14 +54,7 @@ def shared(order: Order, shards: list[str]) -> Generator[tuple[str, dict[str, An
 
     try:
         for _ in range(count):
-            started.append(
-                subprocess.Popen(
-                    [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,  # an error of a worker occurs again here, where it is reported
-                )
-            )
+            started.append(pipes.start(_START))
             threads.append(threading.Thread(target=ask, args=(started[-1],), daemon=True))
             threads[-1].start()
         running = count
@@ -76,24 +67,7 @@ def shared(order: Order, shards: list[str]) -> Generator[tuple[str, dict[str, An
     finally:
         with lock:
             left.clear()
-        for worker in started:
-            worker.kill()
-        for thread in threads:
-            thread.join()
-        for worker in started:
-            worker.wait()
-            for stream in (worker.stdin, worker.stdout):
-                with contextlib.suppress(OSError):
-                    stream.close()  # type: ignore[union-attr]
-
-
-def _answer(worker: subprocess.Popen[bytes], line: bytes) -> bytes:
-    assert worker.stdin is not None and worker.stdout is not None
-    with contextlib.suppress(OSError, ValueError):
-        worker.stdin.write(line + b"\n")
-        worker.stdin.flush()
-        return worker.stdout.readline()
-    return b""
+        pipes.end(started, threads)
 
 
 def serve() -> int:
