@@ -110,6 +110,11 @@ class OfTexts:
         return answer.values
 
 
+def part_name(contexts: Sequence[str], context: str, column: str) -> str:
+    """The name of a part: its column, behind the context's where there are several."""
+    return f"{context}/{column}" if len(contexts) > 1 else column
+
+
 def share(value: float, other: float, tie: float) -> float:
     """1 if the value is greater than the other, 0.5 if they tie, else 0."""
     return 0.5 if abs(value - other) <= tie else float(value > other)

@@ -74,7 +74,7 @@ class Source(Protocol):
 
 
 class DatasetSource:
-    """A dataset folder. Raises UsageError (E44) for a folder that is none, or a damaged one."""
+    """A dataset folder. Raises UsageError (E44) for a folder that is not a dataset, or is damaged."""
 
     def __init__(self, folder: Path) -> None:
         from gramprobe.dataset.manifest import MANIFEST, sha256_of

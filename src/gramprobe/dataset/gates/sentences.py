@@ -50,7 +50,7 @@ class Sentences:
 
     @classmethod
     def of(cls, decisions: Decisions, chunk: Chunk) -> Sentences:
-        """The sentences of a chunk, without candidates and notes, which are none."""
+        """The sentences of a chunk, without candidates and notes, which are not sentences."""
         import pyarrow as pa
         import pyarrow.compute as pc
 

@@ -150,12 +150,7 @@ class CausalEngine:
         return Prepared(groups, tuple(Part(part.spellings, flags) for part in parts))
 
     def _regions(self, regions: Sequence[str]) -> Prepared | Refusal:
-        text = " ".join(regions)
-        encoded = self.tokens.encode(text)
-        ends = [0]
-        for region in regions:
-            ends.append(ends[-1] + len(region) + (len(ends) > 1))
-        owners = region_of_tokens(text, encoded.offsets, ends)
+        encoded, owners = self.tokens.of_regions(regions)
         if owners is None:
             return Refusal("join", "a token goes across the border of two regions")
         ids = self.without_context + encoded.ids
@@ -279,23 +274,6 @@ def _common(every: Sequence[Ids]) -> int:
     return count
 
 
-def region_of_tokens(text: str, offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int] | None:
-    """For each token the region that its characters are in, where region n ends at ``ends[n + 1]``.
-
-    The space before a region is the region's. None if a token has characters of two regions.
-    """
-    owners = []
-    for start, end in offsets:
-        while start < end and text[start].isspace():
-            start += 1
-        last = max(end - 1, start)
-        owner = next((n for n in range(len(ends) - 1) if last < ends[n + 1]), len(ends) - 2)
-        if start < ends[owner]:
-            return None
-        owners.append(owner)
-    return owners
-
-
 class Forward:
     """The forward passes of a causal model, in the way that its probe found right.
 
@@ -384,7 +362,7 @@ class Forward:
         chosen = torch.from_numpy(wanted).to(device)
         with torch.inference_mode():
             if self.selected:
-                with _only_at(self.model, chosen):
+                with only_at(self.model, chosen):
                     logits = self.model(**arguments, use_cache=False).logits[0]
             else:
                 logits = self.model(**arguments, use_cache=False).logits.flatten(0, 1)[chosen]
@@ -494,7 +472,7 @@ def _float_mask(seen: Any, dtype: Any, device: Any) -> Any:
 
 
 @contextmanager
-def _only_at(model: Any, places: Any) -> Iterator[None]:
+def only_at(model: Any, places: Any) -> Iterator[None]:
     """Within this context the model's head gets the hidden states at these places (of all rows, one after the other)
     alone, as one row."""
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gramprobe.score.engines.causal import LOGITS, _only_at, region_of_tokens
+from gramprobe.score.engines.causal import LOGITS, only_at
 from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
@@ -125,12 +125,7 @@ class MaskedEngine:
             yield self._masked(encoded, hidden, [place])
 
     def _regions(self, regions: Sequence[str]) -> Prepared | Refusal:
-        text = " ".join(regions)
-        encoded = self.tokens.encode(text)
-        ends = [0]
-        for region in regions:
-            ends.append(ends[-1] + len(region) + (len(ends) > 1))
-        owners = region_of_tokens(text, encoded.offsets, ends)
+        encoded, owners = self.tokens.of_regions(regions)
         if owners is None:
             return Refusal("join", "a token goes across the border of two regions")
         copies = list(self._copies(encoded))
@@ -252,7 +247,7 @@ class MaskedEngine:
         places = torch.from_numpy(wanted).to(device)
         with torch.inference_mode():
             if self.selected:
-                with _only_at(self._model, places):
+                with only_at(self._model, places):
                     logits = self._model(**arguments).logits[0]
             else:
                 logits = self._model(**arguments).logits.flatten(0, 1)[places]

@@ -56,6 +56,16 @@ class Tokens:
         found = self._backend.encode(text, add_special_tokens=False)
         return Encoded(tuple(found.ids), tuple(found.offsets), tuple(found.word_ids))
 
+    def of_regions(self, regions: Sequence[str]) -> tuple[Encoded, list[int] | None]:
+        """The tokens of regions with a space between, and for each token the number of its region; None in the place of
+        the numbers if a token has characters of two."""
+        text = " ".join(regions)
+        encoded = self.encode(text)
+        ends = [0]
+        for region in regions:
+            ends.append(ends[-1] + len(region) + (len(ends) > 1))
+        return encoded, region_of_tokens(text, encoded.offsets, ends)
+
     def ids(self, text: str) -> tuple[int, ...]:
         """The numbers of a text's tokens, without special tokens."""
         return tuple(self._backend.encode(text, add_special_tokens=False).ids)
@@ -126,3 +136,20 @@ class Tokens:
         turns = [{"role": role, "content": text} for role, text in messages_]
         text: str = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         return text
+
+
+def region_of_tokens(text: str, offsets: Sequence[tuple[int, int]], ends: Sequence[int]) -> list[int] | None:
+    """For each token the region that its characters are in, where region n ends at ``ends[n + 1]``.
+
+    The space before a region is the region's. None if a token has characters of two regions.
+    """
+    owners = []
+    for start, end in offsets:
+        while start < end and text[start].isspace():
+            start += 1
+        last = max(end - 1, start)
+        owner = next((n for n in range(len(ends) - 1) if last < ends[n + 1]), len(ends) - 2)
+        if start < ends[owner]:
+            return None
+        owners.append(owner)
+    return owners

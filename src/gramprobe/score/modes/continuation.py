@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, known, share, texts
-from gramprobe.score.modes.nli import _name
+from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, known, part_name, share, texts
 from gramprobe.score.request import Continue
 from gramprobe.score.source import Table
 
@@ -36,7 +35,7 @@ class Continuation(OfTexts):
         return [
             Asked(
                 Continue(context, tuple((f" {text}",) for text in after.values())),
-                tuple((_name(scored.context, column, name), text) for name, text in after.items()),
+                tuple((part_name(scored.context, column, name), text) for name, text in after.items()),
             )
             for column, context in texts(row, scored.context).items()
         ]

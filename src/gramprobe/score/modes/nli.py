@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, share_of, texts
+from gramprobe.score.mode import Asked, Measures, OfTexts, Scores, part_name, share_of, texts
 from gramprobe.score.request import THREE, Classify
 from gramprobe.score.source import Table
 
@@ -28,7 +28,7 @@ class Nli(OfTexts):
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         scored = table.scored
         return [
-            Asked(Classify(first, second), ((_name(scored.context, context, column), second),))
+            Asked(Classify(first, second), ((part_name(scored.context, context, column), second),))
             for context, first in texts(row, scored.context).items()
             for column, second in texts(row, scored.continuations).items()
         ]
@@ -46,8 +46,3 @@ class Nli(OfTexts):
             entailed = share_of(every, 0, tie)
             found["binary_accuracy"] = entailed if label == "entailment" else 1 - entailed
         return found
-
-
-def _name(contexts: list[str], context: str, column: str) -> str:
-    """The name of a part: its column, behind the context's where there are several."""
-    return f"{context}/{column}" if len(contexts) > 1 else column
