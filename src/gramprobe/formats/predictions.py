@@ -12,10 +12,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from gramprobe.formats.tabular import cell, finite, json_records, records, refused
+from gramprobe.formats.tabular import cell, finite, json_records, missing, records, refused
 
 VALUES = pa.schema([("item", pa.string()), ("part", pa.string()), ("value", pa.float64())])
 PREDICTED = pa.schema([("item", pa.string()), ("label", pa.string())])
+
+
+def header(path: Path) -> tuple[str, ...]:
+    """The names of the columns of a CSV file, to choose its reader. Raises UsageError (E44)."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+            return tuple(lines.readline().strip().split(","))
+    except OSError as error:
+        raise missing(path, error) from None
 
 
 def values(path: Path) -> pa.Table:

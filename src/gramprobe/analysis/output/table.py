@@ -104,8 +104,8 @@ def printed(value: Value, column: Column) -> str:
         case Interval():
             if isnan(value.value):
                 return NONE
-            ends = f"{number(value.low, column)}, {number(value.high, column)}"
-            return f"{number(value.value, column)} [{ends}]"
+            low, high = (number(end, column).removesuffix(" %") for end in (value.low, value.high))
+            return f"{number(value.value, column)} [{low}, {high}]"
         case _:
             return number(value, column)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gramprobe.source.diagnostic import Diagnostic
+from gramprobe.source.diagnostic import Diagnostic, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
 from gramprobe.source.span import Span
 
@@ -157,3 +157,57 @@ def too_large(span: Span, effects: int, limit: int) -> Diagnostic:
         notes=("memory grows with the square of their number, time with the third power",),
         help="take slopes out of the largest term, or a factor that numbers the rows",
     )  # fmt: skip
+
+
+# -- scores and the items that they are of
+
+
+def no_dataset(scores: str, name: str, seen: str | Sequence[str]) -> UsageError:
+    if isinstance(seen, str):
+        what = f"`{seen}` has that name, but it is another build: its manifest has another hash"
+    elif seen:
+        what = f"{listed(seen)} {'has' if len(seen) == 1 else 'have'} another hash"
+    else:
+        what = "it is neither beside the scores nor in `data/`"
+    return UsageError(
+        f"the scores in `{scores}` are of the dataset `{name}`, which is not found: {what}",
+        "name the folder that was scored: --dataset DIR",
+        "E47",
+    )
+
+
+def plain_source(scores: str, name: str) -> UsageError:
+    return UsageError(
+        f"the scores in `{scores}` are of the plain file `{name}`, which does not say what it compares",
+        "put the columns that you compare beside the scores, and fit them: gramprobe analyze --frame FILE --formula ...",
+        "E47",
+    )
+
+
+def unknown_items(scores: str, dataset: str, first: str, count: int) -> UsageError:
+    others = f", and {count - 1:,} more" if count > 1 else ""
+    return UsageError(
+        f"`{scores}` has scores of `{first}`{others}: `{dataset}` has no such item",
+        "name the dataset that was scored: --dataset DIR",
+        "E47",
+    )
+
+
+def repeated_score(scores: str) -> UsageError:
+    return UsageError(f"`{scores}` has two scores of one part of an item", "keep one of them", "E47")
+
+
+def unknown_labels(file: str, labels: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"`{file}` has the label `{labels[0]}`",
+        "labels are entailment, neutral and contradiction, or entailment and not_entailment",
+        "E47",
+    )
+
+
+def no_study(runs: Sequence[str], studies: Sequence[str]) -> UsageError:
+    return UsageError(f"no analysis is of the scores of {listed(runs)}", f"there are: {listed(studies)}", "E47")
+
+
+def other_study(name: str, runs: Sequence[str], needed: str) -> UsageError:
+    return UsageError(f"the analysis `{name}` is not of the scores of {listed(runs)}", needed, "E47")

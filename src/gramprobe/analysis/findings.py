@@ -1,0 +1,50 @@
+"""What a study returns: tables and figures, and what the reader must be warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gramprobe.analysis.output.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawn
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that is drawn when it is written, so that an analysis without figures loads no matplotlib.
+
+    Attributes:
+        name: names its files: small letters, digits and `_`.
+        caption: a caption that can be read alone.
+        text: what the figure shows, in words, for readers who do not see it.
+        draw: makes it, with a function of `analysis.output.figures`.
+    """
+
+    name: str
+    caption: str
+    text: str
+    draw: Callable[[], Drawn]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The results of one study.
+
+    Attributes:
+        study: the study's name.
+        title: a heading.
+        tables: in the order in which they are read.
+        figures: in the order in which they are read.
+        warnings: what limits the results: items without scores, designs that cannot be estimated.
+        omitted: what of the paper is not shown here, and why, a sentence each.
+    """
+
+    study: str
+    title: str
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...] = ()
+    warnings: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()

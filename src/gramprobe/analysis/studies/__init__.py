@@ -1,0 +1,47 @@
+"""The studies, one module each. A new one is a module with `STUDY` and an entry here (CONTRIBUTING: "Add a study").
+
+Modules are imported when they are asked for: they need scipy and statsmodels, which takes a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from gramprobe.analysis.runs import Run
+    from gramprobe.analysis.study import Study
+
+STUDIES = ("accuracy",)
+"""The names of the studies, which are those of their modules, in the order of a report."""
+
+
+def study(name: str) -> Study:
+    """The study of a name. Raises UsageError for an unknown one."""
+    if name not in STUDIES:
+        raise UsageError(f"no analysis named `{name}`{did_you_mean(name, STUDIES)}", f"there are: {', '.join(STUDIES)}")
+    found: Study = import_module(f"gramprobe.analysis.studies.{name}").STUDY
+    return found
+
+
+def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[Run]]]:
+    """The studies with the runs that they fit: those named, or all that fit a run.
+
+    Raises UsageError for an unknown name, for one that fits no run, and if none fits.
+    """
+    picked = []
+    for name in names or STUDIES:
+        one = study(name)
+        own = [run for run in runs if one.fits(run)]
+        if own:
+            picked.append((one, own))
+        elif names:
+            raise messages.analysis.other_study(name, [run.model for run in runs], one.needs)
+    if not picked:
+        raise messages.analysis.no_study([run.model for run in runs], STUDIES)
+    return picked
