@@ -15,7 +15,7 @@ from support.datasets import SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.output.table import Interval
-from gramprobe.analysis.runs import Run, answers, open_runs
+from gramprobe.analysis.runs import Run, answers, by_prompt, open_runs
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
@@ -110,6 +110,22 @@ def test_ties_are_shared(only: Path) -> None:
     assert np.unique(answers(run).shares, axis=0).tolist() == [[0.5, 0.5, 0.0]]
     exact = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("only",))
     assert np.unique(answers(exact).shares, axis=0).tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_a_run_of_prompts_is_a_run_with_labels_for_each(only: Path) -> None:
+    ids = list(gold(only))
+    parts = [(prompt, label) for prompt in ("one", "two") for label in ("neutral", "entailment", "contradiction")]
+    best = {"one": "neutral", "two": "contradiction"}
+    rows = [
+        (id_, f"{prompt}/{label}", -1.0 if best[prompt] == label else -9.0) for id_ in ids for prompt, label in parts
+    ]
+    scores = pa.table(list(map(list, zip(*rows, strict=True))), names=["item", "part", "value"])
+    run = Run("m", "prompted", gramprobe.read(only), scores, ("value",), ("only",))
+    one, two = by_prompt(run)
+    assert (one.model, two.model) == ("m, one", "m, two")
+    assert (
+        answers(one).share_of("neutral").tolist() == answers(two).share_of("contradiction").tolist() == [1.0] * len(ids)
+    )
 
 
 def test_refused_items_are_left_out_with_a_warning(only: Path) -> None:

@@ -240,7 +240,7 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     runs = []
     for path in paths:
         if path.is_dir():
-            runs.append(_of_folder(path, opened))
+            runs += by_prompt(_of_folder(path, opened))
         elif path.suffix in FILES:
             runs.append(_of_file(path, opened))
         else:
@@ -278,6 +278,35 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         record=record,
         path=path,
     )
+
+
+def by_prompt(run: Run) -> list[Run]:
+    """Of a run of the mode `prompted` a run for each prompt, with labels: its parts are `PROMPT/LABEL`."""
+    if run.mode != "prompted":
+        return [run]
+    prompts = dict.fromkeys(part.rpartition("/")[0] for part in run.parts)
+    return [
+        replace(_labelled(run, prompt), model=f"{run.model}, {prompt}" if len(prompts) > 1 else run.model)
+        for prompt in prompts
+    ]
+
+
+def _labelled(run: Run, prompt: str) -> Run:
+    """The answers to one prompt, a column for each label."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = [part for part in run.parts if part.rpartition("/")[0] == prompt]
+    labels = [label for label in LABELS if f"{prompt}/{label}" in parts]
+    own = {label: run.scores.filter(pc.equal(run.scores.column("part"), f"{prompt}/{label}")) for label in labels}
+    items = own[labels[0]].column("item")
+    columns = [
+        table.column("value").take(pc.index_in(items, value_set=table.column("item").combine_chunks()))
+        for table in own.values()
+    ]
+    part = pa.array([prompt] * len(items), pa.string())
+    scores = pa.table([items, part, *columns], names=["item", "part", *labels])
+    return replace(run, scores=scores, values=tuple(labels))
 
 
 def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset:
