@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -80,6 +81,13 @@ def accept(request: pytest.FixtureRequest) -> bool:
 def project() -> Project:
     """The shipped files as `gramprobe.load()` gives them, loaded once for each process. Tests only read it."""
     return shipped.project()
+
+
+@pytest.fixture
+def nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every load of this test resolves the shipped files again, whatever this process has loaded before."""
+    monkeypatch.setattr("gramprobe.resolve.memory.MOST", 0)
+    monkeypatch.setattr("gramprobe.resolve.memory._shipped", OrderedDict())
 
 
 @pytest.fixture(scope="session")
