@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,12 +17,13 @@ T = TypeVar("T")
 Record = dict[str, str]
 
 
-def records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int, Record]]:
+def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) -> Iterator[tuple[int, Record]]:
     """(number of the line at which it begins, row by column) of a CSV file with a header.
 
     Args:
         needed: columns that must be there; others are handed on.
         form: what a file with these columns is called, for the message.
+        tabs: cells end at tabs, and quotation marks are letters as all others (MultiNLI, the lexicon).
 
     Raises UsageError (E44, E46).
     """
@@ -30,7 +32,8 @@ def records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int,
     except OSError as error:
         raise missing(path, error) from None
     with lines:
-        reader = csv.reader(lines, strict=True)
+        tabbed = partial(csv.reader, delimiter="\t", quoting=csv.QUOTE_NONE)
+        reader = (tabbed if tabs else csv.reader)(lines, strict=True)
         try:
             header = next(reader, [])
             check_columns(path, header, needed, form)
@@ -38,7 +41,8 @@ def records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple[int,
             for row in reader:
                 if len(row) != len(header):
                     what = f"{len(row)} cells below {len(header)} columns"
-                    raise refused(path, line, what, "quote the texts that hold a comma")
+                    help = "leave no tab within a cell" if tabs else "quote the texts that hold a comma"
+                    raise refused(path, line, what, help)
                 yield line, dict(zip(header, row, strict=True))
                 line = reader.line_num + 1
         except csv.Error as error:

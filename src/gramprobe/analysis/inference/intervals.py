@@ -1,4 +1,4 @@
-"""A share and a correlation, each with its interval."""
+"""A share, a difference of two shares, and a correlation, each with its interval."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ class Share:
     right: int
     n: int
     share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One share less another of other items, with an interval."""
+
+    difference: float
     low: float
     high: float
 
@@ -43,6 +52,16 @@ def wilson(right: int, n: int, level: float = 0.95) -> Share:
         raise ValueError(f"{right} of {n} is no share")
     low, high = proportion_confint(right, n, alpha=1.0 - level, method="wilson")
     return Share(right, n, right / n, float(low), float(high))
+
+
+def difference(first: tuple[int, int], second: tuple[int, int], level: float = 0.95) -> Difference:
+    """The difference of two independent shares, each as (right, n), with Newcombe's interval (1998, his method 10),
+    which is made of the two score intervals. Raises ValueError for no items, or more right than there are."""
+    one, other = wilson(*first, level), wilson(*second, level)
+    found = one.share - other.share
+    below = ((one.share - one.low) ** 2 + (other.high - other.share) ** 2) ** 0.5
+    above = ((one.high - one.share) ** 2 + (other.share - other.low) ** 2) ** 0.5
+    return Difference(found, found - below, found + above)
 
 
 def pearson(x: Column, y: Column, level: float = 0.95) -> Correlation:

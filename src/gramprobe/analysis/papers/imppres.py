@@ -1,0 +1,487 @@
+"""Jeretic et al. (2020), "Are natural language inference models IMPPRESsive?": what they compute of models' answers.
+
+Both halves are read as `Pairs`: from scores of our datasets (`implicatures_of`, `presuppositions_of`), or from the
+paper's released pairs and predictions (`from_released`). Everything is joined by id.
+
+Implicatures (their Table 2): W is a sentence with the weak word of a scale, S with the strong one (*some*, *all*). The
+twelve pairs of W, S, not W and not S have a literal and a pragmatic label. Presuppositions (Table 3): a trigger that is
+plain or below one of four operators, beside its presupposition, the denial of it and an altered, neutral one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
+from gramprobe.formats import imppres as files
+from gramprobe.source.diagnostic import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from gramprobe.dataset.read import Dataset
+
+Floats = NDArray[np.float64]
+Texts = NDArray[np.object_]
+Rows = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A pair of Table 2.
+
+    Attributes:
+        condition: our name of the pair, PREMISE-HYPOTHESIS.
+        name: the paper's name of the relation; + and - are the poles of the scale (*some*, *not all*).
+        trigger: where the word with the implicature stands: `premise`, `hypothesis`, `both`, or "" in controls.
+        negation: which sentences are negated: `premise`, `hypothesis`, `both` or `neither`.
+        released: what the released files call it (`spec_relation`).
+        exactly: its label where numerals mean exactly so many and negation stands above them (the theory
+            `numerals-exact`; docs/theory/implicature.md, "Numerals").
+    """
+
+    condition: str
+    name: str
+    trigger: str
+    negation: str
+    released: str
+    exactly: str
+
+    @property
+    def item_type(self) -> str:
+        return "target" if self.trigger else "control"
+
+
+RELATIONS = (
+    Relation("weak-not_strong", "implicature (+ to −)", "both", "hypothesis", "implicature_PtoN", "entailment"),
+    Relation("not_strong-weak", "implicature (− to +)", "both", "premise", "implicature_NtoP", "neutral"),
+    Relation(
+        "weak-strong", "negated implicature (+)", "premise", "neither", "negated implicature_P", "contradiction"
+    ),
+    Relation(
+        "strong-weak", "reverse negated implicature (+)", "hypothesis", "neither", "reverse negated implicature_P",
+        "contradiction",
+    ),
+    Relation("not_strong-not_weak", "negated implicature (−)", "premise", "both", "negated implicature_N", "neutral"),
+    Relation(
+        "not_weak-not_strong", "reverse negated implicature (−)", "hypothesis", "both",
+        "reverse negated implicature_N", "neutral",
+    ),
+    Relation("strong-not_weak", "opposite", "", "hypothesis", "opposite", "entailment"),
+    Relation("not_weak-strong", "opposite", "", "premise", "opposite", "neutral"),
+    Relation("weak-not_weak", "negation", "", "hypothesis", "negation", "contradiction"),
+    Relation("not_weak-weak", "negation", "", "premise", "negation", "contradiction"),
+    Relation("strong-not_strong", "negation", "", "hypothesis", "negation", "contradiction"),
+    Relation("not_strong-strong", "negation", "", "premise", "negation", "contradiction"),
+)  # fmt: skip
+"""Table 2, in the order of the rows of a released paradigm."""
+BY_CONDITION = {relation.condition: relation for relation in RELATIONS}
+TARGETS = tuple(relation.condition for relation in RELATIONS if relation.trigger)
+NO_IMPLICATURE = "no_impl"
+"""What the released files of numerals call the three pairs in which they see no implicature."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two groups of conditions whose rates of pragmatic answers are compared within an instance (section 6.2)."""
+
+    name: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+CONTRASTS = (
+    Contrast("order, +: trigger in the premise, less in the hypothesis", ("weak-strong",), ("strong-weak",)),
+    Contrast(
+        "order, −: trigger in the premise, less in the hypothesis", ("not_strong-not_weak",), ("not_weak-not_strong",)
+    ),
+    Contrast(
+        "negation in both sentences, less in neither",
+        ("not_strong-not_weak", "not_weak-not_strong"),
+        ("weak-strong", "strong-weak"),
+    ),
+    Contrast("negation in the premise, less in the hypothesis", ("not_strong-weak",), ("weak-not_strong",)),
+    Contrast("negation in the hypothesis, less in neither", ("weak-not_strong",), ("weak-strong",)),
+)
+
+TYPES = (
+    ("quantifiers", "determiners"),
+    ("connectives", "connectives"),
+    ("modals", "modals"),
+    ("numerals", "numerals"),
+    ("gradable_adjective", "scalar adjectives"),
+    ("gradable_verb", "scalar verbs"),
+)
+"""How the name of a paradigm, or of a released file, begins, and the type of scale that it is of."""
+EXACTLY = "numerals-exact"
+"""The theory in which a numeral means exactly so many."""
+WIDE = "numerals above negation"
+"""The paradigms in which negation stands below the numeral, so that other labels hold."""
+BARE = "bare modals"
+"""*Could* of ability beside *needed* of purpose: nothing follows from one for the other, so that other labels hold."""
+
+EMBEDDINGS = ("plain", "negated", "interrogative", "modal", "conditional")
+VERSIONS = ("presupposed", "denied", "neutral")
+CONTROL = "control"
+_OF_PREMISE = {"trigger": "plain", "unembedded": "plain", **{name: name for name in EMBEDDINGS[1:]}}
+_OF_HYPOTHESIS = {"presupposed": "presupposed", "denied": "denied", "neutral": "neutral", "trigger": CONTROL}
+_RELEASED_HYPOTHESIS = {"positive": "presupposed", "negated": "denied", "neutral": "neutral", "": CONTROL}
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The answers of one model to pairs of one half, one row a pair.
+
+    Attributes:
+        model: what tables call it.
+        triggers: (pairs,) the paradigm, or the name of the released file.
+        instances: (pairs,) what the pairs of one paradigm of the paper share: the same words; unique over triggers.
+        conditions: (pairs,) of implicatures a condition of `RELATIONS`; of presuppositions EMBEDDING-VERSION, of
+            `EMBEDDINGS`, and `VERSIONS` or `control`.
+        literal: (pairs,) the literal label. Presuppositions have one label.
+        pragmatic: (pairs,) the pragmatic label.
+        exactly: (pairs,) the label where numerals mean exactly so many, or "".
+        labels: the labels among which the model chose.
+        shares: (pairs, labels) 1 for the label given, an equal share for each of those that tie.
+        missing: how many pairs have no answer.
+    """
+
+    model: str
+    triggers: Texts
+    instances: Texts
+    conditions: Texts
+    literal: Texts
+    pragmatic: Texts
+    exactly: Texts
+    labels: tuple[str, ...]
+    shares: Floats
+    missing: int = 0
+
+    def given(self, labels: Texts) -> Floats:
+        """(pairs,) how much each pair is given the label that stands beside it; NaN beside "". With a model of two
+        labels, neutral and contradiction are one."""
+        found = np.full(len(labels), np.nan)
+        for label in set(labels.tolist()) - {""}:
+            where = labels == label
+            own = label if len(self.labels) == 3 or label == "entailment" else "not_entailment"
+            found[where] = self.shares[where, self.labels.index(own)]
+        return found
+
+    def share_of(self, label: str) -> Floats | None:
+        """(pairs,) how much each pair is given a label; None for one that the model does not have."""
+        return self.shares[:, self.labels.index(label)] if label in self.labels else None
+
+    def where(self, rows: Rows) -> Pairs:
+        """Some of the pairs."""
+        names = ("triggers", "instances", "conditions", "literal", "pragmatic", "exactly", "shares")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
+
+    def of(self, *conditions: str) -> Rows:
+        """(pairs,) whether a pair is of one of the conditions."""
+        return np.isin(self.conditions.astype(str), conditions)
+
+    @property
+    def types(self) -> Texts:
+        """(pairs,) the type of scale of each pair."""
+        names = {trigger: type_of(trigger) for trigger in set(self.triggers.tolist())}
+        return _column([names[trigger] for trigger in self.triggers])
+
+    def same(self, labels: Texts, others: Texts) -> Rows:
+        """(pairs,) whether two labels of a pair are one to this model."""
+        if len(self.labels) == 3:
+            return np.asarray(labels == others, dtype=np.bool_)
+        return np.asarray((labels == "entailment") == (others == "entailment"), dtype=np.bool_)
+
+
+def type_of(trigger: str) -> str:
+    """The type of scale of a paradigm or released file; its own name where it is of none of the paper's."""
+    if trigger.startswith("numerals") and trigger.endswith(("_subject", "_object")):
+        return WIDE
+    if trigger == "modals_bare":
+        return BARE
+    return next((name for start, name in TYPES if trigger.startswith(start)), trigger)
+
+
+def parts(condition: str) -> tuple[str, str]:
+    """The embedding and the version of a condition of presuppositions."""
+    embedding, _, version = condition.partition("-")
+    return embedding, version
+
+
+# -- from scores
+
+
+def paradigms_of(run: Run, *, implicature: bool) -> tuple[str, ...]:
+    """The paradigms of a run whose conditions are those of one half of the paper."""
+    wanted = set(BY_CONDITION) if implicature else set(_our_presuppositions())
+    found = []
+    for name in run.paradigms:
+        first = next(iter(run.dataset.rows(name, ["condition"])), None)
+        conditions = set() if first is None else set(first.column("condition").to_pylist())
+        if run.dataset.tasks[name] == "nli" and len(conditions & wanted) > 1:
+            found.append(name)
+    return tuple(found)
+
+
+def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs | None:
+    """The pairs of implicatures of a run; None where it has none.
+
+    ``exactly``: id -> label where numerals mean exactly so many. Raises UsageError for scores that are no labels.
+    """
+    names = paradigms_of(run, implicature=True)
+    if not names:
+        return None
+    columns = ["premise_condition", "hypothesis_condition", "label_literal", "label_pragmatic"]
+    found = answers(run, columns, names)
+    exact = _column([(exactly or {}).get(item or "", "") for item in found.column("id")])
+    pairs = _pairs(found, _texts(found, "condition"), exact, names)
+    return pairs.where(np.isin(pairs.conditions.astype(str), list(BY_CONDITION)))
+
+
+def presuppositions_of(run: Run) -> Pairs | None:
+    """The pairs of presuppositions of a run; None where it has none. Raises UsageError for scores that are no
+    labels."""
+    names = paradigms_of(run, implicature=False)
+    if not names:
+        return None
+    found = answers(run, ["label_literal", "label_pragmatic"], names)
+    known = _our_presuppositions()
+    conditions = _column([known.get(name or "", "") for name in found.column("condition")])
+    pairs = _pairs(found, conditions, _column([""] * len(conditions)), names)
+    return pairs.where(pairs.conditions != "")
+
+
+def exactly_labels(datasets: Sequence[Dataset], names: Sequence[str]) -> dict[str, str]:
+    """Id -> label of the paradigms of these names, in those of the datasets that were built under `EXACTLY`."""
+    found: dict[str, str] = {}
+    for dataset in datasets:
+        for name in dataset.paradigms:
+            if name in names and dataset.manifest.paradigms[name].theory == EXACTLY:
+                for batch in dataset.rows(name, ["id", "label_name"]):
+                    found.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    return found
+
+
+def numerals_of(run: Run) -> tuple[str, ...]:
+    """The paradigms of implicatures whose theory is about numerals."""
+    parts = run.dataset.manifest.paradigms
+    return tuple(name for name in paradigms_of(run, implicature=True) if parts[name].theory.startswith("numerals"))
+
+
+def _our_presuppositions() -> dict[str, str]:
+    """Our name of a condition -> EMBEDDING-VERSION."""
+    return {
+        f"{premise}-{hypothesis}": f"{_OF_PREMISE[premise]}-{version}"
+        for premise in ("trigger", *EMBEDDINGS[1:])
+        for hypothesis, version in _OF_HYPOTHESIS.items()
+        if premise != "trigger" or version != CONTROL
+    }
+
+
+def _texts(found: Answers, name: str) -> Texts:
+    return _column([value or "" for value in found.column(name)])
+
+
+def _pairs(found: Answers, conditions: Texts, exactly: Texts, names: Sequence[str]) -> Pairs:
+    triggers = _texts(found, "paradigm")
+    return Pairs(
+        model=found.run.model,
+        triggers=triggers,
+        instances=_column([f"{t}/{i}" for t, i in zip(triggers, found.column("instance"), strict=True)]),
+        conditions=conditions,
+        literal=_texts(found, "label_literal"),
+        pragmatic=_texts(found, "label_pragmatic"),
+        exactly=exactly,
+        labels=found.labels,
+        shares=found.shares,
+        missing=sum(found.run.dataset.count(name) for name in names) - len(triggers),
+    )
+
+
+# -- from the released files
+
+
+def from_released(items: pa.Table, predicted: pa.Table, model: str) -> Pairs:
+    """The released pairs with the answers of a model, joined by `item`.
+
+    Args:
+        items: rows of `formats.imppres.implicature` or of `formats.imppres.presupposition`; several files as one table.
+        predicted: rows of `formats.imppres.predictions` (`item` and a number for each label, of which the largest is
+            the answer), or of `formats.predictions.predicted` (`item`, `label`).
+        model: what tables call the model.
+
+    Pairs without an answer are left out and counted. Raises UsageError (E47) for answers to unknown pairs, two answers
+    to one, other labels, and for an implicature file whose rows do not stand in the order of Table 2.
+    """
+    names = items.column("item").to_pylist()
+    known = set(names)
+    asked = predicted.column("item").to_pylist()
+    strange = next((item for item in asked if item not in known), None)
+    if strange is not None:
+        raise UsageError(
+            f"the answers of {model} are of `{strange}`, which the files do not have",
+            "give the files that were scored", "E47",
+        )  # fmt: skip
+    if len(set(asked)) < len(asked):
+        raise UsageError(f"{model} has two answers to one pair", "keep one of them", "E47")
+    labels, table = _released_shares(predicted, model)
+    at = {item: row for row, item in enumerate(asked)}
+    kept = [row for row, item in enumerate(names) if item in at]
+    rows = items.take(kept).to_pylist()
+    implicature = "label_pragmatic" in items.column_names
+    conditions = [_released_implicature(row) if implicature else _released_presupposition(row) for row in rows]
+    triggers = [row["item"].partition("/")[0].removesuffix("_presupposition") for row in rows]
+    literal = [row["label_literal" if implicature else "label"] for row in rows]
+    pragmatic = [row["label_pragmatic" if implicature else "label"] for row in rows]
+    numerals = [trigger.startswith("numerals") for trigger in triggers]
+    exactly = [BY_CONDITION[c].exactly if n else "" for c, n in zip(conditions, numerals, strict=True)]
+    return Pairs(
+        model=model,
+        triggers=_column(triggers),
+        instances=_column([row["paradigm"] for row in rows]),
+        conditions=_column(conditions),
+        literal=_column(literal),
+        pragmatic=_column(pragmatic),
+        exactly=_column(exactly),
+        labels=labels,
+        shares=table[[at[row["item"]] for row in rows]],
+        missing=len(names) - len(kept),
+    )
+
+
+def _column(values: Sequence[str]) -> Texts:
+    return np.array(values, dtype=object)
+
+
+def _released_shares(predicted: pa.Table, model: str) -> tuple[tuple[str, ...], Floats]:
+    if "label" not in predicted.column_names:
+        numbers = np.column_stack([predicted.column(name).to_numpy() for name in files.LABELS]).astype(float)
+        if not np.isfinite(numbers).all():
+            raise UsageError(f"a prediction of {model} is no finite number", "fetch the predictions anew", "E47")
+        best = numbers == numbers.max(axis=1, keepdims=True)
+        return files.LABELS, best / best.sum(axis=1, keepdims=True)
+    given = predicted.column("label").to_pylist()
+    labels = next((each for each in (LABELS, TWO_LABELS) if set(given) <= set(each)), ())
+    if not labels:
+        strange = sorted(set(given) - set(LABELS))[0]
+        what = "labels are entailment, neutral and contradiction, or entailment and not_entailment"
+        raise UsageError(f"{model} has the label `{strange}`", what, "E47")
+    return labels, np.array([[float(name == label) for label in labels] for name in given])
+
+
+def _released_implicature(row: Mapping[str, str]) -> str:
+    """The condition of a row, by its place among the twelve of its paradigm, which its relation has to fit."""
+    place = int(row["item"].rpartition("/")[2])
+    relation = RELATIONS[place]
+    if row["condition"] != relation.released and not row["condition"].startswith(NO_IMPLICATURE):
+        raise UsageError(
+            f"`{row['item']}` is a pair `{row['condition']}` where `{relation.released}` is expected",
+            "give the released files with their rows in order", "E47",
+        )  # fmt: skip
+    return relation.condition
+
+
+def _released_presupposition(row: Mapping[str, str]) -> str:
+    return f"{_OF_PREMISE[row['trigger']]}-{_RELEASED_HYPOTHESIS[row['presupposition']]}"
+
+
+# -- implicatures
+
+BEHAVIOURS = ("pragmatic", "literal", "both", "neither")
+
+
+def behaviours(pairs: Pairs) -> dict[str, Floats]:
+    """(pairs,) how much each answer is pragmatic alone, literal alone, both where the two labels are one, or neither
+    (their Figs 3, 4, 8-13). The four add up to 1."""
+    pragmatic, literal = pairs.given(pairs.pragmatic), pairs.given(pairs.literal)
+    same = pairs.same(pairs.pragmatic, pairs.literal)
+    both = np.where(same, pragmatic, 0.0)
+    found = {"pragmatic": np.where(same, 0.0, pragmatic), "literal": np.where(same, 0.0, literal), "both": both}
+    return {**found, "neither": 1.0 - found["pragmatic"] - found["literal"] - both}
+
+
+@dataclass(frozen=True)
+class Differences:
+    """A contrast within instances.
+
+    Attributes:
+        values: (instances,) rate of pragmatic answers of the first group of conditions, less that of the second.
+        alike: pairs in which the pragmatic label is the literal one too, so that an answer does not show which was
+            meant; they are left out.
+        incomplete: instances in which a condition has no answer, or none that counts.
+    """
+
+    values: Floats
+    alike: int
+    incomplete: int
+
+
+def differences(pairs: Pairs, contrast: Contrast) -> Differences:
+    """A contrast of section 6.2 over the instances that have all its conditions."""
+    own = pairs.where(pairs.of(*contrast.first, *contrast.second))
+    counts = ~own.same(own.pragmatic, own.literal)
+    pragmatic = own.given(own.pragmatic)
+    by_instance: dict[str, dict[str, float]] = {}
+    for instance in own.instances:
+        by_instance[instance] = {}
+    for row in np.flatnonzero(counts):
+        by_instance[own.instances[row]][own.conditions[row]] = float(pragmatic[row])
+    values = [
+        float(np.mean([found[c] for c in contrast.first]) - np.mean([found[c] for c in contrast.second]))
+        for found in by_instance.values()
+        if all(c in found for c in (*contrast.first, *contrast.second))
+    ]
+    return Differences(np.array(values, float), int((~counts).sum()), len(by_instance) - len(values))
+
+
+# -- presuppositions
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """The control filter of section 7.2, as the released code has it.
+
+    Attributes:
+        kept: (pairs,) whether a target pair is kept; controls never are.
+        unknown: (pairs,) whether a pair that the filter reads has no answer, so that the target cannot be judged.
+    """
+
+    kept: Rows
+    unknown: Rows
+
+
+def filtered(pairs: Pairs) -> Filtered:
+    """Which target pairs show projection, and no accident.
+
+    A pair is kept if its instance has the plain trigger taken to entail its presupposition, and, below an operator, the
+    control of that operator right (the trigger below it and the plain trigger). All three versions of the
+    presupposition are filtered, as in the released code; the paper speaks of the presupposition alone. An answer that
+    ties counts as wrong.
+    """
+    right = pairs.given(pairs.pragmatic) == 1.0
+    known: dict[tuple[str, str], bool] = {}
+    for instance, condition, is_right in zip(pairs.instances, pairs.conditions, right, strict=True):
+        known[instance, condition] = bool(is_right)
+    kept, unknown = np.zeros(len(right), np.bool_), np.zeros(len(right), np.bool_)
+    for row, (instance, condition) in enumerate(zip(pairs.instances, pairs.conditions, strict=True)):
+        embedding, version = parts(condition)
+        if version == CONTROL:
+            continue
+        needed = [known.get((instance, "plain-presupposed"))]
+        if embedding != "plain":
+            needed.append(known.get((instance, f"{embedding}-{CONTROL}")))
+        unknown[row] = None in needed and False not in needed
+        kept[row] = all(needed)
+    return Filtered(kept, unknown)
+
+
+def conditions(controls: bool = True) -> Iterator[tuple[str, str]]:
+    """(embedding, version) of the 15 target conditions, then of the four controls."""
+    yield from ((embedding, version) for embedding in EMBEDDINGS for version in VERSIONS)
+    if controls:
+        yield from ((embedding, CONTROL) for embedding in EMBEDDINGS[1:])

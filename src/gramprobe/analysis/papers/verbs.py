@@ -1,0 +1,130 @@
+"""Verbs that embed clauses, found in sentences as they are written: which verbs, and who is said to know or think.
+
+    shipped() -> (Verb, ...)            the verbs of the lexicon
+    Finder(verbs).uses(sentence) -> [Use, ...]
+
+No sentence is parsed. A use is a form of a verb before *that*, or before what begins a clause; the docstrings say what
+is missed. It serves readers that do not reason (`papers.theory_of_mind`) and counts in corpora (`papers.exposure`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gramprobe.data import shipped_folder
+from gramprobe.formats.tabular import cell, one_of, records
+
+FORMS = ("base", "s", "past", "en", "ing")
+COLUMNS = ("id", *FORMS, "factive")
+PAPER = ("know", "understand", "recognize", "see", "remember", "learn", "believe", "think", "suspect", "assume")
+"""The ten verbs of Cohen (2021), the six factive ones first."""
+_COPULA = re.compile(r"^(be|is|was|are|were|been|being) ")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb that embeds clauses.
+
+    Attributes:
+        base: its base form.
+        forms: all its forms, each once. Of *be aware* the word after the copula alone, so that *Is Jo aware that* is
+            found.
+        factive: whether what it embeds is taken for granted.
+    """
+
+    base: str
+    forms: tuple[str, ...]
+    factive: bool
+
+
+def verb(base: str, forms: Iterable[str], factive: bool) -> Verb:
+    """A verb from the forms that a lexicon has."""
+    return Verb(base, tuple(dict.fromkeys(_COPULA.sub("", form) for form in forms)), factive)
+
+
+def read(path: Path) -> tuple[Verb, ...]:
+    """The verbs of a tab-separated table with the columns of `COLUMNS`; of one that has a column `that` only those with
+    `yes` in it. Raises UsageError (E44, E46)."""
+    found = []
+    for line, row in records(path, COLUMNS, "a table of verbs", tabs=True):
+        factive = cell(path, line, row, "factive", one_of("yes", "no"))
+        if row.get("that", "yes") == "yes":
+            found.append(verb(row["base"], [row[form] for form in FORMS], factive == "yes"))
+    return tuple(found)
+
+
+def shipped() -> tuple[Verb, ...]:
+    """The verbs of the shipped lexicon that embed a clause with *that*: attitudes first, then those of questions."""
+    folder = shipped_folder() / "lexicon"
+    return merged((*read(folder / "attitudes.tsv"), *read(folder / "embedders.tsv")))
+
+
+def merged(verbs: Iterable[Verb]) -> tuple[Verb, ...]:
+    """Each verb once, as it first stands, by its base form."""
+    found: dict[str, Verb] = {}
+    for each in verbs:
+        found.setdefault(each.base, each)
+    return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class Use:
+    """A verb in a sentence.
+
+    Attributes:
+        verb: the verb.
+        embeds: whether *that* or another beginning of a clause follows.
+        subject: the last capitalised word before it in its clause, or "" for a pronoun or a common noun.
+    """
+
+    verb: Verb
+    embeds: bool
+    subject: str
+
+
+_PRONOUN = r"(?:i|he|she|we|they)\b(?!')|(?:i|he|she|we|they|you|it|there)'(?:m|s|re|ll|d|ve)\b"
+_FINITE = (
+    r"(?:is|are|was|were|am|has|have|had|does|do|did|can|could|will|would|shall|should|may|might|must|isn't|aren't|"
+    r"wasn't|weren't|hasn't|haven't|hadn't|doesn't|don't|didn't|can't|couldn't|won't|wouldn't|shouldn't)\b"
+)
+CLAUSE = rf"that\b|(?:{_PRONOUN})|(?:you|it|there|this|these|those) {_FINITE}"
+"""What follows a verb that embeds a clause: *that*, a pronoun that is a subject, or another before a finite auxiliary.
+
+*I know that man* counts, *I think Jo left* does not: neither can be told without a parse.
+"""
+_NO_NAMES = re.compile(
+    r"(?:I|He|She|We|They|You|It|There|This|These|Those|A|An|The|And|But|That|If|Is|Are|Was|Were|Has|Have|Had|Does|Do|"
+    r"Did|Can|Could|Will|Would)(?:n't|'.*)?"
+)
+_CAPITALISED = re.compile(r"[A-Z][\w'-]*")
+_BREAK = re.compile(r"\bthat\b|,|;|\band\b|\bor\b|\bbut\b")
+
+
+class Finder:
+    """Finds the uses of verbs in sentences. Forms of two verbs (*found*) belong to the verb that is named first; of
+    forms that begin alike the longest is found."""
+
+    def __init__(self, verbs: Sequence[Verb]) -> None:
+        self.verbs = tuple(verbs)
+        self._of: dict[str, Verb] = {}
+        for each in verbs:
+            for form in each.forms:
+                self._of.setdefault(form.lower(), each)
+        longest_first = sorted(self._of, key=lambda form: (-len(form), form))
+        forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
+        self._pattern = re.compile(rf"\b({forms})\b(\s+(?:{CLAUSE}))?", re.IGNORECASE)
+
+    def uses(self, sentence: str) -> list[Use]:
+        """The uses of the verbs in a sentence, in order."""
+        found, start = [], 0
+        text = sentence.replace("’", "'")
+        for match in self._pattern.finditer(text):
+            each = self._of[" ".join(match[1].lower().split())]
+            before = _BREAK.split(text[start : match.start()])[-1]
+            names = [name for name in _CAPITALISED.findall(before) if not _NO_NAMES.fullmatch(name)]
+            found.append(Use(each, match[2] is not None, names[-1] if names else ""))
+            start = match.end(1)
+        return found

@@ -1,0 +1,522 @@
+"""The results of Jeretic et al. (2020), sections 6.2 and 7.2: implicatures by behaviour, presuppositions by embedding
+before and after the control filter. What is computed stands in `analysis.papers.imppres`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.inference import bootstrap
+from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.papers.imppres import (
+    BEHAVIOURS,
+    BY_CONDITION,
+    CONTRASTS,
+    CONTROL,
+    EMBEDDINGS,
+    EXACTLY,
+    RELATIONS,
+    TARGETS,
+    VERSIONS,
+    Floats,
+    Pairs,
+    Rows,
+    Texts,
+    behaviours,
+    conditions,
+    differences,
+    exactly_labels,
+    filtered,
+    implicatures_of,
+    numerals_of,
+    paradigms_of,
+    presuppositions_of,
+)
+from gramprobe.analysis.runs import LABELS, Run
+from gramprobe.analysis.study import Given
+
+ALL = "all triggers"
+SECTION = "Jeretic et al. 2020"
+
+
+@dataclass(frozen=True)
+class Imppres:
+    name: str = "imppres"
+    about: str = "implicatures by behaviour, presuppositions by embedding and after the control filter"
+    source: str = "Jeretic et al. 2020"
+    needs: str = "give labels of a dataset with the conditions of `implicature` or `presupposition`"
+
+    def fits(self, run: Run) -> bool:
+        return bool(run.labels) and any(paradigms_of(run, implicature=half) for half in (True, False))
+
+    def findings(self, runs: Sequence[Run], given: Given) -> Findings:
+        found: list[Pairs] = []
+        for run in runs:
+            exactly = exactly_labels(given.labels, numerals_of(run))
+            found += [pairs for pairs in (implicatures_of(run, exactly), presuppositions_of(run)) if pairs is not None]
+        general = tuple(warning for run in runs for warning in run.warnings())
+        return findings_of(found, given, general)
+
+
+STUDY = Imppres()
+
+
+def findings_of(found: Sequence[Pairs], given: Given, warnings: tuple[str, ...] = ()) -> Findings:
+    """The tables and figures of answers to both halves, models side by side: of runs, or of the released files
+    (`analysis.papers.imppres.from_released`)."""
+    implicature = [pairs for pairs in found if pairs.conditions.size and pairs.conditions[0] in BY_CONDITION]
+    presupposition = [pairs for pairs in found if pairs.conditions.size and pairs.conditions[0] not in BY_CONDITION]
+    results = [_implicatures(implicature, given)] if implicature else []
+    results += [_presuppositions(presupposition, given)] if presupposition else []
+    omitted = tuple(sentence for each in results for sentence in each.omitted)
+    if not implicature or not presupposition:
+        lacking, figures = (
+            ("presupposition", "Figures 5 to 7") if implicature else ("implicature", "Figures 2 to 4 and 8 to 13")
+        )
+        omitted += (f"{figures}: no scores of `{lacking}` were given; build and score it: gramprobe build {lacking}.",)
+    return Findings(
+        STUDY.name,
+        "Implicatures and presuppositions (IMPPRES)",
+        tuple(table for each in results for table in each.tables),
+        tuple(figure for each in results for figure in each.figures),
+        (*warnings, *(sentence for each in results for sentence in each.warnings)),
+        omitted,
+    )
+
+
+def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
+    several = [
+        f"{pairs.model}: {pairs.missing:,} pairs of {what} have no answer and are left out"
+        for pairs in found
+        if pairs.missing
+    ]
+    two = [
+        f"{pairs.model} has two labels: neutral and contradiction count as one in {what}"
+        for pairs in found
+        if len(pairs.labels) == 2
+    ]
+    ties = [
+        f"{pairs.model}: {count:,} answers to {what} are ties; each of the labels that tie has an equal share"
+        for pairs in found
+        if (count := int((pairs.shares.max(axis=1) < 1).sum()))
+    ]
+    return (*several, *two, *ties)
+
+
+def _shared(values: Floats, pairs: Pairs, rows: Rows, given: Given) -> Value:
+    """The mean of some rows, with its interval; None for no rows."""
+    rows = rows & ~np.isnan(values)
+    return mean(values[rows], pairs.instances[rows], given) if rows.any() else None
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
+def _in_order(groups: Sequence[Texts]) -> list[str]:
+    """The values of a column of several models, each once."""
+    return list(dict.fromkeys(value for group in groups for value in group.tolist()))
+
+
+def _share(key: str, heading: str, group: str = "") -> Column:
+    return Column(key, heading, digits=3, unit=Unit.SHARE, group=group)
+
+
+# -- implicatures
+
+
+def _implicatures(found: Sequence[Pairs], given: Given) -> Findings:
+    by_trigger = _by_trigger(found, given)
+    by_condition = _by_condition(found, given)
+    contrasts, warnings = _contrasts(found, given)
+    numerals = [pairs for pairs in found if (pairs.exactly != "").any()]
+    tables = [by_trigger, by_condition, contrasts, *([_numerals(numerals, given)] if numerals else [])]
+    return Findings(
+        STUDY.name, "", tuple(tables), tuple(_implicature_figures(found)),
+        (*_coverage(found, "implicatures"), *warnings), tuple(_without_exactly(found)),
+    )  # fmt: skip
+
+
+def _without_exactly(found: Sequence[Pairs]) -> list[str]:
+    sentences = []
+    for pairs in found:
+        of_numerals = np.array([kind.startswith("numerals") for kind in pairs.types], dtype=np.bool_)
+        lacking = int((of_numerals & (pairs.exactly == "")).sum())
+        if lacking:
+            what = f"{lacking:,} answers of {pairs.model} to numerals" if lacking < of_numerals.sum() else pairs.model
+            sentences.append(
+                f"The third behaviour of numerals, exactly so many, is not shown of {what}: build the same items under "
+                f"the theory {EXACTLY} (gramprobe build implicature --theory {EXACTLY}) and give that dataset with "
+                "--labels."
+            )
+    return sentences
+
+
+def _by_trigger(found: Sequence[Pairs], given: Given) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    for pairs in found:
+        sections[len(rows)] = pairs.model
+        shares, right = behaviours(pairs), pairs.given(pairs.pragmatic)
+        target = pairs.of(*TARGETS)
+        names = _in_order([pairs.triggers])
+        for trigger in [*names, ALL] if len(names) > 1 else names:
+            own = pairs.triggers == trigger if trigger != ALL else np.ones(len(target), np.bool_)
+            cells = [_shared(shares[name], pairs, own & target, given) for name in BEHAVIOURS]
+            controls = own & ~target
+            rows.append(
+                (
+                    trigger, int((own & target).sum()), *cells,
+                    int(controls.sum()), _shared(right, pairs, controls, given),
+                )
+            )  # fmt: skip
+    columns = (
+        Column("trigger", "trigger"),
+        Column("targets", "items", group="target pairs"),
+        *(_share(name, name, "target pairs") for name in BEHAVIOURS),
+        Column("controls", "items", group="control pairs"),
+        _share("control", "accuracy", "control pairs"),
+    )
+    return Table(
+        "imppres_implicature",
+        "Answers to implicatures by trigger: the label that follows with implicatures, that of the literal meaning, "
+        "both where these are one, or neither; and accuracy on the control pairs.",
+        columns, tuple(rows), (INTERVALS, f"{SECTION}, Figures 2 and 3."), sections=sections,
+    )  # fmt: skip
+
+
+def _by_condition(found: Sequence[Pairs], given: Given) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    for pairs in found:
+        shares, types = behaviours(pairs), pairs.types
+        for kind in _in_order([types]):
+            sections[len(rows)] = f"{pairs.model}: {kind}"
+            for relation in RELATIONS:
+                own = (types == kind) & pairs.of(relation.condition)
+                if own.any():
+                    cells = [_shared(shares[name], pairs, own, given) for name in BEHAVIOURS]
+                    labels = (_several(pairs.literal[own]), _several(pairs.pragmatic[own]))
+                    where = (relation.trigger or "–", relation.negation)
+                    rows.append((relation.condition, relation.name, *where, *labels, int(own.sum()), *cells))
+    columns = (
+        Column("condition", "pair"),
+        Column("relation", "relation"),
+        Column("trigger", "trigger in"),
+        Column("negation", "negation in"),
+        Column("literal", "literal", group="label"),
+        Column("pragmatic", "pragmatic", group="label"),
+        Column("n", "items"),
+        *(_share(f"share_{name}", name, "answers") for name in BEHAVIOURS),
+    )
+    return Table(
+        "imppres_conditions",
+        "Answers to implicatures by type of scale and pair of sentences, with the relations of the paper's Table 2.",
+        columns, tuple(rows), (INTERVALS, f"{SECTION}, Table 2 and Figures 4 and 8 to 13."), sections=sections,
+    )  # fmt: skip
+
+
+def _several(labels: Texts) -> str:
+    return " or ".join(label for label in LABELS if label in labels.tolist()) or "–"
+
+
+def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    warnings = []
+    for pairs in found:
+        types = pairs.types
+        alike: dict[str, int] = {}
+        incomplete = 0
+        for kind in _in_order([types]):
+            own = pairs.where(types == kind)
+            sections[len(rows)] = f"{pairs.model}: {kind}"
+            for contrast in CONTRASTS:
+                found_here = differences(own, contrast)
+                rows.append((contrast.name, len(found_here.values), _difference(found_here.values, given)))
+            target = own.where(own.of(*TARGETS))
+            same = int(target.same(target.pragmatic, target.literal).sum())
+            alike |= {kind: same} if same else {}
+            incomplete += _incomplete(target)
+        if alike:
+            kinds = ", ".join(f"{kind} ({count:,})" for kind, count in alike.items())
+            warnings.append(
+                f"{pairs.model}: contrasts leave out target pairs whose two labels are one, which show no behaviour: "
+                f"{kinds}"
+            )
+        if incomplete:
+            warnings.append(
+                f"{pairs.model}: {incomplete:,} instances of implicatures do not have all six target pairs answered; "
+                "a contrast takes those that have all of its pairs"
+            )
+    table = Table(
+        "imppres_contrasts",
+        "Differences between rates of pragmatic answers, within an instance.",
+        (Column("contrast", "contrast"), Column("n", "instances"), _share("difference", "difference")),
+        tuple(rows),
+        ("Intervals: 95 %, by percentile bootstrap over instances.", f"{SECTION}, section 6.2."),
+        sections=sections,
+    )
+    return table, warnings
+
+
+def _incomplete(target: Pairs) -> int:
+    _, counts = np.unique(target.instances.astype(str), return_counts=True)
+    return int((counts < len(TARGETS)).sum())
+
+
+def _difference(values: Floats, given: Given) -> Value:
+    if not len(values):
+        return None
+    if len(values) < 2 or np.ptp(values) == 0:
+        return float(values.mean())
+    found = bootstrap.means(values, [np.arange(len(values))], draws=given.draws, seed=given.seed).interval("all")
+    return Interval(found.estimate, found.low, found.high)
+
+
+def _numerals(found: Sequence[Pairs], given: Given) -> Table:
+    """Agreement with three behaviours, over all twelve pairs: *exactly* moves two of the controls."""
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    for pairs in found:
+        own = pairs.where(pairs.exactly != "")
+        predicted = {"literal": own.literal, "pragmatic": own.pragmatic, "exactly": own.exactly}
+        agreement = {name: own.given(labels) for name, labels in predicted.items()}
+        answered = [own.share_of(label) for label in LABELS]
+        for trigger in _in_order([own.triggers]):
+            of_trigger = own.triggers == trigger
+            sections[len(rows)] = f"{pairs.model}: {trigger}"
+            for relation in RELATIONS:
+                here = of_trigger & own.of(relation.condition)
+                if here.any():
+                    labels = [_several(label[here]) for label in predicted.values()]
+                    given_labels = [float(share[here].mean()) if share is not None else None for share in answered]
+                    none = (None,) * len(predicted)
+                    rows.append((relation.condition, *labels, int(here.sum()), *given_labels, *none))
+            cells = [_shared(share, own, of_trigger, given) for share in agreement.values()]
+            rows.append(("agreement", *("",) * 3, int(of_trigger.sum()), *(None,) * 3, *cells))
+    columns = (
+        Column("condition", "pair"),
+        *(Column(f"label_{name}", name, group="label predicted") for name in ("literal", "pragmatic", "exactly")),
+        Column("n", "items"),
+        *(_share(label, label, "label given") for label in LABELS),
+        *(_share(f"agree_{name}", name, "answers that agree") for name in ("literal", "pragmatic", "exactly")),
+    )
+    return Table(
+        "imppres_numerals",
+        "Three behaviours with numerals: at least so many, the same with implicatures, exactly so many.",
+        columns, tuple(rows), (INTERVALS, f"{SECTION}, section 6.2: their third behaviour is `exactly n`."),
+        sections=sections,
+    )  # fmt: skip
+
+
+def _implicature_figures(found: Sequence[Pairs]) -> list[Figure]:
+    kinds = _in_order([pairs.types for pairs in found])
+    controls = {
+        pairs.model: [_rate(pairs, pairs.given(pairs.pragmatic), k, control=True) for k in kinds] for pairs in found
+    }
+    bars, parts = [], _empty()
+    for kind in kinds:
+        for pairs in found:
+            own = (pairs.types == kind) & pairs.of(*TARGETS)
+            if own.any():
+                bars.append(kind if len(found) == 1 else f"{kind}, {pairs.model}")
+                _add(parts, pairs, own)
+    figures = [
+        Figure(
+            "imppres_implicature_controls", "Accuracy on the control pairs of implicatures, by type of scale.",
+            "A group of bars for each type of scale, a bar for each model.",
+            partial(_grouped, kinds, controls, "accuracy"),
+        ),
+        Figure(
+            "imppres_implicature_targets", "Answers to the target pairs of implicatures, by type of scale.",
+            "A bar for each type of scale and model, divided into pragmatic, literal, both and neither.",
+            partial(_stacked, bars, parts),
+        ),
+    ]  # fmt: skip
+    for pairs in found:
+        for kind in _in_order([pairs.types]):
+            bars, parts = [], _empty()
+            for condition in TARGETS:
+                own = (pairs.types == kind) & pairs.of(condition)
+                if own.any():
+                    bars.append(condition.replace("_", " ").replace("-", " ⇒ "))
+                    _add(parts, pairs, own)
+            if bars:
+                number = "" if len(found) == 1 else f"_{found.index(pairs) + 1}"
+                figures.append(
+                    Figure(
+                        f"imppres_{_slug(kind)}{number}", f"Answers of {pairs.model} to {kind}, by pair of sentences.",
+                        "A bar for each of the six target pairs, divided into pragmatic, literal, both and neither.",
+                        partial(_stacked, bars, parts),
+                    )
+                )  # fmt: skip
+    return figures
+
+
+def _empty() -> dict[str, list[float]]:
+    return {name: [] for name in BEHAVIOURS}
+
+
+def _add(parts: dict[str, list[float]], pairs: Pairs, rows: Rows) -> None:
+    for name, values in behaviours(pairs).items():
+        parts[name].append(float(np.nanmean(values[rows])))
+
+
+def _rate(pairs: Pairs, values: Floats, kind: str, control: bool) -> float | None:
+    rows = (pairs.types == kind) & (pairs.of(*TARGETS) != control) & ~np.isnan(values)
+    return float(values[rows].mean()) if rows.any() else None
+
+
+def _grouped(groups: Sequence[str], series: Mapping[str, Sequence[float | None]], y: str) -> object:
+    from gramprobe.analysis.output.figures import grouped_bars
+
+    return grouped_bars(groups, series, x="", y=y)
+
+
+def _stacked(bars: Sequence[str], parts: Mapping[str, Sequence[float]]) -> object:
+    from gramprobe.analysis.output.figures import stacked_bars
+
+    return stacked_bars(bars, parts, x="share of answers", y="")
+
+
+# -- presuppositions
+
+
+def _presuppositions(found: Sequence[Pairs], given: Given) -> Findings:
+    accuracy = _accuracy(found, given)
+    projection, warnings = _projection(found, given)
+    return Findings(
+        STUDY.name, "", (accuracy, projection), tuple(_presupposition_figures(found)),
+        (*_coverage(found, "presuppositions"), *warnings),
+    )  # fmt: skip
+
+
+def _groups(found: Sequence[Pairs]) -> list[str]:
+    names = _in_order([pairs.triggers for pairs in found])
+    return [ALL, *names] if len(names) > 1 else names
+
+
+def _of_trigger(pairs: Pairs, trigger: str) -> Rows:
+    rows: Rows = pairs.triggers == trigger
+    return rows if trigger != ALL else np.ones(len(pairs.triggers), np.bool_)
+
+
+def _accuracy(found: Sequence[Pairs], given: Given) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    right = [pairs.given(pairs.pragmatic) for pairs in found]
+    for trigger in _groups(found):
+        sections[len(rows)] = trigger
+        for embedding, version in conditions():
+            where = [_of_trigger(pairs, trigger) & pairs.of(f"{embedding}-{version}") for pairs in found]
+            if not any(own.any() for own in where):
+                continue
+            labels = np.concatenate([pairs.pragmatic[own] for pairs, own in zip(found, where, strict=True)])
+            cells: list[Value] = []
+            for pairs, own, values in zip(found, where, right, strict=True):
+                cells += [int(own.sum()), _shared(values, pairs, own, given)]
+            item = "plain trigger (control)" if version == CONTROL else version
+            rows.append((embedding, item, _several(labels), *cells))
+    columns = [Column("embedding", "trigger is"), Column("version", "hypothesis"), Column("label", "label")]
+    for i, pairs in enumerate(found):
+        columns += [Column(f"n_{i + 1}", "items", group=pairs.model), _share(f"model_{i + 1}", "accuracy", pairs.model)]
+    return Table(
+        "imppres_presupposition",
+        "Accuracy on presuppositions by trigger, by what the trigger stands below, and by hypothesis.",
+        tuple(columns), tuple(rows), (INTERVALS, f"{SECTION}, Table 3 and Figures 5 and 6."), stub=2,
+        sections=sections,
+    )  # fmt: skip
+
+
+def _projection(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
+    rows: list[tuple[Value, ...]] = []
+    sections: dict[int, str] = {}
+    filters = [filtered(pairs) for pairs in found]
+    right = [pairs.given(pairs.pragmatic) for pairs in found]
+    for trigger in _groups(found):
+        sections[len(rows)] = trigger
+        for embedding, version in conditions(controls=False):
+            cells: list[Value] = []
+            for pairs, found_filter, values in zip(found, filters, right, strict=True):
+                own = _of_trigger(pairs, trigger) & pairs.of(f"{embedding}-{version}")
+                kept = own & found_filter.kept
+                cells += [
+                    int(own.sum()), _plain(values, own), int(kept.sum()), _shared(values, pairs, kept, given),
+                ]  # fmt: skip
+            if any(cells[::4]):
+                rows.append((embedding, version, *cells))
+    columns = [Column("embedding", "trigger is"), Column("version", "hypothesis")]
+    for i, pairs in enumerate(found, 1):
+        columns += [
+            Column(f"n_before_{i}", "items", group=pairs.model), _share(f"before_{i}", "accuracy", pairs.model),
+            Column(f"n_after_{i}", "kept", group=pairs.model), _share(f"after_{i}", "accuracy of kept", pairs.model),
+        ]  # fmt: skip
+    warnings = [
+        f"{pairs.model}: {count:,} target pairs are not in the filtered results, since a pair that the filter reads "
+        "has no answer"
+        for pairs, each in zip(found, filters, strict=True)
+        if (count := int(each.unknown.sum()))
+    ]
+    table = Table(
+        "imppres_projection",
+        "Accuracy on presuppositions before and after the control filter.",
+        tuple(columns), tuple(rows),
+        (
+            "Kept: the plain trigger of the instance is taken to entail its presupposition and, below an operator, the "
+            "control of that operator is right. By this rule the first row of the kept is 1.",
+            INTERVALS,
+            f"{SECTION}, section 7.2 and Figure 7.",
+        ),
+        stub=2, sections=sections,
+    )  # fmt: skip
+    return table, warnings
+
+
+def _plain(values: Floats, rows: Rows) -> float | None:
+    rows = rows & ~np.isnan(values)
+    return float(values[rows].mean()) if rows.any() else None
+
+
+def _presupposition_figures(found: Sequence[Pairs]) -> list[Figure]:
+    right = [pairs.given(pairs.pragmatic) for pairs in found]
+    filters = [filtered(pairs) for pairs in found]
+    operators = list(EMBEDDINGS[1:])
+    triggers = _in_order([pairs.triggers for pairs in found])
+    both = list(zip(found, right, strict=True))
+    controls = {
+        pairs.model: [_plain(values, pairs.of(f"{name}-{CONTROL}")) for name in operators] for pairs, values in both
+    }
+    plain = {
+        pairs.model: [_plain(values, (pairs.triggers == t) & pairs.of("plain-presupposed")) for t in triggers]
+        for pairs, values in both
+    }
+    embedded = [(embedding, version) for embedding in operators for version in VERSIONS]
+    kept = {
+        pairs.model: [_plain(values, each.kept & pairs.of(f"{e}-{v}")) for e, v in embedded]
+        for (pairs, values), each in zip(both, filters, strict=True)
+    }
+    return [
+        Figure(
+            "imppres_presupposition_controls", "Accuracy on the controls of presuppositions, by operator.",
+            "A group of bars for each operator, a bar for each model.",
+            partial(_grouped, operators, controls, "accuracy"),
+        ),
+        Figure(
+            "imppres_plain_triggers", "How often a plain trigger is taken to entail its presupposition, by trigger.",
+            "A group of bars for each trigger, a bar for each model.",
+            partial(_grouped, triggers, plain, "accuracy"),
+        ),
+        Figure(
+            "imppres_projection", "Accuracy on presuppositions below operators, after the control filter.",
+            "A group of bars for each operator and version of the presupposition, a bar for each model; no bar where "
+            "the filter keeps nothing.",
+            partial(_grouped, [f"{e}, {v}" for e, v in embedded], kept, "accuracy"),
+        ),
+    ]  # fmt: skip
