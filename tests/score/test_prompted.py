@@ -63,6 +63,7 @@ def test_examples_stand_before_the_question_with_their_answers(short: Path) -> N
     example = {"id": "2", "premise": "Al sat.", "hypothesis": "Al stood.", "label": "contradiction"}
     assert prompt.context(ROW, [example], chat=False) == "Al sat. So Al stood. No\n\nJo left. So Jo was {here}."
     messages = prompt.context(ROW, [example], chat=True)
+    assert not isinstance(messages, str)
     assert [role for role, _ in messages] == ["user", "assistant", "user"]
     assert messages[1] == ("assistant", "No")
 

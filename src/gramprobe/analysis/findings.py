@@ -37,16 +37,16 @@ class Findings:
         study: the study's name.
         title: a heading.
         tables: in the order in which they are read.
-        details: further tables, which files and reports have and a terminal does not.
         figures: in the order in which they are read.
         warnings: what limits the results: items without scores, designs that cannot be estimated.
         omitted: what of the paper is not shown here, and why, a sentence each.
+        details: further tables, which files and reports have and a terminal prints with `--details`.
     """
 
     study: str
     title: str
     tables: tuple[Table, ...]
-    details: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
     warnings: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
+    details: tuple[Table, ...] = ()
