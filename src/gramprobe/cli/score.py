@@ -12,6 +12,7 @@ import click
 
 from gramprobe.cli.main import json_option
 from gramprobe.cli.status import status_line
+from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     from gramprobe.score.order import Order
@@ -51,6 +52,23 @@ if TYPE_CHECKING:
     "--batch-tokens", type=click.IntRange(min=1), metavar="N",
     help="Tokens in a forward pass, padding included. Default: 2048, on other devices than the CPU 16384.",
 )  # fmt: skip
+@click.option(
+    "--endpoint", default="", metavar="URL",
+    help="An OpenAI-compatible endpoint (https://HOST/v1) that has the model; the key is in $GRAMPROBE_API_KEY.",
+)  # fmt: skip
+@click.option(
+    "--in-flight", default=8, show_default=True, type=click.IntRange(min=1), help="endpoint: requests at once."
+)
+@click.option(
+    "--rate", default=0.0, type=click.FloatRange(min=0), metavar="N", help="endpoint: requests a minute at most."
+)
+@click.option(
+    "--retries", default=6, show_default=True, type=click.IntRange(min=0), help="endpoint: tries after the first."
+)
+@click.option(
+    "--timeout", default=60.0, show_default=True, type=click.FloatRange(min=0, min_open=True), help="endpoint: seconds."
+)
+@click.option("--estimate", is_flag=True, help="endpoint: say how many requests and tokens it takes, and ask nothing.")
 @click.option("--labels", metavar="L1,L2,...", help="nli: the names of the model's labels, in its order.")
 @click.option(
     "--prompt", default="auto", show_default=True, type=click.Choice(["auto", "completion", "chat"]),
@@ -89,6 +107,12 @@ def command(
     device: str,
     dtype: str,
     batch_tokens: int | None,
+    endpoint: str,
+    in_flight: int,
+    rate: float,
+    retries: int,
+    timeout: float,
+    estimate: bool,
     labels: str | None,
     prompt: str,
     prompts: Path | None,
@@ -107,7 +131,8 @@ def command(
     from gramprobe.score.modes import chosen
     from gramprobe.score.order import Order
     from gramprobe.score.results import read_scores
-    from gramprobe.score.run import score
+    from gramprobe.score.run import estimated, score
+    from gramprobe.score.source import SHARD
     from gramprobe.score.summary import as_text, summary
 
     order = Order(
@@ -131,6 +156,12 @@ def command(
         threads=threads,
         batch_tokens=batch_tokens or (2048 if device.startswith("cpu") else 16384),
         workers=workers,
+        shard=ENDPOINT_SHARD if endpoint else SHARD,
+        endpoint=endpoint,
+        in_flight=in_flight,
+        rate=rate,
+        retries=retries,
+        timeout=timeout,
         resume=resume,
         skip_refused=skip_refused,
     )
@@ -139,6 +170,14 @@ def command(
     if out is None:
         out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}"
     order = _at(order, out)
+    if endpoint:
+        requests, tokens = estimated(order, source)
+        about = f"{requests:,} requests, some {tokens:,} tokens, to {endpoint}"
+        click.echo(about, err=not estimate)
+    if estimate:
+        if not endpoint:
+            raise UsageError("--estimate is for --endpoint", "a model on this machine costs nothing but time")
+        return 0
     try:
         with status_line(sys.stderr.isatty() and not as_json) as show:
             run = score(order, _progress(show))
@@ -158,6 +197,10 @@ def command(
         return 0
     _print(run, out, as_text(lines))
     return 0
+
+
+ENDPOINT_SHARD = 64
+"""Items of a shard that an endpoint answers: what is asked again after a failure."""
 
 
 def _at(order: Order, out: Path) -> Order:

@@ -53,6 +53,9 @@ def open_source(order: Order) -> Source:
 def job_of(order: Order, source: Source) -> Job:
     """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
     mode, tables = chosen(order.mode, dict(source.tables))
+    _check_prompts(order, mode)
+    if order.endpoint:
+        return _endpoint_job(order, source, mode, tables)
     try:
         import torch  # noqa: F401
         import transformers  # noqa: F401
@@ -73,6 +76,47 @@ def job_of(order: Order, source: Source) -> Job:
     return Job(order, mode, engine, selection, model)
 
 
+def _check_prompts(order: Order, mode: Mode) -> None:
+    """Raise UsageError (E48) for prompts that cannot be asked, before any model is looked at."""
+    from gramprobe.score.prompts import load
+
+    if (order.prompts or order.shots) and mode.name != "prompted":
+        raise UsageError("--prompts and --shots are for --mode prompted", "leave them out")
+    if order.prompts:
+        load(Path(order.prompts))
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A model behind an endpoint, of whose files nothing is known."""
+
+    name: str
+    revision: str = ""
+    kind: str = "endpoint"
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        """None of its files have hashes here."""
+        return {"weights": {}, "tokenizer": {}, "config": {}}
+
+
+def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
+    """The job of an order for an endpoint. Raises UsageError (E49, E91)."""
+    from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions
+
+    if "endpoint" not in mode.kinds:
+        fitting = (m for m in MODES.values() if "endpoint" in m.kinds and m.fits(source.tables[tables[0]]))
+        others = [m.name for m in fitting]
+        raise messages.score.wrong_kind(order.model, "endpoint", mode.name, mode.kinds, others)
+    if order.workers > 1:
+        raise UsageError("--workers is for models on this machine", "--in-flight N asks the endpoint N things at once")
+    options = EndpointOptions(
+        url=order.endpoint, in_flight=order.in_flight, rate=order.rate, retries=order.retries, timeout=order.timeout
+    )
+    mode, held_out = configured(order, source, mode, tables, chat=True)
+    selection = selection_of(order, source, mode, tables, held_out)
+    return Job(order, mode, EndpointEngine(order.model, options), selection, Remote(order.model))
+
+
 def configured(
     order: Order, source: Source, mode: Mode, tables: Sequence[str], chat: bool
 ) -> tuple[Mode, dict[str, frozenset[str]]]:
@@ -80,8 +124,6 @@ def configured(
     from gramprobe.score.prompts import load
     from gramprobe.score.shots import examples_of
 
-    if (order.prompts or order.shots) and mode.name != "prompted":
-        raise UsageError("--prompts and --shots are for --mode prompted", "leave them out")
     prompts = load(Path(order.prompts)) if order.prompts else ()
     mode = mode.configured(Options(prompt=order.prompt, chat=chat, prompts=prompts))
     if not order.shots:

@@ -33,6 +33,11 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         shard: the largest number of items in a shard.
         workers: the number of processes.
         resume: whether to go on with a run that is there.
+        endpoint: the URL of an OpenAI-compatible endpoint that has the model; empty: it is a folder or on the hub.
+        in_flight: requests to the endpoint at once.
+        rate: requests to the endpoint in a minute at most; 0: no limit.
+        retries: how often a request to the endpoint is made again.
+        timeout: seconds that an answer of the endpoint may take.
         skip_refused: whether items that cannot be scored are marked instead of reported.
     """
 
@@ -57,5 +62,10 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     batch_tokens: int = 2048
     shard: int = SHARD
     workers: int = 1
+    endpoint: str = ""
+    in_flight: int = 8
+    rate: float = 0.0
+    retries: int = 6
+    timeout: float = 60.0
     resume: bool = False
     skip_refused: bool = False

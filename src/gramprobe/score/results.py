@@ -36,13 +36,18 @@ FLAGS = {
     "long": "the model does not take so many tokens",
     "vocabulary": "a token is not in the model's vocabulary",
     "nan": "the model's probability is no number",
+    "endpoint": "an endpoint gives no probability of a given text",
+    "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
+    "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",
+    "parsed": "the endpoint gave no probabilities: 0 for the answer that it wrote, and -100 for the others",
 }
-"""What can stand in the column `flags`; with all but the last the values are null."""
+"""What can stand in the column `flags`; with all but the last three the values are null."""
 
 
 class ModelEntry(Record, frozen=True, kw_only=True):
-    """The model: the folder's name or the id on the hub, and the commit there (empty for a folder)."""
+    """The model: the folder's name, the id on the hub or the name at the endpoint, and the commit on the hub (empty
+    elsewhere)."""
 
     name: str
     revision: str

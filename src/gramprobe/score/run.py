@@ -13,9 +13,10 @@ import msgspec
 from gramprobe import __version__
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
 from gramprobe.score.order import Order
-from gramprobe.score.planning import Checked, check
+from gramprobe.score.planning import Checked, check, prepared
+from gramprobe.score.request import Refusal
 from gramprobe.score.results import FORMAT, ModelEntry, Run, Session, SourceEntry, Store
-from gramprobe.score.source import DatasetSource
+from gramprobe.score.source import DatasetSource, Source
 from gramprobe.source.diagnostic import UsageError
 
 Show = Callable[[str, int, int], None]
@@ -63,7 +64,7 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
         found = _score_all(job, checked, done, show)
         session = Session(
             gramprobe=__version__,
-            versions=versions(),
+            versions=versions(job.engine.kind),
             workers=order.workers,
             threads=order.threads,
             shards=len(checked.shards) - len(done),
@@ -72,6 +73,22 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
             found=found,
         )
         return store.end(msgspec.structs.replace(run, sessions=[*run.sessions, session]))
+
+
+def estimated(order: Order, source: Source) -> tuple[int, int]:
+    """How many requests an endpoint gets, and roughly how many tokens. Raises UsageError."""
+    from gramprobe.score.engines.endpoint import EndpointEngine
+
+    job = job_of(order, source)
+    assert isinstance(job.engine, EndpointEngine)
+    requests = tokens = 0
+    for shard in job.selection.shards():
+        table = job.selection.source.tables[shard.table]
+        asked = [t for item in shard.items for _, t in prepared(job.mode, job.engine, table, item)]
+        questions = [each for each in asked if not isinstance(each, Refusal)]
+        requests += len(questions)
+        tokens += job.engine.estimate(questions)
+    return requests, tokens
 
 
 def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> dict[str, Any]:

@@ -129,12 +129,13 @@ def quiet() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 
-def versions() -> dict[str, str]:
-    """The versions of the libraries that the scores depend on."""
+def versions(kind: str) -> dict[str, str]:
+    """The versions of the libraries that the scores of a kind of model depend on."""
     import platform
     from importlib.metadata import version
 
-    names = ("torch", "transformers", "tokenizers", "safetensors", "numpy", "pyarrow")
+    local = ("torch", "transformers", "tokenizers", "safetensors")
+    names = (*(("httpx",) if kind == "endpoint" else local), "numpy", "pyarrow")
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 

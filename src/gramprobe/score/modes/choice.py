@@ -36,7 +36,7 @@ class Choice(OfTexts):
 
     name: ClassVar[str] = "choice"
     about: ClassVar[str] = "which of two options is likelier after a sentence, and without it"
-    kinds: ClassVar[tuple[str, ...]] = ("causal",)
+    kinds: ClassVar[tuple[str, ...]] = ("causal", "endpoint")
     kept: ClassVar[tuple[str, ...]] = ("picks_a", "picks_b", "surface", "preferred")
 
     def fits(self, table: Table) -> bool:

@@ -32,7 +32,31 @@ _KINDS = {
     "causal": "a causal language model",
     "masked": "a masked language model",
     "classifier": "a classifier of sequences",
+    "endpoint": "a model behind an endpoint",
 }
+
+
+def endpoint_not_installed() -> UsageError:
+    return UsageError(
+        "asking an endpoint needs the package `httpx`, which is not installed", "pip install 'gramprobe[api]'", "E49"
+    )
+
+
+def bad_endpoint(host: str) -> UsageError:
+    return UsageError(
+        f"the endpoint{f' at `{host}`' if host else ''} is no URL of the form https://HOST/v1",
+        "leave user, password and what follows a question mark out; the key is read from GRAMPROBE_API_KEY",
+        "E49",
+    )
+
+
+def endpoint_failed(host: str, what: str, tries: int) -> UsageError:
+    times = "" if tries == 1 else f" ({tries} tries)"
+    return UsageError(
+        f"the endpoint at `{host}` did not answer{times}: {what}",
+        "what was finished is kept: go on with --resume",
+        "E49",
+    )
 
 
 def bad_prompts(file: str, what: str) -> UsageError:

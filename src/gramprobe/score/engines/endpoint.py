@@ -1,0 +1,310 @@
+"""A model behind an OpenAI-compatible endpoint: which of the known answers does it give?
+
+Endpoints give the probabilities of tokens that a model generates, and of those alone: so only requests whose parts are
+short answers to choose from can be asked (`Continue`, by the modes choice, prompted and true_false). The answers are
+generated with temperature 0; at each token the endpoint lists the likeliest ones with their log-probabilities.
+
+The key is read from the environment, sent in the header, and written nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from gramprobe.score.request import Answer, Chat, Continue, Refusal, Request
+from gramprobe.source import messages
+
+KEYS = ("GRAMPROBE_API_KEY", "OPENAI_API_KEY")
+"""The environment variables in which the key is looked for."""
+LISTED = 20
+"""How many of the likeliest tokens are asked for: the most that OpenAI's interface allows."""
+GENERATED = 8
+"""Tokens of an answer at most."""
+PARSED = -100.0
+"""The value of the other answers where an endpoint gives no probabilities, and the answer is read from its text."""
+AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 529)
+"""Statuses after which a request is made again."""
+LONGEST_WAIT = 60.0
+"""Seconds between two tries at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointOptions:
+    """How an endpoint is asked.
+
+    Attributes:
+        url: up to `/v1`, without `/chat/completions`.
+        in_flight: how many requests are made at once.
+        rate: how many requests are begun in a minute at most; 0 for no limit.
+        retries: how often a request is made again before the run stops.
+        timeout: seconds that an answer may take.
+    """
+
+    url: str
+    in_flight: int = 8
+    rate: float = 0.0
+    retries: int = 6
+    timeout: float = 60.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request as the body that is sent. ``answers``: the spellings of each part."""
+
+    path: str
+    body: Mapping[str, Any]
+    answers: tuple[tuple[str, ...], ...]
+
+
+class EndpointEngine:
+    """A model behind an endpoint. Its weights are elsewhere: `load` asks it one question, to find what it answers."""
+
+    kind = "endpoint"
+    labels: tuple[str, ...] = ()
+
+    def __init__(self, model: str, options: EndpointOptions, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Raises UsageError (E49) if httpx is not installed, or the URL is none or holds a password."""
+        try:
+            import httpx
+        except ImportError:
+            raise messages.score.endpoint_not_installed() from None
+        try:
+            url = httpx.URL(options.url)
+        except (httpx.InvalidURL, TypeError):
+            url = httpx.URL("")
+        if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
+            raise messages.score.bad_endpoint(url.host or "")
+        self.model, self._options, self._sleep = model, options, sleep
+        self._client: Any = None
+        self._lock, self._next = threading.Lock(), 0.0
+
+    # -- Engine
+
+    def prepare(self, request: Request) -> Question | Refusal:
+        if not isinstance(request, Continue):
+            return Refusal("endpoint", "an endpoint only answers questions: it gives no probability of a given text")
+        shared: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": GENERATED}
+        if isinstance(request.context, str):
+            body = {**shared, "prompt": request.context, "logprobs": LISTED}
+            return Question("/completions", body, request.texts)
+        turns = [{"role": role, "content": text} for role, text in request.context]
+        body = {**shared, "messages": turns, "logprobs": True, "top_logprobs": LISTED}
+        return Question("/chat/completions", body, request.texts)
+
+    def settings(self) -> dict[str, Any]:
+        return {"endpoint": self._options.url.rstrip("/"), "listed": LISTED, "generated": GENERATED, "temperature": 0}
+
+    def shown(self, context: str | Chat) -> str:
+        return context if isinstance(context, str) else "\n".join(f"{role}: {text}" for role, text in context)
+
+    def load(self) -> dict[str, Any]:
+        return {"endpoint": self._options.url.rstrip("/")}
+
+    def answer(self, prepared: Sequence[Question]) -> list[tuple[Answer, ...]]:
+        """Several requests are in flight at once; the answers are in the order of the questions.
+
+        Raises UsageError (E49) when a request fails for good. What was answered before it is lost with its shard.
+        """
+        if not prepared:
+            return []
+        self._open()
+        with ThreadPoolExecutor(self._options.in_flight) as pool:
+            futures = [pool.submit(self._ask, question) for question in prepared]
+            try:
+                return [future.result() for future in futures]
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    # -- the estimate
+
+    def estimate(self, prepared: Sequence[Question]) -> int:
+        """Tokens of the questions and answers, roughly: four characters are a token (OpenAI's rule of thumb)."""
+        return sum(len(json.dumps(question.body)) // 4 + GENERATED for question in prepared)
+
+    # -- one question
+
+    def _ask(self, question: Question) -> tuple[Answer, ...]:
+        return read(self._sent(question), question.answers)
+
+    def _open(self) -> None:
+        if self._client is None:
+            import httpx
+
+            key = next((os.environ[name] for name in KEYS if os.environ.get(name)), "")
+            limits = httpx.Limits(max_connections=self._options.in_flight)
+            self._client = httpx.Client(
+                headers={"Authorization": f"Bearer {key}"} if key else {},
+                timeout=self._options.timeout,
+                limits=limits,
+                trust_env=True,
+            )
+
+    def _sent(self, question: Question) -> dict[str, Any]:
+        """The endpoint's answer as JSON, after as many tries as it needs. Raises UsageError (E49)."""
+        import httpx
+
+        what = ""
+        for tried in range(self._options.retries + 1):
+            self._wait_for_turn()
+            after = ""
+            try:
+                response = self._client.post(f"{self._options.url.rstrip('/')}{question.path}", json=question.body)
+                if response.status_code == 200:
+                    found = response.json()
+                    if isinstance(found, dict) and isinstance(found.get("choices"), list) and found["choices"]:
+                        return found
+                    what = "an answer without `choices`"
+                elif response.status_code not in AGAIN:
+                    raise messages.score.endpoint_failed(self._host(), _status(response.status_code), 1)
+                else:
+                    what, after = _status(response.status_code), response.headers.get("Retry-After", "")
+            except httpx.TimeoutException:
+                what = f"no answer within {self._options.timeout:g} seconds"
+            except httpx.HTTPError as error:
+                what = f"the connection failed ({type(error).__name__})"
+            except ValueError:
+                what = "an answer that is no JSON"
+            if tried < self._options.retries:
+                self._sleep(_pause(tried, after))
+        raise messages.score.endpoint_failed(self._host(), what, self._options.retries + 1)
+
+    def _wait_for_turn(self) -> None:
+        """Begin no more requests in a minute than the rate allows."""
+        if not self._options.rate:
+            return
+        with self._lock:
+            now = time.monotonic()
+            begin = max(self._next, now)
+            self._next = begin + 60.0 / self._options.rate
+        if begin > now:
+            self._sleep(begin - now)
+
+    def _host(self) -> str:
+        import httpx
+
+        return httpx.URL(self._options.url).host
+
+
+def _pause(tried: int, after: str) -> float:
+    """Seconds before the next try: what the server says, else 1, 2, 4 ... with a random part, so that requests that
+    failed together do not come again together."""
+    try:
+        wanted = float(after)
+    except ValueError:
+        wanted = 2.0**tried * (0.5 + random.random())
+    return min(max(wanted, 0.0), LONGEST_WAIT)
+
+
+def _status(code: int) -> str:
+    return {401: "status 401: the key is missing or wrong", 404: "status 404: no such model or path"}.get(
+        code, f"status {code}"
+    )
+
+
+# -- what an answer says
+
+
+def read(response: Mapping[str, Any], answers: Sequence[tuple[str, ...]]) -> tuple[Answer, ...]:
+    """The log-probability of each answer in a response.
+
+    The probability of an answer is summed over the listed tokens that can only be its beginning; where several answers
+    begin alike (`Option A`, `Option B`), those at the place where they part count. An answer that is not listed gets
+    the lowest listed log-probability, which it does not exceed (flag `unlisted`). Without probabilities the answer is
+    read from the text: 0 for it and -100 for the others (flag `parsed`). Where no answer is found, the model abstains:
+    no values, flag `abstained`.
+    """
+    choice = response["choices"][0]
+    places = _listed(choice) if isinstance(choice, dict) else []
+    spelled = [tuple(form.strip() for form in forms) for forms in answers]
+    sums, lowest = _sums(places, spelled)
+    if any(sums):
+        values = [math.log(total) if total else lowest for total in sums]
+        return tuple(
+            Answer((value,), 1, () if total else ("unlisted",)) for value, total in zip(values, sums, strict=True)
+        )
+    said = _said(_text(choice), spelled)
+    if said is None:
+        return tuple(Answer((None,), 0, ("abstained",)) for _ in answers)
+    return tuple(Answer((0.0 if i == said else PARSED,), 1, ("parsed",)) for i in range(len(answers)))
+
+
+def _sums(
+    places: Sequence[tuple[str, Mapping[str, float]]], spelled: Sequence[tuple[str, ...]]
+) -> tuple[list[float], float]:
+    """The probability of each answer, and the lowest log-probability that was listed where they part."""
+    sums, before, weight, lowest = [0.0] * len(spelled), "", 1.0, 0.0
+    for chosen, listed in places:
+        lowest = min([lowest, *listed.values()])
+        for token, value in listed.items():
+            fitting = _fitting(before + token, spelled)
+            if len(fitting) == 1:
+                sums[fitting[0]] += weight * math.exp(min(value, 0.0))
+        if any(sums) or (len(_fitting(before + chosen, spelled)) < 2 and (before + chosen).strip()):
+            break
+        weight *= math.exp(min(listed.get(chosen, 0.0), 0.0))
+        before += chosen
+    return sums, lowest
+
+
+def _fitting(text: str, spelled: Sequence[tuple[str, ...]]) -> list[int]:
+    """The answers that a text begins, or that stand at its beginning as a word."""
+    start = text.strip()
+
+    def fits(form: str) -> bool:
+        whole_word = start.startswith(form) and not start[len(form) : len(form) + 1].isalnum()
+        return form.startswith(start) or whole_word
+
+    return [number for number, forms in enumerate(spelled) if start and any(map(fits, forms))]
+
+
+def _listed(choice: Mapping[str, Any]) -> list[tuple[str, dict[str, float]]]:
+    """(token, log-probability of each listed token) at each generated place, of both interfaces; empty if not given."""
+    found = choice.get("logprobs")
+    try:
+        if isinstance(found, dict) and isinstance(found.get("content"), list):
+            return [
+                (str(each["token"]), {str(t["token"]): _number(t["logprob"]) for t in [*each["top_logprobs"], each]})
+                for each in found["content"]
+            ]
+        if isinstance(found, dict) and isinstance(found.get("top_logprobs"), list):
+            pairs = zip(found["tokens"], found["top_logprobs"], strict=True)
+            return [(str(token), {str(t): _number(v) for t, v in (listed or {}).items()}) for token, listed in pairs]
+    except (KeyError, TypeError, ValueError):
+        return []
+    return []
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if math.isnan(number):
+        raise ValueError("not a number")
+    return max(number, -1e4)
+
+
+def _text(choice: Any) -> str:
+    message = choice.get("message") if isinstance(choice, dict) else None
+    text = (
+        message.get("content") if isinstance(message, dict) else choice.get("text") if isinstance(choice, dict) else ""
+    )
+    return text if isinstance(text, str) else ""
+
+
+def _said(text: str, spelled: Sequence[tuple[str, ...]]) -> int | None:
+    """The answer that a text gives: the one whose spelling stands in it as a word; None if it is none, or several."""
+    found = [
+        number
+        for number, forms in enumerate(spelled)
+        if any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) for form in forms)
+    ]
+    return found[0] if len(found) == 1 else None
