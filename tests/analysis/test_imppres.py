@@ -142,13 +142,13 @@ def test_what_the_filter_keeps_nothing_of_is_empty(only: Findings) -> None:
 
 def test_a_control_without_an_answer_is_said(only: Findings) -> None:
     said = "\n".join(only.warnings)
-    assert "m1: 1 pairs of presuppositions have no answer" in said
-    assert "m1: 3 target pairs are not in the filtered results" in said
+    assert "m1: pairs of presuppositions without an answer, which are left out: 1" in said
+    assert "pair that the filter reads has no answer: 3" in said
     assert any("Figures 2 to 4" in sentence and "implicature" in sentence for sentence in only.omitted)
 
 
 def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, tmp_path: Path) -> None:
-    folder = datasets("presupposition", n=2)
+    folder = datasets("presupposition", n=3)
 
     def answer(row: dict[str, Any], number: int) -> str:
         wrong = "/only/" in row["id"] and row["condition"] == "trigger-presupposed"
@@ -158,8 +158,8 @@ def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, 
     count = len(gramprobe.read(folder).paradigms)
     projection = table(findings, "imppres_projection")
     assert cells(projection, "plain", "denied", section="only")["n_after_1"] == 0
-    assert cells(projection, "plain", "denied", section="both")["n_after_1"] == 2
-    assert cells(projection, "plain", "denied", section="all triggers")["n_after_1"] == 2 * count - 2
+    assert cells(projection, "plain", "denied", section="both")["n_after_1"] == 3
+    assert cells(projection, "plain", "denied", section="all triggers")["n_after_1"] == 3 * count - 3
 
 
 def test_two_labels_make_neutral_and_contradiction_one(datasets: SharedDatasets, tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_partial_run_says_what_lacks(datasets: SharedDatasets, tmp_path: Path)
     counts = {row[0]: row[1] for row in table(findings, "imppres_contrasts").rows}
     assert counts["order, +: trigger in the premise, less in the hypothesis"] == 1
     assert counts["order, −: trigger in the premise, less in the hypothesis"] == 4
-    assert any("3 instances of implicatures do not have all six" in warning for warning in findings.warnings)
+    assert any("without answers to all six target pairs: 3" in warning for warning in findings.warnings)
 
 
 def column(*values: str) -> Any:
@@ -283,7 +283,10 @@ def test_a_tie_is_shared_and_does_not_pass_the_filter() -> None:
     assert imppres.filtered(pairs).kept.tolist() == [False, True]
     findings = findings_of([pairs], GIVEN)
     assert cells(table(findings, "imppres_presupposition"), "plain", "presupposed")["model_1"] == 0.75
-    assert any("1 answers to presuppositions are ties" in warning for warning in findings.warnings)
+    assert any(
+        "answers to presuppositions that tie, of which each label has an equal share: 1" in warning
+        for warning in findings.warnings
+    )
 
 
 def test_figures_are_drawn(quantifiers: Findings, only: Findings) -> None:

@@ -163,7 +163,7 @@ def _rows(each: _Scored, template: Template, kind: str) -> Rows:
 
 def _ties(found: Sequence[_Scored]) -> list[str]:
     return [
-        f"{each.model}: {count:,} answers are ties; each of the labels that tie has an equal share"
+        f"{each.model}: answers that tie, of which each label has an equal share: {count:,}"
         for each in found
         if (count := int((each.answers.shares.max(axis=1) < 1).sum()))
     ]
