@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from support import models
 from support.datasets import SharedDatasets
 
 import gramprobe
@@ -25,6 +26,8 @@ from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
 from gramprobe.formats import predictions
+from gramprobe.score.order import Order
+from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
 GIVEN = Given(draws=200)
@@ -398,3 +401,30 @@ def test_rows_in_another_order_are_refused(tmp_path: Path) -> None:
     items = files.implicature(path)
     with pytest.raises(UsageError, match="`implicature_NtoP` where `implicature_PtoN` is expected"):
         imppres.from_released(items, pa.table({"item": items["item"], "label": items["label_literal"]}), "m")
+
+
+@pytest.mark.slow
+def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_path: Path) -> None:
+    """A tiny classifier over a part of the instances, some too long for it; its answers are counted from its scores."""
+    folder = datasets("presupposition", n=3)
+    (tmp_path / "model").mkdir()
+    model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
+    score(Order(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
+    ((study, runs),) = chosen(["imppres"], open_runs([tmp_path / "scores"], [folder]))
+    findings = study.findings(runs, GIVEN)
+    labels = {row["id"]: (row["condition"], row["label_name"]) for row, _ in rows_of(gramprobe.read(folder))}
+    right: dict[str, list[bool]] = {}
+    for row in gramprobe.read_scores(tmp_path / "scores").table().to_pylist():
+        condition, gold = labels[row["item"]]
+        numbers = {label: row[label] for label in files.LABELS}
+        if None not in numbers.values():
+            right.setdefault(condition, []).append(max(files.LABELS, key=numbers.__getitem__) == gold)
+    accuracy = table(findings, "imppres_presupposition")
+    for condition, name in (("trigger-presupposed", "plain"), ("modal-presupposed", "modal")):
+        row = cells(accuracy, name, "presupposed", section="all triggers")
+        assert row["n_1"] == len(right[condition])
+        assert row["model_1"] == pytest.approx(np.mean(right[condition]))
+    count = gramprobe.read(folder).count()
+    lacking = count - sum(map(len, right.values()))
+    assert any("could not be scored" in warning for warning in findings.warnings)
+    assert any(f"without an answer, which are left out: {lacking}" in warning for warning in findings.warnings)
