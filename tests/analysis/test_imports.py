@@ -13,7 +13,12 @@ HEAVY = ("scipy.stats", "statsmodels", "matplotlib", "formulaic", "pandas", "tor
 @pytest.mark.process
 @pytest.mark.parametrize(
     "module",
-    ["gramprobe.analysis", "gramprobe.analysis.inference.bootstrap", "gramprobe.analysis.mixed.model"],
+    [
+        "gramprobe.analysis",
+        "gramprobe.analysis.inference.bootstrap",
+        "gramprobe.analysis.mixed.model",
+        "gramprobe.analysis.papers.exposure",
+    ],
 )
 def test_an_import_loads_nothing_heavy(module: str) -> None:
     code = f"import sys, {module}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"

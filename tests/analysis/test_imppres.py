@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from support import models
 from support.datasets import SharedDatasets
 
 import gramprobe
@@ -25,6 +26,8 @@ from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
 from gramprobe.formats import predictions
+from gramprobe.score.order import Order
+from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
 GIVEN = Given(draws=200)
@@ -142,13 +145,13 @@ def test_what_the_filter_keeps_nothing_of_is_empty(only: Findings) -> None:
 
 def test_a_control_without_an_answer_is_said(only: Findings) -> None:
     said = "\n".join(only.warnings)
-    assert "m1: 1 pairs of presuppositions have no answer" in said
-    assert "m1: 3 target pairs are not in the filtered results" in said
+    assert "m1: pairs of presuppositions without an answer, which are left out: 1" in said
+    assert "pair that the filter reads has no answer: 3" in said
     assert any("Figures 2 to 4" in sentence and "implicature" in sentence for sentence in only.omitted)
 
 
 def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, tmp_path: Path) -> None:
-    folder = datasets("presupposition", n=2)
+    folder = datasets("presupposition", n=3)
 
     def answer(row: dict[str, Any], number: int) -> str:
         wrong = "/only/" in row["id"] and row["condition"] == "trigger-presupposed"
@@ -158,8 +161,8 @@ def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, 
     count = len(gramprobe.read(folder).paradigms)
     projection = table(findings, "imppres_projection")
     assert cells(projection, "plain", "denied", section="only")["n_after_1"] == 0
-    assert cells(projection, "plain", "denied", section="both")["n_after_1"] == 2
-    assert cells(projection, "plain", "denied", section="all triggers")["n_after_1"] == 2 * count - 2
+    assert cells(projection, "plain", "denied", section="both")["n_after_1"] == 3
+    assert cells(projection, "plain", "denied", section="all triggers")["n_after_1"] == 3 * count - 3
 
 
 def test_two_labels_make_neutral_and_contradiction_one(datasets: SharedDatasets, tmp_path: Path) -> None:
@@ -267,7 +270,7 @@ def test_a_partial_run_says_what_lacks(datasets: SharedDatasets, tmp_path: Path)
     counts = {row[0]: row[1] for row in table(findings, "imppres_contrasts").rows}
     assert counts["order, +: trigger in the premise, less in the hypothesis"] == 1
     assert counts["order, −: trigger in the premise, less in the hypothesis"] == 4
-    assert any("3 instances of implicatures do not have all six" in warning for warning in findings.warnings)
+    assert any("without answers to all six target pairs: 3" in warning for warning in findings.warnings)
 
 
 def column(*values: str) -> Any:
@@ -283,7 +286,10 @@ def test_a_tie_is_shared_and_does_not_pass_the_filter() -> None:
     assert imppres.filtered(pairs).kept.tolist() == [False, True]
     findings = findings_of([pairs], GIVEN)
     assert cells(table(findings, "imppres_presupposition"), "plain", "presupposed")["model_1"] == 0.75
-    assert any("1 answers to presuppositions are ties" in warning for warning in findings.warnings)
+    assert any(
+        "answers to presuppositions that tie, of which each label has an equal share: 1" in warning
+        for warning in findings.warnings
+    )
 
 
 def test_figures_are_drawn(quantifiers: Findings, only: Findings) -> None:
@@ -395,3 +401,30 @@ def test_rows_in_another_order_are_refused(tmp_path: Path) -> None:
     items = files.implicature(path)
     with pytest.raises(UsageError, match="`implicature_NtoP` where `implicature_PtoN` is expected"):
         imppres.from_released(items, pa.table({"item": items["item"], "label": items["label_literal"]}), "m")
+
+
+@pytest.mark.slow
+def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_path: Path) -> None:
+    """A tiny classifier over a part of the instances, some too long for it; its answers are counted from its scores."""
+    folder = datasets("presupposition", n=3)
+    (tmp_path / "model").mkdir()
+    model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
+    score(Order(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
+    ((study, runs),) = chosen(["imppres"], open_runs([tmp_path / "scores"], [folder]))
+    findings = study.findings(runs, GIVEN)
+    labels = {row["id"]: (row["condition"], row["label_name"]) for row, _ in rows_of(gramprobe.read(folder))}
+    right: dict[str, list[bool]] = {}
+    for row in gramprobe.read_scores(tmp_path / "scores").table().to_pylist():
+        condition, gold = labels[row["item"]]
+        numbers = {label: row[label] for label in files.LABELS}
+        if None not in numbers.values():
+            right.setdefault(condition, []).append(max(files.LABELS, key=numbers.__getitem__) == gold)
+    accuracy = table(findings, "imppres_presupposition")
+    for condition, name in (("trigger-presupposed", "plain"), ("modal-presupposed", "modal")):
+        row = cells(accuracy, name, "presupposed", section="all triggers")
+        assert row["n_1"] == len(right[condition])
+        assert row["model_1"] == pytest.approx(np.mean(right[condition]))
+    count = gramprobe.read(folder).count()
+    lacking = count - sum(map(len, right.values()))
+    assert any("could not be scored" in warning for warning in findings.warnings)
+    assert any(f"without an answer, which are left out: {lacking}" in warning for warning in findings.warnings)

@@ -22,6 +22,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "schemas"
 ONE = "presupposition/only"
 SCORES = Path(__file__).parents[1] / "analysis" / "scores_10000.parquet"
 FORMULA = "bias ~ det * followup + (1 + det | emb_verb) + (1 | matrix_verb)"
+CORPUS = Path(__file__).parents[1] / "analysis" / "corpus.jsonl"
 READINGS = "scope/choice_universal_indefinite"
 ERRORS = Path(__file__).parents[1] / "errors"
 BASE, BAD = ERRORS / "base", ERRORS / "E09_where"
@@ -66,6 +67,7 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("analyze", ["analyze", "--frame", str(SCORES), "--formula", FORMULA, "--effects", "--plan", "emb_verb=60"], 0),
     ("analyze", ["analyze", "--frame", str(SCORES), "--formula", "bias ~ followup"], 0),
     ("analyze", ["analyze", "--example"], 0),
+    ("exposure", ["exposure", "--corpus", str(CORPUS)], 0),
     ("say", ["say", "Clause(past, Name(amy), Intransitive(sleep))"], 0),
     ("where", ["where"], 0),
     ("theories", ["list", "--theories"], 0),

@@ -183,7 +183,10 @@ class Pairs:
 
     def of(self, *conditions: str) -> Rows:
         """(pairs,) whether a pair is of one of the conditions."""
-        return np.isin(self.conditions.astype(str), conditions)
+        found = np.zeros(len(self.conditions), np.bool_)
+        for condition in conditions:
+            found |= self.conditions == condition
+        return found
 
     @property
     def types(self) -> Texts:
@@ -240,7 +243,7 @@ def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs
     found = answers(run, columns, names)
     exact = _column([(exactly or {}).get(item or "", "") for item in found.column("id")])
     pairs = _pairs(found, _texts(found, "condition"), exact, names)
-    return pairs.where(np.isin(pairs.conditions.astype(str), list(BY_CONDITION)))
+    return pairs.where(pairs.of(*BY_CONDITION))
 
 
 def presuppositions_of(run: Run) -> Pairs | None:

@@ -99,6 +99,7 @@ _NO_NAMES = re.compile(
     r"(?:I|He|She|We|They|You|It|There|This|These|Those|A|An|The|And|But|That|If|Is|Are|Was|Were|Has|Have|Had|Does|Do|"
     r"Did|Can|Could|Will|Would)(?:n't|'.*)?"
 )
+_WORD = re.compile(r"\w+")
 _CAPITALISED = re.compile(r"[A-Z][\w'-]*")
 _BREAK = re.compile(r"\bthat\b|,|;|\band\b|\bor\b|\bbut\b")
 
@@ -113,18 +114,25 @@ class Finder:
         for each in verbs:
             for form in each.forms:
                 self._of.setdefault(form.lower(), each)
-        longest_first = sorted(self._of, key=lambda form: (-len(form), form))
-        forms = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
-        self._pattern = re.compile(rf"\b({forms})\b(\s+(?:{CLAUSE}))?", re.IGNORECASE)
+        by_first: dict[str, list[str]] = {}
+        for form in sorted(self._of, key=lambda form: (-len(form), form)):
+            by_first.setdefault(form.split()[0], []).append(r"\s+".join(map(re.escape, form.split())))
+        self._patterns = {
+            first: re.compile(rf"({'|'.join(forms)})\b(\s+(?:{CLAUSE}))?", re.IGNORECASE)
+            for first, forms in by_first.items()
+        }
 
     def uses(self, sentence: str) -> list[Use]:
         """The uses of the verbs in a sentence, in order."""
         found, start = [], 0
         text = sentence.replace("’", "'")
-        for match in self._pattern.finditer(text):
-            each = self._of[" ".join(match[1].lower().split())]
-            before = _BREAK.split(text[start : match.start()])[-1]
-            names = [name for name in _CAPITALISED.findall(before) if not _NO_NAMES.fullmatch(name)]
-            found.append(Use(each, match[2] is not None, names[-1] if names else ""))
-            start = match.end(1)
+        for word in _WORD.finditer(text):
+            pattern = self._patterns.get(word[0].lower())
+            match = pattern.match(text, word.start()) if pattern is not None and word.start() >= start else None
+            if match is not None:
+                each = self._of[" ".join(match[1].lower().split())]
+                before = _BREAK.split(text[start : match.start()])[-1]
+                names = [name for name in _CAPITALISED.findall(before) if not _NO_NAMES.fullmatch(name)]
+                found.append(Use(each, match[2] is not None, names[-1] if names else ""))
+                start = match.end(1)
         return found

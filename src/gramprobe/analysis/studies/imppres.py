@@ -92,7 +92,7 @@ def findings_of(found: Sequence[Pairs], given: Given, warnings: tuple[str, ...] 
 
 def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
     several = [
-        f"{pairs.model}: {pairs.missing:,} pairs of {what} have no answer and are left out"
+        f"{pairs.model}: pairs of {what} without an answer, which are left out: {pairs.missing:,}"
         for pairs in found
         if pairs.missing
     ]
@@ -102,7 +102,7 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
         if len(pairs.labels) == 2
     ]
     ties = [
-        f"{pairs.model}: {count:,} answers to {what} are ties; each of the labels that tie has an equal share"
+        f"{pairs.model}: answers to {what} that tie, of which each label has an equal share: {count:,}"
         for pairs in found
         if (count := int((pairs.shares.max(axis=1) < 1).sum()))
     ]
@@ -252,8 +252,8 @@ def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
             )
         if incomplete:
             warnings.append(
-                f"{pairs.model}: {incomplete:,} instances of implicatures do not have all six target pairs answered; "
-                "a contrast takes those that have all of its pairs"
+                f"{pairs.model}: instances of implicatures without answers to all six target pairs: {incomplete:,}; a "
+                "contrast takes those that have all of its pairs"
             )
     table = Table(
         "imppres_contrasts",
@@ -459,8 +459,8 @@ def _projection(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]
             Column(f"n_after_{i}", "kept", group=pairs.model), _share(f"after_{i}", "accuracy of kept", pairs.model),
         ]  # fmt: skip
     warnings = [
-        f"{pairs.model}: {count:,} target pairs are not in the filtered results, since a pair that the filter reads "
-        "has no answer"
+        f"{pairs.model}: target pairs that are not in the filtered results, since a pair that the filter reads has no "
+        f"answer: {count:,}"
         for pairs, each in zip(found, filters, strict=True)
         if (count := int(each.unknown.sum()))
     ]

@@ -50,25 +50,19 @@ class TheoryOfMind:
     needs: str = "give labels of the dataset `theory_of_mind`"
 
     def fits(self, run: Run) -> bool:
-        return bool(run.labels) and bool(_paradigms(run) or _lengths([run]))
+        return bool(run.labels) and bool(_paradigms(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         found = [_scored(run) for run in runs]
-        here = [each for each in found if each.places]
-        tables: list[Table] = []
-        figures: list[Figure] = []
-        if here:
-            accuracy = _accuracy(here, given)
-            tables += [accuracy, _beside(here), *_explained(here)]
-            figures += _figures(accuracy, here)
+        accuracy = _accuracy(found, given)
         lengths, sentences = _long_and_short(runs, found, given)
-        tables += [lengths] if lengths is not None else []
+        tables = [accuracy, _beside(found), *_explained(found), *([] if lengths is None else [lengths])]
         warnings = [warning for run in runs for warning in run.warnings()]
         return Findings(
             self.name,
             "Theory of mind",
             tuple(tables),
-            tuple(figures),
+            tuple(_figures(accuracy, found)),
             (*warnings, *_ties(found), *sentences),
             tuple(_omitted(found)),
         )
@@ -163,7 +157,7 @@ def _rows(each: _Scored, template: Template, kind: str) -> Rows:
 
 def _ties(found: Sequence[_Scored]) -> list[str]:
     return [
-        f"{each.model}: {count:,} answers are ties; each of the labels that tie has an equal share"
+        f"{each.model}: answers that tie, of which each label has an equal share: {count:,}"
         for each in found
         if (count := int((each.answers.shares.max(axis=1) < 1).sum()))
     ]
@@ -174,10 +168,8 @@ def _omitted(found: Sequence[_Scored]) -> list[str]:
     for each in found:
         have = {name for name, _ in each.places}
         lacking = [template.name for template in TEMPLATES if template.name not in have]
-        if lacking and have:
+        if lacking:
             sentences.append(f"No items of these templates have scores by {each.model}: {'; '.join(lacking)}.")
-    if not any(each.places for each in found):
-        sentences.append("Tables 2 to 5: no paradigm with a template of the paper has scores.")
     return sentences
 
 
@@ -446,7 +438,7 @@ def _long_and_short(runs: Sequence[Run], found: Sequence[_Scored], given: Given)
             rows.append((condition or "", place[0].name if place else "", *cells))
         sections[start] = f"{long}, less {short}"
     if not rows:
-        return None, []
+        return None, ["Long sentences are not compared with short ones: no paradigm has scores in both lengths."]
     columns = [Column("condition", "condition"), Column("template", "template")]
     for i, each in enumerate(found, 1):
         columns += [

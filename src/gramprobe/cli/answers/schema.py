@@ -11,6 +11,7 @@ from msgspec import Struct
 from gramprobe.cli.answers.analyses import Analyzed, Studied
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
+from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.cli.answers.scores import Scored
 from gramprobe.dataset.manifest import Column, Designs, Manifest
@@ -45,6 +46,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "diff": ("what `gramprobe diff --json` prints", _only(Compared)),
     "diff-theory": ("what `gramprobe diff-theory --json` prints", _only(ComparedTheories)),
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
+    "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),

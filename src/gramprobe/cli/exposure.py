@@ -1,0 +1,102 @@
+"""`gramprobe exposure`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gramprobe.cli.main import json_option
+from gramprobe.source.diagnostic import UsageError
+
+if TYPE_CHECKING:
+    from gramprobe.analysis.findings import Findings
+    from gramprobe.analysis.papers.exposure import Exposure
+
+
+@click.command()
+@click.option(
+    "--corpus", type=click.Path(path_type=Path), metavar="FILE", required=True,
+    help="Pairs with labels: .csv, .tsv, .txt or .jsonl with premise, hypothesis, label, or MultiNLI's own columns.",
+)  # fmt: skip
+@click.option(
+    "--verbs", type=click.Path(path_type=Path), metavar="FILE.tsv",
+    help="Verbs in the place of the lexicon's: a table with id, base, s, past, en, ing, factive.",
+)  # fmt: skip
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="DIR",
+    help="Also write the tables (.csv, .json, .md) and figures (.svg, .pdf) to this folder.",
+)  # fmt: skip
+@json_option
+def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -> int:
+    """Count verbs that embed clauses in a training corpus, and the labels of their pairs.
+
+    After Cohen (2021), Figure 2 and Table 1: has a model seen `know that` and `think that`, and does a label go with
+    them? See docs/analysis.md. --out needs the extra `analysis`: pip install 'gramprobe[analysis]'.
+    """
+    if out is not None and find_spec("matplotlib") is None:
+        help = "install the extra: pip install 'gramprobe[analysis]'"
+        raise UsageError("`gramprobe exposure --out` needs matplotlib", help)
+    from gramprobe.analysis.papers import verbs as tables
+    from gramprobe.analysis.papers.exposure import count, findings
+    from gramprobe.formats.nli import pairs
+
+    exposure = count(pairs(corpus), tables.shipped() if verbs is None else tables.merged(tables.read(verbs)))
+    if not exposure.pairs:
+        raise UsageError(f"{corpus.name}: no pair has a label", "give a corpus with labels", "E46")
+    found = findings(exposure, corpus.name)
+    written = [] if out is None else _write(found, out)
+    if as_json:
+        from gramprobe.cli.answers.answer import answer
+        from gramprobe.cli.answers.exposures import Exposed
+
+        click.echo(answer(Exposed, _json(exposure, corpus, written), ascii_only=False))
+        return 0
+    from gramprobe.analysis.output.writers import markdown
+
+    click.echo("\n".join(markdown(table) for table in found.tables), nl=False)
+    for sentence in found.omitted:
+        click.echo(f"\n{sentence}")
+    for warning in found.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    for path in written:
+        click.echo(f"wrote {path}", err=True)
+    return 0
+
+
+def _write(found: Findings, out: Path) -> list[Path]:
+    """Write every table and figure below a folder, and return the files."""
+    from gramprobe.analysis.output import figures, writers
+
+    out.mkdir(parents=True, exist_ok=True)
+    written = []
+    for table in found.tables:
+        texts = {
+            ".csv": writers.comma_separated(table), ".json": writers.as_json(table), ".md": writers.markdown(table),
+        }  # fmt: skip
+        for suffix, text in texts.items():
+            written.append(out / f"{table.name}{suffix}")
+            written[-1].write_text(text, "utf-8")
+    for figure in found.figures:
+        drawn = figure.draw()
+        for suffix in (".svg", ".pdf"):
+            written.append(out / f"{figure.name}{suffix}")
+            figures.write(drawn, written[-1])
+    return written
+
+
+def _json(exposure: Exposure, corpus: Path, written: list[Path]) -> dict[str, Any]:
+    return {
+        "corpus": str(corpus),
+        "pairs": exposure.pairs,
+        "unlabelled": exposure.unlabelled,
+        "labels": dict(exposure.labels),
+        "verbs": [
+            {**asdict(each), "verb": each.verb.base, "factive": each.verb.factive} for each in exposure.verbs
+        ],
+        "kinds": [{**asdict(each), "pairs": each.pairs} for each in exposure.kinds],
+        "written": [str(path) for path in written],
+    }  # fmt: skip

@@ -1,0 +1,70 @@
+"""Corpora of entailment: pairs of sentences with a label, as CSV, tab-separated text or JSON lines.
+
+The columns are `premise`, `hypothesis` and `label`, or those of MultiNLI and SNLI: `sentence1`, `sentence2` and
+`gold_label` (Bowman et al. 2015; Williams et al. 2018). In `.tsv` and `.txt` files a quotation mark is a letter.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gramprobe.formats.tabular import json_records, missing, records, refused
+
+LABELS = ("entailment", "neutral", "contradiction", "not_entailment")
+NO_LABEL = ("", "-")
+"""What stands for a label on which people did not agree."""
+COLUMNS = (("premise", "hypothesis", "label"), ("sentence1", "sentence2", "gold_label"))
+FORM = "a corpus of entailment"
+TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
+SUFFIXES = (".csv", *TABS, *JSON)
+
+
+class Pair(NamedTuple):
+    """A pair of a corpus; `label` is None where there is none."""
+
+    premise: str
+    hypothesis: str
+    label: str | None
+
+
+def pairs(path: Path) -> Iterator[Pair]:
+    """The pairs of a corpus, row by row.
+
+    Raises UsageError: a file that cannot be read (E44); another suffix, columns that are missing, a text or a label
+    that is none (E46).
+    """
+    if path.suffix not in SUFFIXES:
+        raise refused(path, 1, f"`{path.suffix}` is no format of {FORM}", f"give one of {', '.join(SUFFIXES)}")
+    tabs = path.suffix in TABS
+    found = _first(path, tabs)
+    columns = next((names for names in COLUMNS if set(names) <= found), COLUMNS[0])
+    rows: Iterator[tuple[int, Mapping[str, Any]]]
+    rows = json_records(path, columns, FORM) if path.suffix in JSON else records(path, columns, FORM, tabs)
+    for line, row in rows:
+        premise, hypothesis, label = (row[name] for name in columns)
+        for name, text in zip(columns[:2], (premise, hypothesis), strict=True):
+            if not isinstance(text, str):
+                raise refused(path, line, f"`{text}` in `{name}`", "a sentence is a text")
+        if label is not None and label not in (*LABELS, *NO_LABEL):
+            raise refused(
+                path, line, f"`{label}` in `{columns[2]}`",
+                f"a label is one of {', '.join(LABELS)}, or empty or `-` where there is none",
+            )  # fmt: skip
+        yield Pair(premise, hypothesis, None if label in NO_LABEL else label)
+
+
+def _first(path: Path, tabs: bool) -> set[str]:
+    """The names of the columns, or the fields of the first object."""
+    if path.suffix in JSON:
+        first = next(json_records(path, (), FORM), None)
+        return set() if first is None else set(first[1])
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+            return set(next(csv.reader(lines, delimiter="\t" if tabs else ","), []))
+    except OSError as error:
+        raise missing(path, error) from None
+    except csv.Error:
+        return set()
