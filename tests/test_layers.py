@@ -52,7 +52,15 @@ LAYERS["score"] = (
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)
-LAYERS["analysis"] = ("source", "data", "formats", "dataset.manifest", "dataset.read", "score.results")
+LAYERS["analysis"] = (
+    "source",
+    "data",
+    "baselines",
+    "formats",
+    "dataset.manifest",
+    "dataset.read",
+    "score.results",
+)
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
 LAYERS["__main__"] = ("cli",)

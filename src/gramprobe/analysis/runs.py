@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gramprobe.score.results import Run as Record
+    from gramprobe.score.results import Scores
 
 LABELS = ("entailment", "neutral", "contradiction")
 TWO_LABELS = ("entailment", "not_entailment")
@@ -290,7 +291,7 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         model=record.model.name,
         mode=record.settings.mode,
         dataset=dataset,
-        scores=found.table(),
+        scores=_needed(found),
         values=tuple(record.values),
         paradigms=tuple(name for name in dataset.paradigms if name in tables),
         tie=record.tie,
@@ -326,6 +327,15 @@ def _labelled(run: Run, prompt: str) -> Run:
     part = pa.array([prompt] * len(items), pa.string())
     scores = pa.table([items, part, *columns], names=["item", "part", *labels])
     return replace(run, scores=scores, values=tuple(labels))
+
+
+def _needed(scores: Scores) -> pa.Table:
+    """The columns of a folder of scores that studies read, shard by shard, so that no others are in memory at once."""
+    import pyarrow as pa
+
+    columns = ["item", "part", *scores.run.values]
+    tables = [scores.shard(name).select(columns) for name in scores.shards]
+    return pa.concat_tables(tables) if tables else scores.table().select(columns)
 
 
 def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset:
@@ -432,7 +442,8 @@ def _joined(run: Run) -> Joined:
         places[name] = slice(start, start + len(ids))
         chunks += ids.chunks
         start += len(ids)
-    known = pa.chunked_array(chunks, pa.string()).combine_chunks()
+    known = pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
+    chunks.clear()
     items = run.scores.column("item")
     found = pc.index_in(items, value_set=known)
     if found.null_count:

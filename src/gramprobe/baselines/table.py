@@ -37,7 +37,14 @@ class Accuracy:
 
 
 def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) -> NDArray[np.bool_]:
-    """(rows,) whether a table that was made of the other folds of instances gives the label of each row.
+    """(rows,) whether a table that was made of the other folds of instances gives the label of each row: the arguments
+    are those of :func:`predicted`."""
+    right: NDArray[np.bool_] = predicted(levels, labels, instances) == labels
+    return right
+
+
+def predicted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) -> Numbers:
+    """(rows,) the label that a table gives to each row which was made of the other folds of instances.
 
     Args:
         levels: keys by level, the finest first; each of shape (rows,).
@@ -47,7 +54,7 @@ def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbe
     count = int(labels.max(initial=0)) + 1
     fold = instances % FOLDS
     tallies = [np.bincount(keys * count + labels, minlength=(int(keys.max(initial=0)) + 1) * count) for keys in levels]
-    right = np.zeros(len(labels), np.bool_)
+    answers = np.zeros(len(labels), np.int64)
     for held in np.unique(fold).tolist():
         rows = fold == held
         ours = labels[rows]
@@ -58,5 +65,5 @@ def cross_validated(levels: Sequence[Numbers], labels: Numbers, instances: Numbe
             known = table.sum(axis=1) >= KNOWN_FROM
             seen = keys[rows]
             guess = np.where(known[seen], table.argmax(axis=1)[seen], guess)
-        right[rows] = guess == ours
-    return right
+        answers[rows] = guess
+    return answers

@@ -21,7 +21,8 @@ _FACTORS = {
     "embedded_verb": "embedded_verb",
     "determiner": "determiner_type",
 }
-BIAS = pa.schema([(name, pa.string()) for name in ("sentence", *_FACTORS)] + [("bias", pa.float64())])
+_SCORES = ("subject_score", "embedded_score", "bias")
+BIAS = pa.schema([(name, pa.string()) for name in ("sentence", *_FACTORS)] + [(name, pa.float64()) for name in _SCORES])
 """A row for each sentence: `bias` is the score of the matrix subject less that of the embedded noun phrase."""
 
 
@@ -48,7 +49,13 @@ def biases(paths: list[Path]) -> pa.Table:
                 lacks = ({"embedded_NP", "matrix_NP"} - set(scores)).pop()
                 raise refused(path, 1, f"`{sentence}` has no score of {lacks}", "give all files of the paper")
     rows = [
-        {"sentence": sentence, **factors[sentence], "bias": scores["matrix_NP"] - scores["embedded_NP"]}
+        {
+            "sentence": sentence,
+            **factors[sentence],
+            "subject_score": scores["matrix_NP"],
+            "embedded_score": scores["embedded_NP"],
+            "bias": scores["matrix_NP"] - scores["embedded_NP"],
+        }
         for sentence, scores in found.items()
     ]
     return pa.Table.from_pylist(rows, BIAS)

@@ -99,9 +99,12 @@ def stacked_bars(bars: Sequence[str], parts: Mapping[str, Sequence[float]], *, x
     return figure
 
 
-def boxplots(groups: Sequence[str], values: Mapping[str, Sequence[ArrayLike]], *, x: str, y: str) -> Figure:
+def boxplots(
+    groups: Sequence[str], values: Mapping[str, Sequence[ArrayLike]], *, x: str, y: str, outliers: bool = True
+) -> Figure:
     """A box from the first to the third quartile, a line and the number at the median, whiskers to the last value
-    within 1.5 times the box (Tukey 1977). `values`: series -> for each group its numbers."""
+    within 1.5 times the box (Tukey 1977). `values`: series -> for each group its numbers, without a box where there is
+    none. `outliers`: whether values beyond the whiskers are drawn, each a point."""
     with rc_context(dict(STYLE)):
         figure, axes = _axes(x, y)
         width = 0.8 / max(len(values), 1)
@@ -114,6 +117,7 @@ def boxplots(groups: Sequence[str], values: Mapping[str, Sequence[ArrayLike]], *
                 whis=1.5,
                 patch_artist=True,
                 manage_ticks=False,
+                showfliers=outliers,
                 medianprops={"color": "black"},
                 flierprops={"marker": ".", "markersize": 2, "markeredgecolor": GREY, "rasterized": False},
             )
@@ -121,6 +125,8 @@ def boxplots(groups: Sequence[str], values: Mapping[str, Sequence[ArrayLike]], *
                 box.set(facecolor=COLOURS[i % len(COLOURS)], hatch=HATCHES[i % len(HATCHES)], alpha=0.75)
             boxes["boxes"][0].set_label(name)
             for position, sample in zip(at, numbers, strict=True):
+                if not np.size(sample):
+                    continue
                 median = float(np.median(np.asarray(sample, float)))
                 text = f"{median:.1f}".replace("-", MINUS)
                 above = {"xytext": (0, 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
@@ -179,6 +185,28 @@ def intervals(
         axes.set_yticks(range(len(order)), [names[i] for i in order], fontsize=7)
         axes.set_ylim(-0.7, len(order) - 0.3)
         axes.grid(axis="y", visible=False)
+    return figure
+
+
+def ordered_means(
+    names: Sequence[str], series: Mapping[str, Sequence[Interval]], *, x: str, marked: Sequence[bool] | None = None
+) -> Figure:
+    """For each name, from the bottom to the top, a point with its interval in each of the series. The names of those
+    `marked` are red and have an asterisk."""
+    with rc_context(dict(STYLE)):
+        figure, axes = _axes(x, "", height=0.8 + 0.17 * len(names))
+        for i, (name, values) in enumerate(series.items()):
+            places = np.arange(len(names)) + 0.2 * (i - (len(series) - 1) / 2)
+            axes.hlines(places, [v.low for v in values], [v.high for v in values], color=COLOURS[i], linewidth=1)
+            axes.plot([v.value for v in values], places, MARKERS[i], color=COLOURS[i], markersize=3.5, label=name)
+        red = marked or [False] * len(names)
+        labels = [f"{name} *" if mark else name for name, mark in zip(names, red, strict=True)]
+        axes.set_yticks(range(len(names)), labels, fontsize=7)
+        for label, mark in zip(axes.get_yticklabels(), red, strict=True):
+            label.set_color(COLOURS[5] if mark else "black")
+        axes.set_ylim(-0.7, len(names) - 0.3)
+        axes.grid(axis="y", visible=False)
+        _legend(axes, len(series))
     return figure
 
 

@@ -1,0 +1,125 @@
+"""What a reader that does not reason sees of the pairs of a dataset: keys for `gramprobe.baselines.table`.
+
+A text is seen in three levels: with its words as they are; with each drawn word as its category and those features that
+divide the category into few classes, so that verbs with one meaning for the label look alike; and with its category
+alone. Drawn words are found in the text by their forms, as a row says which words it draws and not where they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.baselines.readers import Text, Token, Word, key_of, words_of
+from gramprobe.dataset import manifest
+
+Numbers = NDArray[np.int64]
+FEW = 6
+"""A feature with at most so many values divides a category into classes."""
+LEVELS = ("words", "classes", "categories")
+
+
+def tokens_of(text: str) -> tuple[str, ...]:
+    """The words and marks of a text in small letters, without differences of agreement."""
+    return tuple(words_of(re.sub(r"([.,;:!?\"])", r" \1 ", text)))
+
+
+@dataclass
+class Seen:
+    """The keys of rows of one dataset.
+
+    Attributes:
+        words: id -> word, of the dataset.
+    """
+
+    words: Mapping[str, manifest.Word]
+    _forms: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
+    _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word]]]] = field(
+        default_factory=dict
+    )
+
+    def levels(
+        self, reader: str, premises: Sequence[str], hypotheses: Sequence[str], draws: Sequence[Mapping[str, Any]]
+    ) -> list[Numbers]:
+        """For each of `LEVELS` the (rows,) keys of a reader of `gramprobe.baselines.readers`, numbered from 0."""
+        known: list[dict[Hashable, int]] = [{} for _ in LEVELS]
+        found = np.zeros((len(LEVELS), len(premises)), np.int64)
+        for row, (premise, hypothesis, drawn) in enumerate(zip(premises, hypotheses, draws, strict=True)):
+            of = self._of(drawn)
+            # A reader of one text does not need the other one.
+            left = self._texts(premise, of) if reader != "hypothesis" else ((),) * len(LEVELS)
+            right = self._texts(hypothesis, of) if reader != "premise" else ((),) * len(LEVELS)
+            for level, numbers in enumerate(known):
+                key = key_of(reader, left[level], right[level])
+                found[level, row] = numbers.setdefault(key, len(numbers))
+        return list(found)
+
+    def _texts(self, text: str, of: Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]) -> Sequence[Text]:
+        tokens = tokens_of(text)
+        seen: tuple[list[Token], ...] = ([], [], [])
+        at = 0
+        while at < len(tokens):
+            word = next((own for own in of.get(tokens[at], ()) if tokens[at : at + len(own[0])] == own[0]), None)
+            for level, into in enumerate(seen):
+                into.append(tokens[at] if word is None else word[level + 1])  # type: ignore[arg-type]
+            at += 1 if word is None else len(word[0])
+        return [tuple(each) for each in seen]
+
+    def _of(self, draws: Mapping[str, Any]) -> Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]:
+        """The forms of a row's draws by their first word, the longest first, with the word at each level."""
+        key = tuple((name, value) for name, value in draws.items() if isinstance(value, str))
+        if key not in self._drawn:
+            found: dict[str, list[tuple[tuple[str, ...], Word, Word, Word]]] = {}
+            for name, value in key:
+                for place, id_ in enumerate(self._inside(value)):
+                    word, slot = self.words[id_], f"{name}.{place}"
+                    for tokens, form in self._forms_of(id_):
+                        at = (
+                            Word(f"{id_}", id_, form),
+                            Word(slot, (word.category, self._class(id_)), form),
+                            Word(slot, word.category, form),
+                        )
+                        found.setdefault(tokens[0], []).append((tokens, *at))
+            for own in found.values():
+                own.sort(key=lambda each: -len(each[0]))
+            self._drawn = {key: found}  # the rows of an instance follow one another
+        return self._drawn[key]
+
+    def _inside(self, value: str) -> list[str]:
+        """The ids of the words in a draw: itself, the parts of a phrase, and the words that these name."""
+        found = list(dict.fromkeys(part for part in (value, *value.split(".")) if part in self.words))
+        named = [v for id_ in found for v in self.words[id_].values.values() if isinstance(v, str) and v in self.words]
+        return list(dict.fromkeys([*found, *named]))
+
+    def _forms_of(self, id_: str) -> list[tuple[tuple[str, ...], str]]:
+        if id_ not in self._forms:
+            forms = [(tokens_of(text), name) for name, text in self.words[id_].forms.items()]
+            self._forms[id_] = [each for each in dict(forms).items() if each[0]]
+        return self._forms[id_]
+
+    def _class(self, id_: str) -> tuple[object, ...]:
+        word = self.words[id_]
+        return tuple(word.values.get(name) for name in self._features[word.category])
+
+    @cached_property
+    def _features(self) -> dict[str, tuple[str, ...]]:
+        """Category -> the columns of the lexicon that divide it into few classes."""
+        values: dict[str, dict[str, set[str]]] = {}
+        many: set[tuple[str, str]] = set()
+        for word in self.words.values():
+            own = values.setdefault(word.category, {})
+            for name, value in word.values.items():
+                if isinstance(value, str):
+                    own.setdefault(name, set()).add(value)
+                else:  # several values, or a number
+                    many.add((word.category, name))
+        return {
+            category: tuple(n for n, seen in own.items() if len(seen) <= FEW and (category, n) not in many)
+            for category, own in values.items()
+        }

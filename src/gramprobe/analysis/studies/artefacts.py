@@ -1,0 +1,406 @@
+"""What can be known of the labels without reasoning: readers of one sentence or of words without their order, tokens
+that go with a label, words that do; and which reader gives the same wrong answers as a model.
+
+Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; PMI: Gururangan et al. (2018); z: Gardner et
+al. (2021, 3.1).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
+from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.output.table import Column, Table, Unit, Value
+from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
+from gramprobe.analysis.seen import Seen, tokens_of
+from gramprobe.analysis.study import Given
+from gramprobe.baselines.readers import READERS
+from gramprobe.baselines.table import FOLDS, NORMAL_95, predicted
+from gramprobe.dataset.read import Dataset
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+NAMES = {"hypothesis": "hypothesis alone", "premise": "premise alone", "verbs": "words of both"}
+"""Reader -> what tables call it."""
+FEWEST = 20
+"""In how many items a token must stand to be tested."""
+SHOWN = 25
+"""How many tokens are shown."""
+ROUNDING = 1e-9
+SMOOTHING = 100
+"""What is added to each count of a token with a label, after Gururangan et al. (2018)."""
+
+
+@dataclass(frozen=True)
+class Artefacts:
+    name: str = "artefacts"
+    about: str = "what readers that do not reason reach, tokens that go with labels, and whose errors a model makes"
+    source: str = ""
+    needs: str = "give labels (--mode nli, or a file `item,label`) of a dataset with premises and hypotheses"
+
+    def fits(self, run: Run) -> bool:
+        return bool(run.labels and _paradigms(run.dataset, run.paradigms))
+
+    def findings(self, runs: Sequence[Run], given: Given) -> Findings:
+        warnings = [warning for run in runs for warning in run.warnings()]
+        tables: list[Table] = []
+        figures: list[Figure] = []
+        datasets: dict[str, list[Run]] = {}
+        for run in runs:
+            datasets.setdefault(str(run.dataset.folder), []).append(run)
+        for number, (_, own) in enumerate(datasets.items(), 1):
+            end = f"_{number}" if len(datasets) > 1 else ""
+            names = _paradigms(own[0].dataset, [name for run in own for name in run.paradigms])
+            items = items_of(own[0].dataset, names)
+            if items.unlabelled:
+                warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
+            found = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
+            readers = _readers(items, found, given, end)
+            tables += [readers, _errors(items, found, end), tokens(items, end), slots(items, end)]
+            columns = [NAMES[reader] for reader in READERS] + [run.model for run in own]
+            figures.append(
+                Figure(
+                    f"artefact_readers{end}",
+                    "Accuracy of readers that do not reason, and of models, by paradigm.",
+                    "A group of bars for each paradigm, a bar for each reader and model; the numbers are in the table.",
+                    partial(_bars, readers, columns),
+                )
+            )
+        return Findings(self.name, "Artefacts and baselines", tuple(tables), tuple(figures), tuple(warnings))
+
+
+STUDY = Artefacts()
+
+
+def _paradigms(dataset: Dataset, names: Sequence[str]) -> list[str]:
+    wanted = {"premise", "hypothesis", "label"}
+    return [n for n in dataset.paradigms if n in names and wanted <= set(dataset.columns(n))]
+
+
+# -- items
+
+
+@dataclass(frozen=True)
+class Items:
+    """The labelled pairs of a dataset, and what each reader answers.
+
+    Attributes:
+        ids: (items,).
+        paradigms: (items,) their names.
+        instances: (items,).
+        premises: (items,).
+        hypotheses: (items,).
+        draws: (items,) name of a draw -> word.
+        labels: (items,) numbers in `LABELS`.
+        guesses: reader -> (items,) the label that it gives.
+        unlabelled: how many pairs have no label and are left out.
+    """
+
+    ids: list[str]
+    paradigms: NDArray[np.object_]
+    instances: NDArray[np.object_]
+    premises: list[str]
+    hypotheses: list[str]
+    draws: list[dict[str, str]]
+    labels: Numbers
+    guesses: dict[str, Numbers]
+    unlabelled: int = 0
+
+
+def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
+    """The pairs of some paradigms, with the answers of readers that were made within each paradigm of the other folds
+    of instances (`baselines.table`)."""
+    columns = ("id", "instance", "premise", "hypothesis", "label_name", "draws")
+    rows, names = [], []
+    unlabelled = 0
+    for name in paradigms:
+        for batch in dataset.rows(name, [c for c in columns if c in dataset.columns(name)]):
+            for row in batch.to_pylist():
+                if row.get("label_name") in LABELS:
+                    rows.append(row)
+                    names.append(name)
+                else:
+                    unlabelled += 1
+    labels = np.array([LABELS.index(row["label_name"]) for row in rows], np.int64)
+    premises, hypotheses = ([row[name] for row in rows] for name in ("premise", "hypothesis"))
+    draws = [row["draws"] for row in rows]
+    of = np.array(names, dtype=object)
+    seen = Seen(dataset.words)
+    guesses = {reader: np.zeros(len(rows), np.int64) for reader in READERS}
+    for name in dict.fromkeys(names):
+        at = np.flatnonzero(of == name)
+        known: dict[str, int] = {}
+        numbers = np.array([known.setdefault(rows[i]["instance"], len(known)) for i in at.tolist()], np.int64)
+        for reader in READERS:
+            left, right = ([column[i] for i in at.tolist()] for column in (premises, hypotheses))
+            levels = seen.levels(reader, left, right, [draws[i] for i in at.tolist()])
+            guesses[reader][at] = predicted(levels, labels[at], numbers)
+    instances = np.array([row["instance"] for row in rows], dtype=object)
+    ids = [row["id"] for row in rows]
+    return Items(ids, of, instances, premises, hypotheses, draws, labels, guesses, unlabelled)
+
+
+def _groups(items: Items) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    names = list(dict.fromkeys(items.paradigms.tolist()))
+    for name in names:
+        yield name, items.paradigms == name
+    if len(names) > 1:
+        yield "all", np.ones(len(items.ids), np.bool_)
+
+
+# -- readers and models
+
+
+def _readers(items: Items, found: Sequence[Answers], given: Given, end: str) -> Table:
+    """Accuracy of the commonest label, of each reader and of each model, by paradigm."""
+    rights = {reader: (guess == items.labels).astype(float) for reader, guess in items.guesses.items()}
+    models = []
+    for each in found:
+        right = each.right()
+        kept = ~np.isnan(right)
+        own = {"instance": np.array(each.column("instance"), dtype=object)[kept], "right": right[kept]}
+        models.append((np.array(each.column("paradigm"), dtype=object)[kept], own))
+    rows: list[tuple[Value, ...]] = []
+    for name, where in _groups(items):
+        majority = float(np.bincount(items.labels[where]).max() / where.sum())
+        row: list[Value] = [name, int(where.sum()), majority]
+        row += [mean(rights[reader][where], items.instances[where], given) for reader in READERS]
+        for of, own in models:
+            scored = of == name if name != "all" else np.ones(len(of), np.bool_)
+            row.append(mean(own["right"][scored], own["instance"][scored], given) if scored.any() else None)
+        rows.append(tuple(row))
+    columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("majority", "majority", 3, Unit.SHARE)]
+    columns += [Column(reader, NAMES[reader], 3, Unit.SHARE, group="reader") for reader in READERS]
+    columns += [Column(f"model_{i}", each.run.model, 3, Unit.SHARE, group="model") for i, each in enumerate(found, 1)]
+    two = [each.run.model for each in found if len(each.labels) == 2]
+    return Table(
+        f"artefact_readers{end}",
+        "Accuracy of readers that do not reason, of models on the items that they scored, and of the commonest label.",
+        tuple(columns),
+        tuple(rows),
+        notes=(
+            f"Readers are tables from what they see to the commonest label, made of the other of {FOLDS} folds of "
+            "instances; words are seen as they are, by their classes, and by their categories, from the finest that "
+            "is known.",
+            INTERVALS,
+            *(f"{model} has two labels: entailment against the others." for model in two),
+        ),
+    )
+
+
+def _errors(items: Items, found: Sequence[Answers], end: str) -> Table:
+    """How many of a model's wrong answers each reader gives as well, and how many it would by chance."""
+    place = {item: i for i, item in enumerate(items.ids)}
+    rows: list[tuple[Value, ...]] = []
+    sections = {}
+    for each in found:
+        sections[len(rows)] = each.run.model
+        own = [(row, place[item]) for row, item in enumerate(each.column("id")) if item in place]
+        at, within = (np.array(column, np.int64) for column in zip(*own, strict=True))
+        names = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
+        shares = np.column_stack([each.share_of(label) for label in names])[at]
+        gold, guesses = items.labels[within], {r: g[within] for r, g in items.guesses.items()}
+        if len(each.labels) == 2:
+            gold, guesses = np.minimum(gold, 1), {r: np.minimum(g, 1) for r, g in guesses.items()}
+        paradigms = items.paradigms[within]
+        for name in [*dict.fromkeys(paradigms.tolist()), "all"]:
+            where = paradigms == name if name != "all" else np.ones(len(gold), np.bool_)
+            if name == "all" and len(set(paradigms.tolist())) == 1:
+                continue
+            wrong, same = errors(shares[where], gold[where], {r: g[where] for r, g in guesses.items()})
+            best = max(same, key=lambda reader: same[reader][0] - same[reader][1], default="") if wrong else ""
+            explains = bool(best) and _above(*same[best], wrong)
+            cells = [value if wrong else None for reader in READERS for value in same[reader]]
+            rows.append((name, int(where.sum()), wrong, *cells, NAMES[best] if explains else None))
+    columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("wrong", "wrong", digits=1)]
+    for reader in READERS:
+        columns.append(Column(reader, "same", 3, Unit.SHARE, group=NAMES[reader]))
+        columns.append(Column(f"{reader}_chance", "chance", 3, Unit.SHARE, group=NAMES[reader]))
+    columns.append(Column("explains", "most above chance"))
+    return Table(
+        f"artefact_errors{end}",
+        "Which reader explains a model's errors: how many of its wrong answers the reader gives as well.",
+        tuple(columns),
+        tuple(rows),
+        notes=(
+            "Same: the share of the model's wrong answers that are also the reader's; an answer that ties counts in "
+            "parts. Chance: what it would be if the reader's answers to the items of a label were dealt out anew.",
+            "Most above chance: the reader with the greatest difference, where it is above 1.96 standard errors.",
+        ),
+        sections=sections,
+    )
+
+
+def _above(same: float, chance: float, wrong: float) -> bool:
+    """Whether a share of wrong answers is above chance by more than 1.96 standard errors."""
+    return same - chance > NORMAL_95 * float(np.sqrt(chance * (1 - chance) / wrong))
+
+
+def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[float, dict[str, tuple[float, float]]]:
+    """(number of wrong answers, reader -> (share of these that it gives too, share by chance)).
+
+    ``shares``: (items, labels) how much each label is given; ``gold``: (items,); ``guesses``: reader -> (items,). The
+    share by chance takes the reader's answers to all items of an item's label as its distribution.
+    """
+    wrong = shares.copy()
+    wrong[np.arange(len(gold)), gold] = 0.0
+    whole = float(wrong.sum())
+    found = {}
+    for reader, guess in guesses.items():
+        counts = np.zeros((shares.shape[1], shares.shape[1]))
+        np.add.at(counts, (gold, guess), 1.0)
+        chance = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+        same = float(wrong[np.arange(len(gold)), guess].sum())
+        expected = float((wrong * chance[gold]).sum())
+        found[reader] = (same / whole, expected / whole) if whole else (0.0, 0.0)
+    return whole, found
+
+
+# -- tokens and slots
+
+
+def tokens(items: Items, end: str = "") -> Table:
+    """The tokens that go with a label most: z against the label's share, and PMI.
+
+    A token counts once in an item and text. z = (p - p0) / sqrt(p0 (1 - p0) / n): p is the share of the label among
+    the n items with the token, p0 among all (Gardner et al. 2021 take 1/3, which it is in a balanced set). PMI has 100
+    added to each count (Gururangan et al. 2018). All tokens with 20 items or more are tested, with each label.
+    """
+    count = len(items.labels)
+    share = np.bincount(items.labels, minlength=len(LABELS)) / max(count, 1)
+    rows: list[tuple[str, str, int, int, float, float, float]] = []
+    for text, sentences in (("premise", items.premises), ("hypothesis", items.hypotheses)):
+        with_label: Counter[tuple[str, int]] = Counter()
+        for sentence, label in zip(sentences, items.labels.tolist(), strict=True):
+            with_label.update((token, label) for token in set(tokens_of(sentence)))
+        whole: Counter[str] = Counter()
+        for (token, _), n in with_label.items():
+            whole[token] += n
+        of_label = [sum(n for (_, own), n in with_label.items() if own == i) for i in range(len(LABELS))]
+        pairs = sum(of_label) + SMOOTHING * len(whole) * len(LABELS)
+        for token, n in whole.items():
+            for label in np.flatnonzero((share > 0) & (share < 1)).tolist():
+                if n < FEWEST or n == count:
+                    continue
+                own, p0 = with_label[token, label], float(share[label])
+                together = (own + SMOOTHING) / pairs
+                token_share = (n + SMOOTHING * len(LABELS)) / pairs
+                label_share = (of_label[label] + SMOOTHING * len(whole)) / pairs
+                pmi = float(np.log(together / (token_share * label_share)))
+                z = (own / n - p0) / float(np.sqrt(p0 * (1 - p0) / n))
+                rows.append((text, token, label, n, own / n, pmi, z))
+    p = _two_sided(np.array([row[-1] for row in rows]))
+    corrected = list(zip(holm(p), benjamini_hochberg(p), strict=True)) if len(rows) else []
+    order = sorted(range(len(rows)), key=lambda i: (-abs(rows[i][-1]), rows[i][:3]))[:SHOWN]
+    shown: list[tuple[Value, ...]] = []
+    for i in order:
+        text, token, label, n, own_share, pmi, z = rows[i]
+        shown.append((token, text, LABELS[label], n, own_share, float(share[label]), pmi, z, *map(float, corrected[i])))
+    return Table(
+        f"artefact_tokens{end}",
+        "The tokens that go with a label most.",
+        (
+            Column("token", "token"),
+            Column("text", "in the"),
+            Column("label", "label"),
+            Column("n", "items"),
+            Column("share", "share of the label", 3, Unit.SHARE),
+            Column("label_share", "among all", 3, Unit.SHARE),
+            Column("pmi", "PMI"),
+            Column("z", "z", digits=1),
+            Column("holm", "p (Holm)", unit=Unit.PROBABILITY),
+            Column("bh", "p (BH)", unit=Unit.PROBABILITY),
+        ),
+        tuple(shown),
+        notes=(
+            f"The {len(shown)} of {len(rows):,} tests with the greatest z; tokens in fewer than {FEWEST} items, and in "
+            "all, are not tested. The items of an instance share words, so that z is too far from 0.",
+        ),
+        stub=3,
+    )
+
+
+def _two_sided(z: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    found: Floats = 2.0 * ndtr(-np.abs(z))
+    return found
+
+
+def slots(items: Items, end: str = "") -> Table:
+    """Whether the words of a slot are balanced over the labels: Cramer's V by slot, with the chi-square test.
+
+    V is corrected for its bias (Bergsma 2013): 0 where words and labels are independent. p is Holm's over all slots.
+    """
+    rows: list[tuple[str, str, int, int, float, float, float]] = []
+    balanced = 0
+    for name, where in _groups(items):
+        if name == "all":
+            continue
+        at = np.flatnonzero(where).tolist()
+        for slot in dict.fromkeys(key for i in at for key in items.draws[i]):
+            values = [items.draws[i].get(slot) or "" for i in at]
+            words = {value: n for n, value in enumerate(dict.fromkeys(values))}
+            counts = np.zeros((len(words), len(LABELS)))
+            np.add.at(counts, (np.array([words[value] for value in values]), items.labels[at]), 1.0)
+            counts = counts[:, counts.sum(axis=0) > 0]
+            if min(counts.shape) < 2:
+                continue
+            v, p = cramer(counts)
+            largest = float(np.abs(counts / counts.sum(axis=1, keepdims=True) - counts.sum(axis=0) / len(at)).max())
+            if largest < ROUNDING:
+                balanced += 1
+                continue
+            rows.append((name, slot, len(words), len(at), v, largest, p))
+    corrected = holm([row[-1] for row in rows]).tolist() if rows else []
+    return Table(
+        f"artefact_slots{end}",
+        "Whether the words of a slot are balanced over the labels.",
+        (
+            Column("paradigm", "paradigm"),
+            Column("slot", "slot"),
+            Column("words", "words"),
+            Column("n", "items"),
+            Column("v", "Cramer's V", digits=3),
+            Column("largest", "largest difference", 3, Unit.SHARE),
+            Column("p", "p (Holm)", unit=Unit.PROBABILITY),
+        ),
+        tuple((*row[:-1], p) for row, p in zip(rows, corrected, strict=True)),
+        notes=(
+            f"{balanced:,} more slots are balanced: each of their words has every label equally often.",
+            "V is corrected for its bias. Largest difference: of the share of a label with one word and among all "
+            "items. The items of an instance share their words, so that p is too low where V is not 0.",
+        ),
+        stub=2,
+    )
+
+
+def cramer(counts: Floats) -> tuple[float, float]:
+    """(Cramer's V with Bergsma's correction, p of the chi-square test) of a table of counts without empty lines."""
+    from scipy.special import chdtrc
+
+    n = counts.sum()
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / n
+    statistic = float(((counts - expected) ** 2 / expected).sum())
+    r, k = counts.shape
+    df = (r - 1) * (k - 1)
+    phi = max(0.0, statistic / n - df / (n - 1))
+    rows, columns = r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)
+    least = min(rows, columns) - 1
+    return float(np.sqrt(phi / least)) if least > 0 else 0.0, float(chdtrc(df, statistic))
+
+
+def _bars(table: Table, names: Sequence[str]) -> object:
+    from gramprobe.analysis.output.figures import grouped_bars
+
+    groups = [str(row[0]) for row in table.rows]
+    series = {name: [row[3 + i] for row in table.rows] for i, name in enumerate(names)}
+    return grouped_bars(groups, series, x="", y="accuracy")  # type: ignore[arg-type]
