@@ -20,12 +20,15 @@ import statistics
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import gramprobe
+from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
+from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
+from gramprobe.analysis.runs import open_runs
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "README.md"
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
@@ -70,9 +73,9 @@ def rows(dataset: gramprobe.Dataset, task: str, columns: Sequence[str]) -> Itera
                 yield from batch.to_pylist()
 
 
-def operators(paradigm: str) -> str:
-    """The pair of operators that a paradigm is named by."""
-    return paradigm.removeprefix("continuation_").replace("_", " x ").replace("universal", "every")
+def operators(item: str) -> str:
+    """The pair of operators that the paradigm of an item is named by."""
+    return item.split("/")[1].removeprefix("continuation_").replace("_", " x ").replace("universal", "every")
 
 
 def markdown(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -93,47 +96,35 @@ def positive(numbers: Sequence[float]) -> str:
     return f"{statistics.fmean((a > TIE) + 0.5 * (abs(a) <= TIE) for a in numbers):.2f}" if numbers else ""
 
 
-def alphas(parts: Mapping[str, tuple[float | None, ...]], control: str) -> tuple[float, float] | None:
-    """What the ambiguity adds to the log-probabilities of the two follow-ups, against a control: of the one of the
-    surface reading, and of the one of the inverse reading. Their difference is alpha (Kamath et al. 2024, 11)."""
-    added: list[float] = []
-    for followup in ("followup_surface", "followup_inverse"):
-        (after,) = parts.get(f"ambiguous/{followup}", (None,))
-        (before,) = parts.get(f"{control}/{followup}", (None,))
-        if after is None or before is None:
-            return None
-        added.append(after - before)
-    return added[0] - added[1], added[0]
+def by_operators(quadruples: Quadruples) -> dict[str, Quadruples]:
+    """The quadruples by paradigm in the order of names, and all of them."""
+    names = [operators(item) for item in quadruples.items]
+    found = {name: quadruples.only([i for i, n in enumerate(names) if n == name]) for name in sorted(set(names))}
+    return {**found, "all": quadruples}
 
 
 def scope(work: Path, models: Path) -> str:
     """The table of quadruples by pair of operators."""
     dataset, scores = scored(work, "scope", "--model", models / "smollm2-135m", "--mode", "continuation")
-    by_item = values(scores)
-    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows(dataset, "continuation", ["control_2"]):
-        for into in (found[operators(row["paradigm"])], found["all"]):
-            for control in ("control", "control_2"):
-                both = alphas(by_item[row["id"]], control)
-                if both is not None:
-                    into[control].append(both[0])
-                    into[f"{control} surface"].append(both[1])
-                    into[f"{control} inverse"].append(both[1] - both[0])
+    (run,) = open_runs([scores.folder], [dataset.folder])
+    first, second = (by_operators(from_scores(run, control)) for control in ("control", "control_2"))
     heading = ["operators", "items", "alpha", "> 0", "surface", "inverse", "items, 2nd control", "alpha", "> 0"]
-    order = [*sorted(name for name in found if name != "all"), "all"]
-    lines = [
-        [
-            name,
-            str(len(each["control"])), mean(each["control"]), positive(each["control"]),
-            mean(each["control surface"]), mean(each["control inverse"]),
-            str(len(each["control_2"]) or "-"), mean(each["control_2"]), positive(each["control_2"]),
-        ]
-        for name in order
-        for each in [found[name]]
-    ]  # fmt: skip
+    lines = []
+    for name, each in first.items():
+        other = second[name].alpha.tolist() if name in second else []
+        alpha, (surface, inverse) = each.alpha.tolist(), each.added
+        lines.append(
+            [
+                name,
+                str(len(alpha)), mean(alpha), positive(alpha), mean(surface.tolist()), mean(inverse.tolist()),
+                str(len(other) or "-"), mean(other), positive(other),
+            ]
+        )  # fmt: skip
     return markdown(heading, lines)
 
 
+PARTS_OF_ALPHA = tuple(f"{context}/{followup}" for context in ("ambiguous", "control") for followup in FOLLOWUPS)
+"""The parts of the scores whose values alpha is made of, in the order of the study's."""
 OTHER_CONTROLS = ("continuation_indefinite_universal", "continuation_number_universal")
 """Paradigms whose control is the passive of the sentence."""
 
@@ -167,12 +158,21 @@ def frames(work: Path, models: Path) -> str:
         model = models / "smollm2-135m"
         resumed = ["--resume"] if out.is_dir() else []
         run("score", file, "--task", "continuation", "--out", out, "--model", model, *resumed)
+    names = dict(zip(PARTS_OF_ALPHA, SCOPE_PARTS, strict=True))
+    by_item = values(gramprobe.read_scores(out))
+    numbers = {
+        (item, names[part]): number
+        for item, parts in by_item.items()
+        for part, (number,) in parts.items()
+        if number is not None
+    }
+    pairs = {item: operators(item) for item in by_item if all((item, part) in numbers for part in SCOPE_PARTS)}
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for id_, parts in values(gramprobe.read_scores(out)).items():
-        paradigm, what = id_.split("/")[1], id_.rpartition("/")[2]
-        both = alphas(parts, "control")
-        if both is not None:  # with a demonstrative subject it is the other follow-up that the control excludes
-            found[operators(paradigm), what].append(both[0] if what == "two passives" else -both[0])
+    quadruples = from_values(pairs, numbers)
+    for item, alpha in zip(quadruples.items, quadruples.alpha.tolist(), strict=True):
+        what = item.rpartition("/")[2]
+        # With a demonstrative subject it is the other follow-up that the control excludes.
+        found[pairs[item], what].append(alpha if what == "two passives" else -alpha)
     lines = [[*key, str(len(each)), mean(each), positive(each)] for key, each in sorted(found.items())]
     return markdown(["operators", "sentence and control", "items", "alpha", "> 0"], lines)
 

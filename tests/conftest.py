@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,7 +25,7 @@ settings.register_profile("full", max_examples=1000, deadline=None, print_blob=T
 settings.load_profile(os.environ.get("GRAMPROBE_TEST_PROFILE", "fast"))
 
 #: programs that no package of the extra `outside` brings: a test that needs one is skipped where it is not installed
-PROGRAMS = ("eprover",)
+PROGRAMS = ("eprover", "chromium", "chromedriver")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -80,6 +81,13 @@ def accept(request: pytest.FixtureRequest) -> bool:
 def project() -> Project:
     """The shipped files as `gramprobe.load()` gives them, loaded once for each process. Tests only read it."""
     return shipped.project()
+
+
+@pytest.fixture
+def nothing_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every load of this test resolves the shipped files again, whatever this process has loaded before."""
+    monkeypatch.setattr("gramprobe.resolve.memory.MOST", 0)
+    monkeypatch.setattr("gramprobe.resolve.memory._shipped", OrderedDict())
 
 
 @pytest.fixture(scope="session")

@@ -5,18 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from support import models
-from support.datasets import SharedDatasets
 
-import gramprobe
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.papers.scope import Choices, Quadruples
-from gramprobe.dataset.read import Dataset
-from gramprobe.formats.scope import CONTINUATION, RATINGS, SCORES
-from gramprobe.score.order import Order
-from gramprobe.score.results import Scores
-from gramprobe.score.run import score
+from gramprobe.formats.scope import CHOICE, CHOSEN, CONTINUATION, RATINGS, SCORES
 
 VALUES = {("a", "s_f1"): -4.0, ("a", "s_f2"): -3.0, ("a", "control_f1"): -4.0, ("a", "control_f2"): -6.0}
 VALUES |= {("b", "s_f1"): -5.0, ("b", "s_f2"): -7.0, ("b", "control_f1"): -5.0, ("b", "control_f2"): -6.0}
@@ -143,8 +136,8 @@ def test_who_picks_the_surface_reading_is_right_where_people_do() -> None:
     assert shares[1:] == [1.0, 0.0]
     assert column(table, "agreement") == [1.0, 1.0, 1.0]
     assert column(table, "shift")[1:] == [0.5, -0.5]
-    assert column(scope.preference_by_pair(choices([1, 0, 1, 0], [np.nan] * 4)), "control") == [None, None]
-    assert column(scope.preference_by_pair(choices([1, 0, 1, 0], [0.5] * 4)), "share") == [1.0, 1.0]
+    assert column(scope.preference_by_pair(choices([1, 0, 1, 0], [np.nan] * 4)), "control") == [None] * 3
+    assert column(scope.preference_by_pair(choices([1, 0, 1, 0], [0.5] * 4)), "share") == [1.0] * 3
 
 
 def test_an_option_that_picks_no_reading_is_no_answer_about_it() -> None:
@@ -152,32 +145,27 @@ def test_an_option_that_picks_no_reading_is_no_answer_about_it() -> None:
     assert np.isnan(found.chosen(["", "", "narrow", "surface"])[:3]).all()
 
 
-@pytest.fixture(scope="module")
-def scored(datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> tuple[Dataset, Scores]:
-    """Quadruples of a shipped paradigm with the scores of a tiny model."""
-    work = tmp_path_factory.mktemp("scored")
-    folder = datasets("scope/continuation_universal_indefinite", n=6)
-    (work / "model").mkdir()
-    score(Order(source=str(folder), model=str(models.gpt2(work / "model")), out=str(work / "scores")))
-    return gramprobe.read(folder), gramprobe.read_scores(work / "scores")
+def test_what_the_sentence_adds_to_the_followups_is_alpha() -> None:
+    found = many()
+    surface, inverse = found.added
+    assert np.allclose(surface - inverse, found.alpha)
+    assert surface[0] == found.values[0, 1] - found.values[0, 3]
 
 
-@pytest.mark.slow
-def test_scores_of_a_dataset_give_its_quadruples(scored: tuple[Dataset, Scores]) -> None:
-    dataset, scores = scored
-    found = scope.from_scores(dataset, scores)
-    assert found.pairs == ("universal × indefinite",) * 6
-    rows = scores.table().to_pylist()
-    value = {(row["item"], row["part"]): row["value"] for row in rows}
-    for item, alpha in zip(found.items, found.alpha, strict=True):
-        s, c = (
-            value[item, f"{context}/followup_inverse"] - value[item, f"{context}/followup_surface"]
-            for context in ("ambiguous", "control")
-        )
-        assert alpha == pytest.approx(-(s - c))
+def released(key: str, reading: str, order: int) -> dict[str, object]:
+    return {
+        "item": "1", "order": order, "sentence": "", "option_a": "", "option_b": "", "key": key, "reading": reading,
+        "op1": "", "op2": "", "op1_kind": "NEG", "op2_kind": "IND",
+    }  # fmt: skip
 
 
-@pytest.mark.slow
-def test_a_control_that_no_item_has_is_an_error(scored: tuple[Dataset, Scores]) -> None:
-    with pytest.raises(ValueError, match=r"no item of .* after `control_3`"):
-        scope.from_scores(*scored, control="control_3")
+def test_released_answers_that_name_no_option_count_as_wrong() -> None:
+    items = pa.Table.from_pylist([released("A", "inverse", 1), released("B", "inverse", 2)], CHOICE)
+    said = [(1, False, "A"), (2, False, ""), (1, True, "B"), (2, True, "B")]
+    rows = [{"item": "1", "model": "m", "order": o, "control": c, "answer": a} for o, c, a in said]
+    found = scope.choices_of(items, pa.Table.from_pylist(rows, CHOSEN))
+    assert found.picks_a == ("inverse", "surface")
+    assert found.chosen(found.preferred).tolist() == [1, 0]
+    assert found.chosen(found.preferred, control=True).tolist() == [0, 1]
+    table = scope.accuracy_by_pair({"m": found})
+    assert table.rows[0][:5] == ("NEG × IND", "inverse", 1, 0.5, 0.5)

@@ -64,7 +64,7 @@ def test_a_cell_is_rounded_by_its_column() -> None:
     assert printed(0.0414, Column("p", "p", unit=Unit.PROBABILITY)) == ".041"
     assert printed(-1.25, Column("x", "x", digits=1)) == "−1.2"
     assert printed(-0.004, Column("x", "x")) == "0.00"
-    assert printed(1036800, Column("n", "n")) == "1036800"
+    assert printed(1036800, Column("n", "n")) == "1,036,800"
     assert printed(None, Column("n", "n")) == printed(float("nan"), Column("n", "n")) == "–"
 
 

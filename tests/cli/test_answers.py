@@ -67,6 +67,7 @@ COMMANDS: list[tuple[str, list[str], int]] = [
     ("analyze", ["analyze", "--frame", str(SCORES), "--formula", FORMULA, "--effects", "--plan", "emb_verb=60"], 0),
     ("analyze", ["analyze", "--frame", str(SCORES), "--formula", "bias ~ followup"], 0),
     ("exposure", ["exposure", "--corpus", str(CORPUS)], 0),
+    ("analyze", ["analyze", "--example"], 0),
     ("say", ["say", "Clause(past, Name(amy), Intransitive(sleep))"], 0),
     ("where", ["where"], 0),
     ("theories", ["list", "--theories"], 0),

@@ -49,23 +49,26 @@ def test_a_file_that_cannot_be_written_is_reported(capsys: pytest.CaptureFixture
     assert "error[E37]" in capsys.readouterr().err
 
 
-AMBIGUOUS = "presupposition/both/past.waiter.actor.past.pos.who.Toward.thank.amy.Alone.yawn.emma.more/negated-denied"
+AMBIGUOUS = "presupposition/both/past.waiter.actor.past.pos.who.Toward.thank.amy.Alone.yawn.emma.more/modal-denied"
 
 
 def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", AMBIGUOUS]) == 0
     printed = capsys.readouterr().out
-    assert "  * both > not  exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
-    assert "    not > both  ~(exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
+    assert "  * both > might  exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
+    assert "    might > both  poss (exactly 2 x. (waiter(x) & thank(x, amy), true) / forall" in printed
     table = printed[printed.index("labels, the premise's") :].split("\n")[1:4]
-    assert [line.split("  ")[1] for line in table] == ["reading", "both > not", "not > both"]
+    assert [line.split("  ")[1] for line in table] == ["reading", "both > might", "might > both"]
     assert [line.endswith("contradiction") for line in table] == [False, True, True]
     assert main(["explain", AMBIGUOUS, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [("both > not", True), ("not > both", False)]
+    assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [
+        ("both > might", True),
+        ("might > both", False),
+    ]
     assert data["readings"]["premise"][0]["form"] == data["premise_form"]
     assert [(j["premise"], j["label"]) for j in data["by_reading"]] == [
-        ("both > not", "contradiction"), ("not > both", "contradiction"),
+        ("both > might", "contradiction"), ("might > both", "contradiction"),
     ]  # fmt: skip
     lines = [t.text for t in ElementTree.fromstring(data["svg"]).iter("{http://www.w3.org/2000/svg}text")]
     assert [line for line in lines if line and line.strip() in map(str.strip, table)] == table
@@ -80,7 +83,7 @@ def test_the_matrix_has_the_readings_of_premises_that_have_several(capsys: pytes
     assert main(["explain", "presupposition/both"]) == 0
     printed = capsys.readouterr().out
     rows = [line.split("  ")[1:] for line in printed[printed.index("labels by reading") :].split("\n")[1:] if line]
-    assert [row[0] for row in rows] == ["negated", "both > not", "not > both", "modal", "both > might", "might > both"]
+    assert [row[0] for row in rows] == ["modal", "both > might", "might > both"]
     assert main(["explain", "presupposition/both", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [r["id"] for r in data["readings"]["modal"]] == ["both > might", "might > both"]

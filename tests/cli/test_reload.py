@@ -20,9 +20,9 @@ BAD = sorted(folder.name for folder in ERRORS.iterdir() if (folder / "grammars")
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nothing_shared: None) -> Path:
     """A folder of an author's own, that is found without being named, beside a few of the shipped files: each test
-    loads them several times."""
+    loads them several times, and only `reload` takes anything over."""
     copytree(ERRORS / "base", tmp_path / "own")
     few = tmp_path / "shipped"
     for folder in ("lexicon", "logic", "grammars/english", "grammars/presupposition"):
@@ -112,6 +112,39 @@ def test_a_paradigm_by_itself_has_the_errors_that_it_has_among_all(name: str, ow
             assert alone.declarations.declared(asked) == whole.declarations.declared(asked)
             assert alone.names == whole.names
             assert alone.reload().errors_for(asked) == whole.errors_for(asked)
+
+
+def test_loads_share_what_rests_on_shipped_files_alone(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "presupposition/only"
+    monkeypatch.setattr("gramprobe.resolve.memory.MOST", 1000)
+    shared = [load(), load(), load(names=(name,))]
+    first, *others = [(each.declarations.of_paradigms[name], each.declarations.paradigms[name]) for each in shared]
+    assert all(one is other for pair in others for one, other in zip(first, pair, strict=True))
+    assert shared[0].declarations.of_paradigms["small/good"] is not shared[1].declarations.of_paradigms["small/good"]
+
+
+@pytest.mark.parametrize("file", ["grammars/presupposition/only.paradigm", "lexicon/names.tsv", "lexicon/more.tsv"])
+def test_a_load_after_others_is_a_load_without_others(file: str, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = own.parent / "shipped" / file
+    with monkeypatch.context() as sharing:
+        sharing.setattr("gramprobe.resolve.memory.MOST", 1000)
+        good = everything(load())
+        (own / file).parent.mkdir(parents=True, exist_ok=True)
+        lines = shipped.read_text("utf-8").splitlines(keepends=True)[:-2] if shipped.is_file() else ["id\tword\n"]
+        (own / file).write_text("".join(lines), "utf-8")
+        changed = everything(load())
+    assert changed == everything(load())
+    assert (changed != good) == shipped.is_file()
+    (own / file).unlink()
+    assert everything(load()) == good
+
+
+def test_what_loads_share_is_bounded(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gramprobe.resolve import memory
+
+    monkeypatch.setattr(memory, "MOST", 5)
+    load()
+    assert len(memory._shipped) == 5
 
 
 def test_names_may_be_of_phenomena_and_without_their_phenomenon() -> None:

@@ -168,6 +168,17 @@ def test_ratings_and_answers_are_by_person(tmp_path: Path) -> None:
     ]
 
 
+def test_answers_of_models_are_letters_with_and_without_the_sentence(tmp_path: Path) -> None:
+    said = {"m": " B", "m Control": "Option A: all of them", "chat": "Both are likely."}
+    table = scope.chosen(write_csv(tmp_path / "a.csv", [{**choices()[0], **said}]))
+    assert [(r["model"], r["control"], r["answer"]) for r in table.to_pylist()] == [
+        ("m", False, "B"),
+        ("m", True, "A"),
+        ("chat", False, ""),
+    ]
+    assert set(table.column("order").to_pylist()) == {1}
+
+
 def test_a_bias_is_the_matrix_score_less_the_embedded_one(tmp_path: Path) -> None:
     (row,) = de_re.biases([write_csv(tmp_path / "f.csv", biased())]).to_pylist()
     assert row["bias"] == 2.25

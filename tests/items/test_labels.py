@@ -158,9 +158,9 @@ def test_another_projection_moves_the_labels_it_should(theory: str, moved: set[s
 def test_readings_are_all_reported(tmp_path: Path) -> None:
     made = planned("presupposition/both")
     labelling = label(made, drawn(made, 3), Findings())
-    (pair,) = [p for p in labelling.pairs if p.pair.condition == "negated-trigger"]
-    assert {e.premise for e in pair.decided[0].entries} == {"both > not", "not > both"}
-    assert {e.label for e in pair.decided[0].entries} == {"contradiction"}
+    (pair,) = [p for p in labelling.pairs if p.pair.condition == "modal-presupposed"]
+    assert {e.premise for e in pair.decided[0].entries} == {"both > might", "might > both"}
+    assert {e.label for e in pair.decided[0].entries} == {"entailment"}
     made = planned("presupposition/all_n")
     labelling = label(made, drawn(made, 30), Findings())
     ids = {tuple(r.id for r in readings) for readings in labelling.meanings["negated"].readings}

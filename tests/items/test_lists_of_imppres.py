@@ -8,6 +8,8 @@ connective, modal, numeral, denial and wh-word comes up in the sentences that ar
 - `V none of the N` in the object: English denies the verb (`didn't V any of the N`).
 - `It's possible that both N` and `that all five N`: a quantifier may stand above `might`, not outside a finite clause;
   both sets say `might`, and `It's possible that` beside `the five N`.
+- bare numerals in the object (`didn't visit two museums`): people part over where the negation stands; the object is
+  partitive (`didn't visit two of the museums`).
 - weak and strong words without a source that puts them on one scale (decision 026).
 """
 
@@ -68,9 +70,19 @@ SCALES = {
         r"n't (need|have) to ",
     ),
     "numerals_2_3_subject": (r"^Two ", r"^Three ", rf"^Two .*{NEGATED}", rf"^Three .*{NEGATED}"),
-    "numerals_2_3_object": (r" two ", r" three ", rf"{NEGATED}.* two ", rf"{NEGATED}.* three "),
+    "numerals_2_3_object": (
+        r" two of the ",
+        r" three of the ",
+        rf"{NEGATED}.* two of the ",
+        rf"{NEGATED}.* three of the ",
+    ),
     "numerals_10_100_subject": (r"^Ten ", r"^One hundred ", rf"^Ten .*{NEGATED}", rf"^One hundred .*{NEGATED}"),
-    "numerals_10_100_object": (r" ten ", r" one hundred ", rf"{NEGATED}.* ten ", rf"{NEGATED}.* one hundred "),
+    "numerals_10_100_object": (
+        r" ten of the ",
+        r" one hundred of the ",
+        rf"{NEGATED}.* ten of the ",
+        rf"{NEGATED}.* one hundred of the ",
+    ),
     "quantifiers_bare": (r"^Some (?!of)", r"^All (?!of)", r"^No ", r"^Not all (?!of)"),
     "quantifiers_subject": (r"^Some of the ", r"^All of the ", r"^None of the ", r"^Not all of the "),
     "quantifiers_object": (r" some of the ", r" all of the ", r"n't .* any of the ", r"n't .* all of the "),

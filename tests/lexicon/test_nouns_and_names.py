@@ -13,7 +13,7 @@ LEXICON = Path(__file__).resolve().parents[2] / "lexicon"
 NOUN_COLUMNS = ["id", "sg", "pl", "class", "onset", "sort", "isa"]
 NAME_COLUMNS = ["id", "name", "gen"]
 CLASSES_OF_SORT = {
-    "person": "worker kin associate public",
+    "person": "worker kin associate public passing resident",
     "animal": "pet livestock wild bird",
     "thing": (
         "vehicle clothing accessory food drink document publication device appliance furniture container "

@@ -36,7 +36,9 @@ THINGS = [
     *["tool", "instrument", "toy", "artwork", "plant", "building"],
     *["opening", "place", "event", "organization"],
 ]
-CLASSES = [*GROUPS["person"], *GROUPS["animal"], *THINGS]
+#: people named after what they are doing just then, or what they are to a place: a verb says whether it goes with them
+PASSING = ["passing", "resident"]
+CLASSES = [*GROUPS["person"], *PASSING, *GROUPS["animal"], *THINGS]
 ASPECTS = {"event", "activity", "punctual", "state"}
 WH_WORDS = ["when", "where", "how", "why"]
 

@@ -186,7 +186,7 @@ def test_whoever_does_not_use_an_extension_sees_nothing_of_it(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["presupposition/only", "scope/choice_no_indefinite", "theory_of_mind/depth"])
-def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(name: str) -> None:
+def test_a_paradigm_has_no_more_of_the_grammar_than_it_reaches(name: str, nothing_shared: None) -> None:
     loaded = load(names=(name,))
     reached = loaded.declarations.grammar_of_paradigm(name)
     assert reached is not None

@@ -9,10 +9,13 @@ import json
 import math
 import shutil
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gramprobe.score.engines import causal
 from gramprobe.score.engines.causal import CausalEngine, Prepared
@@ -170,11 +173,26 @@ def test_a_row_has_the_context_once_and_no_last_tokens() -> None:
 
 def test_batches_are_sorted_and_within_their_budget() -> None:
     lengths = [3, 9, 4, 9, 1]
-    assert list(batches(lengths, 80)) == [[1, 3], [2, 0, 4]]  # 18 tokens are enough, and 4 would be padded to 9
-    assert list(batches(lengths, 300)) == [[1, 3, 2, 0, 4]]
-    assert list(batches(lengths, 18)) == [[1, 3], [2], [0], [4]]
+    assert list(batches(lengths, 300)) == [[1, 3, 2, 0, 4]]  # 19 tokens of padding are less than a forward pass
+    assert list(batches(lengths, 18)) == [[1, 3], [2, 0, 4]]
     assert list(batches([10] * 5, 30)) == [[0, 1, 2], [3, 4]]
     assert list(batches(lengths, 1)) == [[1], [3], [2], [0], [4]]
+    assert list(batches([], 300)) == []
+
+
+def test_rows_are_padded_where_that_costs_less_than_a_forward_pass() -> None:
+    assert list(batches([20] * 3 + [10] * 2, 300)) == [[0, 1, 2, 3, 4]]
+    assert list(batches([20] * 3 + [10] * 3, 300)) == [[0, 1, 2], [3, 4, 5]]
+    assert list(batches([20] * 3 + [10] * 3, 300, "cuda")) == [[0, 1, 2, 3, 4, 5]]
+    assert list(batches([20, 19, 18, 8, 7, 5], 300)) == [[0, 1, 2], [3, 4, 5]]
+
+
+@given(st.lists(st.integers(1, 40), max_size=30), st.integers(1, 200))
+def test_every_row_is_in_one_batch_that_fits(lengths: list[int], tokens: int) -> None:
+    made = list(batches(lengths, tokens))
+    assert sorted(number for batch in made for number in batch) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or len(batch) * lengths[batch[0]] <= tokens for batch in made)
+    assert all(lengths[one] >= lengths[other] for batch in made for one, other in pairwise(batch))
 
 
 # ---- joins

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,6 +93,35 @@ def test_padding_batches_and_order_change_nothing(name: str, engine: Engine) -> 
     for found in (values(engine(name, batch_tokens=4096), PAIRS), values(engine(name), PAIRS[::-1])[::-1]):
         for one, other in zip(found, expected, strict=True):
             assert one == pytest.approx(other, abs=1e-9)
+
+
+def test_the_last_layer_goes_on_with_the_token_that_the_head_reads(engine: Engine) -> None:
+    made = engine("nli")
+    seen: list[int] = []
+    handle = made._model.bert.encoder.layer[-1].intermediate.register_forward_hook(
+        lambda module, given, output: seen.append(output.shape[1])
+    )
+    values(made, PAIRS)
+    handle.remove()
+    assert set(seen) == {1}
+    assert not engine("nli_causal").first_alone
+
+
+def test_a_head_that_reads_every_token_gets_every_token(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gramprobe.score.engines import classifier
+
+    def averaging(*arguments: Any) -> Any:
+        loaded = load(*arguments)
+        loaded.bert.pooler.forward = lambda hidden: hidden.mean(1)  # of the padding, too
+        return loaded
+
+    monkeypatch.setattr(classifier, "load", averaging)
+    made = ClassifierEngine(model_folder(str(model("nli"))), Precision(dtype="float64"))
+    found = made.load()
+    assert found["tried"]["padded rows, last layer for the first token"] > 1e-3
+    assert not made.first_alone
+    alone = [values(made, [pair])[0] for pair in PAIRS]
+    assert values(made, PAIRS) == [pytest.approx(each, abs=1e-9) for each in alone]
 
 
 def test_a_head_on_a_causal_model_is_told_what_fills_rows_up(engine: Engine) -> None:

@@ -62,6 +62,7 @@ def test_candidates_of_one_length_are_one_forward_pass(engine: Engine) -> None:
     made = engine("bert")
     prepared = made.prepare(Fill(TEXT, "[pronoun]", ("Mary", "Mary", "a dentist is")))
     assert isinstance(prepared, Prepared)
+    assert len({len(each.text.ids) for each in prepared.texts}) == 2, "all candidates have one length"
     seen: list[int] = []
     handle = made._model.base_model.register_forward_hook(lambda m, i, o: seen.append(o[0].shape[0]))
     (found,) = made.answer([prepared])
@@ -127,6 +128,7 @@ def test_the_head_runs_where_a_token_is_scored(engine: Engine) -> None:
     handle = made._model.cls.register_forward_hook(lambda m, i, o: seen.append(o.shape[1]))
     found = answers(made, [Fill(TEXT, "[pronoun]", ("Mary", "a dentist is"))])
     handle.remove()
+    assert len({answer.tokens for answer in found[0]}) == 2, "candidates of one length share a forward pass"
     assert sum(seen) == sum(answer.tokens for answer in found[0])
 
 

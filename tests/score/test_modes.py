@@ -48,13 +48,13 @@ def lines(what: Order) -> list[Line]:
 def test_every_task_has_a_mode_of_its_own(task: str) -> None:
     fitting = [name for name, mode in MODES.items() if mode.fits(table(task))]
     assert fitting[0] == task
-    assert fitting[1:] == (["continuation"] if task == "nli" else [])
+    assert fitting[1:] == (["continuation", "prompted"] if task == "nli" else [])
 
 
 def test_the_modes_keep_their_protocol() -> None:
     for name, mode in MODES.items():
         assert mode.name == name
-        assert set(mode.kinds) <= {"causal", "masked", "classifier"}
+        assert set(mode.kinds) <= {"causal", "masked", "classifier", "endpoint"}
         assert mode.about and all(mode.reduction(kind) for kind in mode.kinds)
         json.dumps(mode.settings(str))
 
@@ -62,7 +62,7 @@ def test_the_modes_keep_their_protocol() -> None:
 def test_a_mode_that_does_not_fit_is_named_with_those_that_do() -> None:
     with pytest.raises(UsageError, match="does not fit items of the task nli") as error:
         chosen("coref", {"a": table("nli")})
-    assert error.value.help == "take --mode nli or --mode continuation"
+    assert error.value.help == "take --mode nli or --mode continuation or --mode prompted"
     with pytest.raises(UsageError, match="no mode named `corefs`; did you mean `coref`"):
         chosen("corefs", {"a": table("nli")})
     with pytest.raises(UsageError, match="scored in 2 modes") as error:

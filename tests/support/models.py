@@ -5,6 +5,9 @@ The tokenizers learn their tokens from the shipped kind of sentences, so that wo
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,18 +54,40 @@ def bpe(folder: Path, *, bos: bool = False, chat: bool = False, size: int = 420)
     return fast
 
 
+def pieces_of(words: Sequence[str], count: int) -> list[str]:
+    """Pieces of words for a WordPiece tokenizer: the characters, then what the commonest neighbours make together.
+
+    The trainers of the library find pieces of this kind in an order of their own in every run (of pairs that are
+    equally common, one that depends on the seed of a hash map), so that words would have two tokens in one run and
+    three in another. Here the alphabet decides between such pairs.
+    """
+    cut = [[word[0], *(f"##{letter}" for letter in word[1:])] for word in words]
+    pieces = sorted({piece for word in cut for piece in word})
+    while len(pieces) < count:
+        pairs = Counter(pair for word in cut for pair in pairwise(word))
+        one, other = min(pairs, key=lambda pair: (-pairs[pair], pair))
+        joined = one + other.removeprefix("##")
+        for word in cut:
+            for place in reversed(range(len(word) - 1)):
+                if word[place : place + 2] == [one, other]:
+                    word[place : place + 2] = [joined]
+        if joined not in pieces:
+            pieces.append(joined)
+    return pieces
+
+
 def wordpiece(folder: Path, size: int = 200) -> Any:
     """A lower-casing WordPiece tokenizer like BERT's, whose file says that texts are cut and padded."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    tokenizer.train_from_iterator(
-        [TEXT], trainers.WordPieceTrainer(vocab_size=size, special_tokens=special, show_progress=False)
-    )
+    normalizer, cut = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    words = [word for word, _ in cut.pre_tokenize_str(normalizer.normalize_str(TEXT))]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    pieces += pieces_of(words, size - len(pieces))
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, cut
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",

@@ -40,6 +40,7 @@ class Findings:
         figures: in the order in which they are read.
         warnings: what limits the results: items without scores, designs that cannot be estimated.
         omitted: what of the paper is not shown here, and why, a sentence each.
+        details: further tables, which files and reports have and a terminal prints with `--details`.
     """
 
     study: str
@@ -48,3 +49,4 @@ class Findings:
     figures: tuple[Figure, ...] = ()
     warnings: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
+    details: tuple[Table, ...] = ()

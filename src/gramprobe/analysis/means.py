@@ -18,7 +18,7 @@ INTERVALS = (
 
 def mean(values: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
     """A mean with its interval: Wilson's where each item is of another instance and is right or wrong, else by the
-    bootstrap over instances; alone where all are the same, or there is one instance."""
+    bootstrap over instances; alone where all instances are the same, or there is one."""
     count = len(set(instances.tolist()))
     if count == len(values) and set(values.tolist()) <= {0.0, 1.0}:
         share = wilson(int(values.sum()), count)
@@ -26,4 +26,6 @@ def mean(values: Floats, instances: NDArray[np.object_], given: Given) -> Interv
     if np.ptp(values) == 0 or count < 2:
         return float(values.mean())
     found = bootstrap.means(values, [instances], draws=given.draws, seed=given.seed).interval("all")
+    if found.low == found.high:
+        return found.estimate
     return Interval(found.estimate, found.low, found.high)

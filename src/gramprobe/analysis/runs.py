@@ -79,22 +79,26 @@ class Run:
         is a value that was refused, or a part that the item does not have. `draws.NAME` is a field of the draws.
         """
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         table = _columns(self.dataset, paradigm, ["id", "instance", *columns])
-        found: dict[str, pa.ChunkedArray] = {}
-        ids = table.column("id")
-        scored = pc.is_in(ids, value_set=pc.unique(self.scores.column("item")))
-        for part in self.parts:
-            own = self.scores.filter(pc.equal(self.scores.column("part"), part))
-            at = pc.index_in(ids, value_set=own.column("item").combine_chunks())
-            for name in self.values:
-                column = part if name == "value" else f"{part}.{name}"
-                found[column] = own.column(name).take(at)
-        for name, values in found.items():
-            if values.null_count < len(values):
-                table = table.append_column(name, values if isinstance(values, pa.ChunkedArray) else [values])
-        return table.filter(scored)
+        if paradigm not in self.joined.places:
+            return table.slice(0, 0)
+        place = self.joined.places[paradigm]
+        for name, whole in self.joined.values.items():
+            values = whole[place]
+            missing = values != values
+            if not missing.all():
+                table = table.append_column(name, pa.array(values, mask=missing))
+        return table.filter(pa.array(self.joined.scored[place]))
+
+    @cached_property
+    def joined(self) -> Joined:
+        """The scores in the order of the dataset's items: one join for everything that is asked of the run.
+
+        Raises UsageError (E47) for scores of items that the dataset does not have, for two scores of one part of an
+        item, and for an infinite score.
+        """
+        return _joined(self)
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -116,6 +120,21 @@ class Run:
             yield f"{self.model}: the run is not complete; {found.scored:,} items have scores"
         if found.refused:
             yield f"{self.model}: {found.refused:,} items could not be scored and are left out"
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The scores of a run beside the items of its paradigms, which stand one paradigm behind the other.
+
+    Attributes:
+        places: paradigm -> where its items stand.
+        scored: (items,) whether an item has scores, refused ones included.
+        values: column of `Run.rows` -> (items,) values, in nats for log-probabilities; NaN where there is none.
+    """
+
+    places: dict[str, slice]
+    scored: NDArray[np.bool_]
+    values: dict[str, NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -240,13 +259,13 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     runs = []
     for path in paths:
         if path.is_dir():
-            runs.append(_of_folder(path, opened))
+            runs += by_prompt(_of_folder(path, opened))
         elif path.suffix in FILES:
             runs.append(_of_file(path, opened))
         else:
             what = "neither a folder nor a file of scores" if path.exists() else "not there"
             raise UsageError(f"`{path}` is {what}", "give folders of `gramprobe score`, .csv or .jsonl files", "E44")
-        _check_items(runs[-1])
+        _ = runs[-1].joined  # raises for scores of no item
     return _with_names(runs)
 
 
@@ -278,6 +297,35 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         record=record,
         path=path,
     )
+
+
+def by_prompt(run: Run) -> list[Run]:
+    """Of a run of the mode `prompted` a run for each prompt, with labels: its parts are `PROMPT/LABEL`."""
+    if run.mode != "prompted":
+        return [run]
+    prompts = dict.fromkeys(part.rpartition("/")[0] for part in run.parts)
+    return [
+        replace(_labelled(run, prompt), model=f"{run.model}, {prompt}" if len(prompts) > 1 else run.model)
+        for prompt in prompts
+    ]
+
+
+def _labelled(run: Run, prompt: str) -> Run:
+    """The answers to one prompt, a column for each label."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    parts = [part for part in run.parts if part.rpartition("/")[0] == prompt]
+    labels = [label for label in LABELS if f"{prompt}/{label}" in parts]
+    own = {label: run.scores.filter(pc.equal(run.scores.column("part"), f"{prompt}/{label}")) for label in labels}
+    items = own[labels[0]].column("item")
+    columns = [
+        table.column("value").take(pc.index_in(items, value_set=table.column("item").combine_chunks()))
+        for table in own.values()
+    ]
+    part = pa.array([prompt] * len(items), pa.string())
+    scores = pa.table([items, part, *columns], names=["item", "part", *labels])
+    return replace(run, scores=scores, values=tuple(labels))
 
 
 def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset:
@@ -373,22 +421,42 @@ def _ids(dataset: Dataset, paradigm: str) -> pa.ChunkedArray:
     return pa.Table.from_batches(list(dataset.rows(paradigm, ["id"]))).column("id")
 
 
-def _check_items(run: Run) -> None:
-    """Raise UsageError for scores of unknown items, and for a part that an item has twice."""
+def _joined(run: Run) -> Joined:
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    known = pa.chunked_array([chunk for name in run.paradigms for chunk in _ids(run.dataset, name).chunks], pa.string())
+    places, chunks, start = {}, list[pa.Array](), 0
+    for name in run.paradigms:
+        ids = _ids(run.dataset, name)
+        places[name] = slice(start, start + len(ids))
+        chunks += ids.chunks
+        start += len(ids)
+    known = pa.chunked_array(chunks, pa.string()).combine_chunks()
     items = run.scores.column("item")
-    strange = items.filter(pc.invert(pc.is_in(items, value_set=known)))
-    if len(strange):
-        folder = str(run.dataset.folder)
-        raise messages.analysis.unknown_items(
-            str(run.path), folder, strange[0].as_py(), pc.count_distinct(strange).as_py()
-        )
-    keys = pc.binary_join_element_wise(items, run.scores.column("part"), "\n")
-    if pc.count_distinct(keys).as_py() < len(keys):
+    found = pc.index_in(items, value_set=known)
+    if found.null_count:
+        strange = items.filter(pc.is_null(found))
+        folder, count = str(run.dataset.folder), pc.count_distinct(strange).as_py()
+        raise messages.analysis.unknown_items(str(run.path), folder, strange[0].as_py(), count)
+    at = found.to_numpy().astype(np.int64)
+    parts = pc.index_in(run.scores.column("part"), value_set=pa.array(run.parts, pa.string())).to_numpy()
+    if np.bincount(at * len(run.parts) + parts, minlength=1).max() > 1:
         raise messages.analysis.repeated_score(str(run.path))
+    scored = np.zeros(start, np.bool_)
+    scored[at] = True
+    numbers = {name: run.scores.column(name).to_numpy() for name in run.values}
+    for column in numbers.values():
+        if np.isinf(column).any():
+            item = items[int(np.flatnonzero(np.isinf(column))[0])].as_py()
+            raise messages.analysis.infinite_score(str(run.path), item, int(np.isinf(column).sum()))
+    values: dict[str, NDArray[np.float64]] = {}
+    for number, part in enumerate(run.parts):
+        own = parts == number
+        for name, column in numbers.items():
+            values[part if name == "value" else f"{part}.{name}"] = whole = np.full(start, np.nan)
+            whole[at[own]] = column[own]
+    return Joined(places, scored, values)
 
 
 def _with_names(runs: list[Run]) -> tuple[Run, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,41 +10,66 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gramprobe.cli.main import json_option
-from gramprobe.source.diagnostic import AuthoringError, UsageError
+from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.analysis.inference.power import Power
-    from gramprobe.analysis.mixed.fit import Effect
-    from gramprobe.analysis.mixed.model import Model
+    from gramprobe.analysis.findings import Findings
+    from gramprobe.analysis.runs import Run
 
-#: what the extra `analysis` brings and a fit needs
-PACKAGES = ("scipy", "formulaic", "pandas")
+#: what the extra `analysis` brings and every analysis needs
+PACKAGES = ("scipy", "statsmodels", "formulaic", "pandas")
 
 
 @click.command()
+@click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--frame", type=click.Path(path_type=Path), metavar="FILE", required=True,
-    help="A csv, tsv or Parquet file with one row a score.",
+    "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="The dataset that was scored, if it is not beside the scores or in data/; repeatable.",
 )  # fmt: skip
-@click.option("--formula", required=True, metavar="TEXT", help="As in lme4: 'score ~ a * b + (1 + a | word)'.")
-@click.option("--ml", is_flag=True, help="Maximum likelihood in the place of REML.")
+@click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable.")
+@click.option(
+    "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
+)  # fmt: skip
+@click.option(
+    "--ratings", type=click.Path(path_type=Path), metavar="FILE", help="People's ratings or choices, for the papers' r."
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables and figures there.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
+@click.option("--details", is_flag=True, help="Print the detailed tables too.")
+@click.option("--example", is_flag=True, help="Analyse two readers that do not reason, on a small set.")
+@click.option(
+    "--frame", type=click.Path(path_type=Path), metavar="FILE",
+    help="Fit a mixed model: a csv, tsv or Parquet file with one row a score.",
+)  # fmt: skip
+@click.option("--formula", metavar="TEXT", help="Of the model, as in lme4: 'score ~ a * b + (1 + a | word)'.")
+@click.option("--ml", is_flag=True, help="Model: maximum likelihood in the place of REML.")
 @click.option(
     "--coding", multiple=True, metavar="COLUMN=KIND",
-    help="half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, helmert (R's), "
+    help="Model: half (+0.5 and -0.5, the default of two levels), sum (the default of more), treatment, helmert (R's), "
     "scaled_helmert; repeatable.",
 )  # fmt: skip
 @click.option(
-    "--levels", multiple=True, metavar="COLUMN=A,B", help="The order of the levels of a predictor; repeatable."
+    "--levels", multiple=True, metavar="COLUMN=A,B", help="Model: the order of the levels of a predictor; repeatable."
 )
 @click.option(
     "--plan", multiple=True, metavar="FACTOR=N",
-    help="What a study with N levels of a grouping factor could show: power, detectable effects; repeatable.",
+    help="Model: what a study with N levels of a grouping factor could show: power, detectable effects; repeatable.",
 )  # fmt: skip
-@click.option("--effects", is_flag=True, help="Print the effects of levels too, with their intervals.")
+@click.option("--effects", is_flag=True, help="Model: print the effects of levels too, with their intervals.")
 @json_option
 def command(
-    frame: Path,
-    formula: str,
+    scores: tuple[Path, ...],
+    datasets: tuple[Path, ...],
+    studies: tuple[str, ...],
+    labels: tuple[Path, ...],
+    ratings: Path | None,
+    out: Path | None,
+    seed: int,
+    details: bool,
+    example: bool,
+    frame: Path | None,
+    formula: str | None,
     ml: bool,
     coding: tuple[str, ...],
     levels: tuple[str, ...],
@@ -54,38 +77,103 @@ def command(
     effects: bool,
     as_json: bool,
 ) -> int:
-    """Fit a linear mixed model: `gramprobe analyze --frame scores.csv --formula 'score ~ type + (1 | word)'`.
+    """Analyse scores: `gramprobe analyze scores/...` prints what the papers print, and what they rest on.
 
-    Crossed and nested random effects, several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's
-    approximation (docs/analysis.md). Needs the extra `analysis`: pip install 'gramprobe[analysis]'.
+    SCORES are folders that `gramprobe score` wrote, one a model, or files of other programs: .csv with
+    `item,part,value` or `item,label`, .jsonl with the samples of lm-eval. Which analyses apply follows from the
+    scores and their dataset (docs/analysis.md).
+
+    With --frame and --formula: fit a linear mixed model to a table of your own. Crossed and nested random effects,
+    several terms a factor, || as in lme4; degrees of freedom by Satterthwaite's approximation.
+
+    Needs the extra `analysis`: pip install 'gramprobe[analysis]'.
     """
-    missing = [name for name in PACKAGES if find_spec(name) is None]
-    if missing:
-        help = "install the extra: pip install 'gramprobe[analysis]'"
-        raise UsageError(f"`gramprobe analyze` needs {' and '.join(missing)}", help)
-    from gramprobe.analysis.mixed.model import mixed_model
-    from gramprobe.analysis.mixed.plan import planned
+    needed_packages("analyze")
+    forms = [bool(scores), example, frame is not None or formula is not None]
+    if sum(forms) != 1:
+        what = "nothing to analyse" if not any(forms) else "give scores, or --example, or --frame with --formula"
+        raise UsageError(what, "gramprobe analyze scores/FOLDER, or gramprobe analyze --frame FILE --formula TEXT")
+    if frame is not None or formula is not None:
+        if frame is None or formula is None:
+            raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")
+        from gramprobe.cli.model import Asked, fitted
 
-    formula = formula.replace("\n", " ")
-    orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
-    with _shown(formula):
-        model = mixed_model(formula, frame, reml=not ml, codings=dict(_pairs("--coding", coding)), levels=orders)
-    tested = model.fit.effects()
-    plans = planned(model.fit, _counts(plan)) if plan else None
+        orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}
+        asked = Asked(frame, formula, ml, dict(_pairs("--coding", coding)), orders, _counts(plan), effects)
+        click.echo(fitted(asked, as_json))
+        return 0
+    if example:
+        from gramprobe.cli.example import example_runs
+
+        with example_runs(seed) as runs:
+            found = findings(runs, studies, (), None, seed)
+    else:
+        from gramprobe.analysis.runs import open_runs
+
+        found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
+    written = [file for each in found for file in _write(each, out)] if out is not None else []
     if as_json:
-        from gramprobe.cli.answers.analyses import Analyzed
+        from gramprobe.cli.answers.analyses import Studied
         from gramprobe.cli.answers.answer import answer
 
-        click.echo(answer(Analyzed, _json(model, tested, effects, plans), ascii_only=False))
+        click.echo(answer(Studied, {"studies": [_json(each) for each in found]}, ascii_only=False))
         return 0
-    from gramprobe.analysis.mixed.report import effects_table, plan_table, report
-
-    click.echo(report(model, tested))
-    if plans is not None:
-        click.echo("\n" + plan_table(plans))
-    if effects:
-        click.echo("\n" + effects_table(model.fit.level_effects()))
+    click.echo("\n\n".join(_text(each, details) for each in found))
+    if out is not None:
+        click.echo(f"\n{out}: {len(written)} files")
+    elif any(each.details for each in found) and not details:
+        click.echo("\n(more tables with --details; all of them, and figures, as files with --out DIR)")
     return 0
+
+
+def needed_packages(command: str, *others: str) -> None:
+    """Raise UsageError if a package of the extra `analysis` is not installed."""
+    missing = [name for name in (*PACKAGES, *others) if find_spec(name) is None]
+    if missing:
+        help = "install the extra: pip install 'gramprobe[analysis]'"
+        raise UsageError(f"`gramprobe {command}` needs {' and '.join(missing)}", help)
+
+
+def findings(
+    runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
+) -> list[Findings]:
+    """What the studies find in the runs."""
+    from gramprobe.analysis.studies import chosen
+    from gramprobe.analysis.study import Given
+    from gramprobe.dataset.read import read
+
+    given = Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed)
+    return [study.findings(own, given) for study, own in chosen(studies, runs)]
+
+
+def _write(found: Findings, out: Path) -> list[Path]:
+    from gramprobe.analysis.output.folder import write
+
+    return write(found, out)
+
+
+def _text(found: Findings, details: bool) -> str:
+    """The findings for a terminal."""
+    from gramprobe.analysis.output.writers import text
+
+    lines = [found.title.upper(), ""]
+    lines += [f"warning: {warning}\n" for warning in found.warnings]
+    lines += [text(table) for table in (*found.tables, *(found.details if details else ()))]
+    lines += [f"not shown: {sentence}" for sentence in found.omitted]
+    return "\n".join(lines).rstrip()
+
+
+def _json(found: Findings) -> dict[str, Any]:
+    from gramprobe.analysis.output.writers import as_data
+
+    return {
+        "study": found.study,
+        "title": found.title,
+        "tables": [as_data(table) for table in (*found.tables, *found.details)],
+        "figures": [{"name": f.name, "caption": f.caption, "text": f.text} for f in found.figures],
+        "warnings": list(found.warnings),
+        "omitted": list(found.omitted),
+    }
 
 
 def _pairs(option: str, texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -103,80 +191,3 @@ def _counts(plan: tuple[str, ...]) -> dict[str, int]:
             raise UsageError(f"`--plan {name}={value}`: a planned number of levels is a whole number", "")
         found[name] = int(value)
     return found
-
-
-@dataclass(frozen=True)
-class _Formula:
-    """The formula as a file of one line, so that a mistake is shown with a caret."""
-
-    lines: tuple[str, ...]
-
-    def by_path(self, path: str) -> _Formula | None:
-        from gramprobe.source.messages.analysis import FORMULA
-
-        return self if path == FORMULA else None
-
-
-@contextmanager
-def _shown(formula: str) -> Iterator[None]:
-    try:
-        yield
-    except AuthoringError as error:
-        error.library = _Formula((formula,))
-        raise
-
-
-def _json(
-    model: Model, tested: tuple[Effect, ...], effects: bool, plans: tuple[tuple[str, Power], ...] | None
-) -> dict[str, Any]:
-    from gramprobe.analysis.mixed.report import correlations
-
-    fit, design = model.fit, model.design
-    marginal, conditional = fit.r2
-    random = []
-    for term in fit.layout.terms:
-        covariance, correlation = fit.covariance_of(term), correlations(fit, term)
-        of_columns = []
-        for i, name in enumerate(term.columns):
-            beside = {other: _finite(correlation[i, j]) for j, other in enumerate(term.columns) if j != i}
-            variance = float(covariance[i, i])
-            of_columns.append({"name": name, "variance": variance, "sd": variance**0.5, "correlations": beside})
-        random.append({"factor": term.factor, "term": str(term), "columns": of_columns})
-    found: dict[str, Any] = {
-        "formula": design.formula.text,
-        "method": "REML" if fit.objective.reml else "ML",
-        "rows": design.rows,
-        "levels": {grouping.factor: len(grouping.levels) for grouping in design.layout.groupings},
-        "codings": [
-            {"column": c.column, "kind": c.kind, "levels": list(c.levels), "names": list(c.names),
-             "matrix": c.matrix.tolist()}
-            for c in design.codings
-        ],
-        "fixed": [
-            {"name": e.name, "estimate": e.estimate, "error": e.error, "df": e.df, "t": e.t, "p": e.p,
-             "low": e.low, "high": e.high}
-            for e in tested
-        ],
-        "random": random,
-        "residual": {"variance": fit.sigma**2, "sd": fit.sigma},
-        "r2": {"marginal": marginal, "conditional": conditional},
-        "deviance": fit.deviance,
-        "aic": fit.aic,
-        "bic": fit.bic,
-        "converged": fit.converged,
-        "singular": [{"term": each.term, "rank": each.rank, "what": each.what} for each in fit.singular],
-        "warnings": list(model.warnings),
-    }  # fmt: skip
-    if plans is not None:
-        found["plan"] = [{"name": name, **asdict(plan)} for name, plan in plans]
-    if effects:
-        found["effects"] = [
-            {"factor": e.factor, "level": e.level, "name": e.name, "value": e.value, "error": e.error,
-             "conditional": e.conditional, "low": e.low, "high": e.high}
-            for e in fit.level_effects()
-        ]  # fmt: skip
-    return found
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if -1.5 < value < 1.5 else None

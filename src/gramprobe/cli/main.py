@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: command -> the help line of the overview; the command itself is `gramprobe.cli.<command>.command`
 COMMANDS = {
-    "analyze": "Fit a mixed model to a file of scores.",
+    "analyze": "Analyse scores: the tables and figures of the papers, or a mixed model.",
     "build": "Build datasets: sentences, derived labels, certificates, card.",
     "check": "Find every error of every file, with the labels, draws and counts of every paradigm.",
     "decide": "Label a pair of formulas in a theory.",
@@ -33,6 +33,7 @@ COMMANDS = {
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
+    "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",
     "sample": "Print a few items at once.",
     "say": "Print the sentence and the readings of a term.",
     "score": "Score a dataset with a language model: probabilities, labels, choices.",

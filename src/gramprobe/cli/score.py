@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     help="The folder of scores. Default: scores/<dataset>--<model>--<mode>.",
 )  # fmt: skip
 @click.option(
-    "--mode", metavar="M", help="nli, continuation, choice, coref, minimal_pair or surprisal. Default: as the task."
+    "--mode",
+    metavar="M",
+    help="nli, continuation, choice, coref, minimal_pair, surprisal, prompted or true_false. Default: as the task.",
 )
 @click.option("--task", metavar="TASK", help="The task of a plain file (CSV, TSV, JSON lines).")
 @click.option("--total", type=click.IntRange(min=1), metavar="N", help="Instances over the whole set, in proportion.")
@@ -52,7 +54,12 @@ if TYPE_CHECKING:
 @click.option("--labels", metavar="L1,L2,...", help="nli: the names of the model's labels, in its order.")
 @click.option(
     "--prompt", default="auto", show_default=True, type=click.Choice(["auto", "completion", "chat"]),
-    help="choice: the prompt; auto: chat if the model has a template.",
+    help="choice, prompted, true_false: as a text or as messages; auto: messages if the model has a template.",
+)  # fmt: skip
+@click.option("--prompts", type=click.Path(path_type=Path), metavar="FILE.toml", help="prompted: prompts of your own.")
+@click.option(
+    "--shots", default=0, show_default=True, type=click.IntRange(min=0), metavar="N",
+    help="prompted: answered items before each question; their instances are not scored.",
 )  # fmt: skip
 @click.option(
     "--bos", default="auto", show_default=True, type=click.Choice(["auto", "always", "never"]),
@@ -84,6 +91,8 @@ def command(
     batch_tokens: int | None,
     labels: str | None,
     prompt: str,
+    prompts: Path | None,
+    shots: int,
     bos: str,
     pll: str,
     bow_correction: bool,
@@ -94,7 +103,7 @@ def command(
     DATASET is a folder that `build` wrote, or a plain file with --task. The scores are a folder that
     `gramprobe.read_scores` reads. An interrupted run goes on with --resume.
     """
-    from gramprobe.score.job import open_source, selection_of
+    from gramprobe.score.job import configured, open_source, selection_of
     from gramprobe.score.modes import chosen
     from gramprobe.score.order import Order
     from gramprobe.score.results import read_scores
@@ -112,6 +121,8 @@ def command(
         seed=seed,
         labels=tuple(name.strip() for name in labels.split(",")) if labels else (),
         prompt=prompt,
+        prompts=str(prompts or ""),
+        shots=shots,
         bos=bos,
         pll=pll,
         bow_correction=bow_correction,
@@ -134,7 +145,8 @@ def command(
     except KeyboardInterrupt:
         click.echo(f"the scores so far stay in {out}: go on with --resume", err=True)
         raise
-    lines = summary(read_scores(out), selection_of(order, source, picked, tables), picked)
+    shown, held_out = configured(order, source, picked, tables, chat=False)
+    lines = summary(read_scores(out), selection_of(order, source, shown, tables, held_out), shown)
     if as_json:
         import msgspec
 

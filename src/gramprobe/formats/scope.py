@@ -25,6 +25,7 @@ CONTINUATION = _schema(("item", "part", "sentence", "followup", *_OPERATORS))
 ANSWERS = _schema(("item", "person", "answer"), order=pa.int64())
 RATINGS = _schema(("item", "part", "person"), rating=pa.float64())
 SCORES = _schema(("item", "part", "model"), value=pa.float64())
+CHOSEN = _schema(("item", "model", "answer"), order=pa.int64(), control=pa.bool_())
 
 _CHOICE_COLUMNS = ("idx", "sentence", "Option A", "Option B", "gold_ans", "gold_scope_label")
 _CONTINUATION_COLUMNS = ("idx", "sentence", "followup", "stype", "ftype")
@@ -66,6 +67,35 @@ def answers(path: Path) -> pa.Table:
             }
         )
     return pa.Table.from_pylist(rows, ANSWERS)
+
+
+def chosen(path: Path) -> pa.Table:
+    """Models' answers to Experiment 1, as `CHOSEN`: `answer` is A, B, or empty for text that names neither. A column
+    that the items do not have is a model, or with ` Control` at its end a model that did not see the sentence.
+
+    Chat models answer in sentences: as in the paper's script, text with *Option A* in it is A, else with *Option B* B.
+    Raises UsageError (E44, E46).
+    """
+    known = {*_CHOICE_COLUMNS, *_OPERATOR_COLUMNS, ""}
+    rows = [
+        {
+            "item": row["idx"],
+            "order": order,
+            "model": name.removesuffix(" Control"),
+            "control": name.endswith(" Control"),
+            "answer": _letter(row[name]),
+        }
+        for _, row, order in _ordered(path, _CHOICE_COLUMNS)
+        for name in row
+        if name not in known and not name.startswith("Unnamed")
+    ]
+    return pa.Table.from_pylist(rows, CHOSEN)
+
+
+def _letter(text: str) -> str:
+    if text.strip() in ("A", "B"):
+        return text.strip()
+    return next((letter for letter in "AB" if f"Option {letter}" in text), "")
 
 
 def continuation(path: Path) -> pa.Table:

@@ -1,11 +1,13 @@
 """A cache of resolved grammars, theories and paradigms of this process, by the content that they were resolved from.
 
 A project that is loaded again after a file was changed (an editor does so at every pause) shares everything that does
-not depend on this file with the load before. Two loads are remembered, so that the cache does not grow.
+not depend on this file with the load before. Two loads are remembered, so that the cache does not grow. What rests on
+shipped files alone is remembered for every load of the process: a session loads several projects beside them.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
@@ -15,6 +17,10 @@ from gramprobe.syntax.grammar_tree import Category, Declaration, Function
 
 Resolved = TypeVar("Resolved")
 
+MOST = 1000
+"""How many results that rest on shipped files are remembered: those of three loads of everything."""
+_shipped: OrderedDict[Hashable, Any] = OrderedDict()
+
 
 class Memory:
     """Results by key. A key holds everything that the result depends on: contents, and the paths that messages show."""
@@ -23,19 +29,38 @@ class Memory:
         self._before = {} if before is None else before._now
         self._now: dict[Hashable, Any] = {}
 
-    def recall(self, key: Hashable, resolve: Callable[[], Resolved]) -> Resolved:
-        """The result of this key, from this load or the load before; else the result of ``resolve``."""
+    def recall(self, key: Hashable, resolve: Callable[[], Resolved], shipped: bool = False) -> Resolved:
+        """The result of this key, from this load or the load before; else the result of ``resolve``.
+
+        ``shipped``: it rests on shipped files alone, and any load of this process may have it.
+        """
         if key not in self._now:
-            self._now[key] = self._before[key] if key in self._before else resolve()
+            if key in self._before:
+                self._now[key] = self._before[key]
+            elif shipped:
+                self._now[key] = _of_any_load(key, resolve)
+            else:
+                self._now[key] = resolve()
         result: Resolved = self._now[key]
         return result
 
 
+def _of_any_load(key: Hashable, resolve: Callable[[], Resolved]) -> Resolved:
+    result: Resolved = _shipped[key] if key in _shipped else resolve()
+    _shipped[key] = result
+    _shipped.move_to_end(key)
+    while len(_shipped) > MOST:
+        _shipped.popitem(last=False)
+    return result
+
+
 def content_of_grammar(used: Used, lines: Sequence[Declaration], library: Library) -> Hashable:
     """A key of everything that a grammar depends on: what its `uses` lines say, the files of its modules, which of
-    their declarations it has, their tables of words, the names of all tables."""
+    their declarations it has, their tables of words; and the names of all tables, which the message about one that is
+    missing lists."""
     names = file_names(used.modules, lines)
     sources = tuple((s.path, s.sha256) for name, s in library.sources.items() if name in names)
     reached = tuple(line.name.text for line in lines if isinstance(line, Function | Category))
-    others = tuple(source.name for source in library.having("lexicon", ".tsv"))
+    missing = not names <= library.sources.keys()
+    others = tuple(source.name for source in library.having("lexicon", ".tsv")) if missing else ()
     return "grammar", used.spec, used.modules, sources, reached, others, library.unreadable

@@ -293,7 +293,9 @@ class _Grammars:
 
     def _grammar(self, used: Used, lines: Sequence[Declaration], whole: bool) -> Grammar:
         content = content_of_grammar(used, lines, self.library)
-        grammar, problems = self.memory.recall((whole, content), lambda: self._resolved(used, lines, content, whole))
+        grammar, problems = self.memory.recall(
+            (whole, content), lambda: self._resolved(used, lines, content, whole), self.is_shipped(used)
+        )
         self.findings.extend(problems)
         return grammar
 
@@ -313,7 +315,7 @@ class _Grammars:
         grammar.content = content
         return grammar, findings.items
 
-    def is_shipped(self, used: Used, theory: str) -> bool:
+    def is_shipped(self, used: Used, theory: str = "") -> bool:
         """Whether all modules, their tables of words and the file of the theory are shipped, and so without errors."""
         names = used.files | {f"logic/{theory}.logic"}
         return all(self.library.sources[name].origin == "shipped" for name in names & self.library.sources.keys())
@@ -346,7 +348,8 @@ def _paradigm(file: ParadigmFile, grammars: _Grammars, tasks: TaskForms, few: bo
     def with_grammar(grammar: Grammar | None) -> tuple[Paradigm | None, list[Diagnostic]]:
         source, content = file.source, grammar and grammar.content
         key = "paradigm", tuple(tasks.by_name), source.name, source.path, source.sha256, content
-        return grammars.memory.recall(key, lambda: resolved(grammar))
+        shipped = source.origin == "shipped" and (used is None or grammars.is_shipped(used))
+        return grammars.memory.recall(key, lambda: resolved(grammar), shipped)
 
     grammar = grammars.reached(used, line.mentioned()) if used is not None else None
     paradigm, problems = with_grammar(grammar)

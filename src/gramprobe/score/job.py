@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from gramprobe.score.order import Order
 from gramprobe.score.planning import prepared
 from gramprobe.score.request import Answer, Engine, Refusal
 from gramprobe.score.results import Settings, write_shard
-from gramprobe.score.source import DatasetSource, Selection, Shard, Source
+from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.span import Span
@@ -68,22 +68,53 @@ def job_of(order: Order, source: Source) -> Job:
     if order.bow_correction and (mode.name, model.kind) != ("surprisal", "causal"):
         raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out")
     engine, chat = engine_of(model, order)
-    mode = mode.configured(Options(prompt=order.prompt, chat=chat))
-    selection = selection_of(order, source, mode, tables)
+    mode, held_out = configured(order, source, mode, tables, chat)
+    selection = selection_of(order, source, mode, tables, held_out)
     return Job(order, mode, engine, selection, model)
 
 
-def selection_of(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Selection:
+def configured(
+    order: Order, source: Source, mode: Mode, tables: Sequence[str], chat: bool
+) -> tuple[Mode, dict[str, frozenset[str]]]:
+    """The mode with what a user chose, and the instances that its examples are from. Raises UsageError (E48)."""
+    from gramprobe.score.prompts import load
+    from gramprobe.score.shots import examples_of
+
+    if (order.prompts or order.shots) and mode.name != "prompted":
+        raise UsageError("--prompts and --shots are for --mode prompted", "leave them out")
+    prompts = load(Path(order.prompts)) if order.prompts else ()
+    mode = mode.configured(Options(prompt=order.prompt, chat=chat, prompts=prompts))
+    if not order.shots:
+        return mode, {}
+    columns = {name: _columns(source.tables[name], mode) for name in tables}
+    examples, held_out = examples_of(source, tables, columns, order.shots, order.seed)
+    return mode.configured(Options(prompt=order.prompt, chat=chat, prompts=prompts, examples=examples)), held_out
+
+
+def selection_of(
+    order: Order,
+    source: Source,
+    mode: Mode,
+    tables: Sequence[str],
+    held_out: Mapping[str, frozenset[str]] | None = None,
+) -> Selection:
     """The items of an order, with the columns that the mode reads."""
-    columns = {}
-    for name in tables:
-        table = source.tables[name]
-        scored = table.scored
-        wanted = [*scored.context, *scored.options, *scored.continuations, *mode.kept]
-        columns[name] = tuple(column for column in dict.fromkeys(wanted) if column in table.columns)
     return Selection(
-        source=source, tables=tuple(tables), columns=columns, total=order.total, seed=order.seed, size=order.shard
+        source=source,
+        tables=tuple(tables),
+        columns={name: _columns(source.tables[name], mode) for name in tables},
+        total=order.total,
+        seed=order.seed,
+        size=order.shard,
+        held_out=held_out or {},
     )
+
+
+def _columns(table: Table, mode: Mode) -> tuple[str, ...]:
+    """The columns of a table that a mode reads."""
+    scored = table.scored
+    wanted = [*scored.context, *scored.options, *scored.continuations, *mode.kept]
+    return tuple(column for column in dict.fromkeys(wanted) if column in table.columns)
 
 
 def settings_of(job: Job) -> Settings:
@@ -94,7 +125,7 @@ def settings_of(job: Job) -> Settings:
         source=job.selection.source.sha256,
         tables=list(job.selection.tables),
         total=order.total,
-        seed=order.seed if order.total is not None else 0,
+        seed=order.seed if order.total is not None or order.shots else 0,
         shard=order.shard,
         weights=hashes["weights"],
         tokenizer=hashes["tokenizer"],

@@ -8,11 +8,14 @@ every kind of model that answers them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from gramprobe.score.request import Answer, Chat, Request
 from gramprobe.score.source import Table
+
+if TYPE_CHECKING:
+    from gramprobe.score.prompts import Prompt
 
 Values = tuple[float | None, ...]
 """The values of one part: one number, or one for each label."""
@@ -42,10 +45,14 @@ class Options:
     Attributes:
         prompt: `auto`, `completion` or `chat`.
         chat: whether the model has a chat template.
+        prompts: the prompts of the mode `prompted`; empty: those that are shipped.
+        examples: table -> answered items that stand before a question, with the name of the label under `label`.
     """
 
     prompt: str = "auto"
     chat: bool = False
+    prompts: tuple[Prompt, ...] = ()
+    examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 class Mode(Protocol):

@@ -21,6 +21,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         seed: which instances, if not all.
         labels: of a classifier, the names of its outputs in their order; empty: as its configuration says.
         prompt: `auto`, `completion` or `chat`.
+        prompts: a file of prompts; empty: those that are shipped.
+        shots: how many answered items stand before a question; their instances are not scored.
         bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
         pll: `word_l2r` or `original`.
         bow_correction: whether a region's probability includes that it ends (surprisal by causal models).
@@ -44,6 +46,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seed: int = 0
     labels: tuple[str, ...] = ()
     prompt: str = "auto"
+    prompts: str = ""
+    shots: int = 0
     bos: str = "auto"
     pll: str = "word_l2r"
     bow_correction: bool = False

@@ -46,7 +46,7 @@ class ModelEntry(Record, frozen=True, kw_only=True):
 
     name: str
     revision: str
-    kind: Literal["causal", "masked", "classifier"]
+    kind: Literal["causal", "masked", "classifier", "endpoint"]
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):

@@ -138,6 +138,7 @@ class Selection:
         total: the number of instances over all tables, in proportion to their sizes; None for all.
         seed: which instances are taken, if not all.
         size: the largest number of items in a shard.
+        held_out: table -> instances that are not scored: examples are taken from them.
     """
 
     source: Source
@@ -146,6 +147,7 @@ class Selection:
     total: int | None = None
     seed: int = 0
     size: int = SHARD
+    held_out: Mapping[str, frozenset[str]] = field(default_factory=dict)
     _chosen: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     def shards(self) -> Iterator[Shard]:
@@ -156,7 +158,9 @@ class Selection:
                 yield Shard(f"{table}-{number:05d}", table, items)
 
     def _items(self, table: str) -> Iterable[Item]:
-        items = self.source.rows(table, self.columns[table])
+        kept = self.held_out.get(table, frozenset())
+        rows = self.source.rows(table, self.columns[table])
+        items = (item for item in rows if item.instance not in kept) if kept else rows
         if self.total is None:
             return items
         chosen = self._instances()[table]
@@ -170,19 +174,26 @@ class Selection:
             for table in self.tables:
                 sizes[table] = sum(1 for _ in self._each_instance(table))
             for table, count in shares(sizes, self.total or 0).items():
-                ranked = heapq.nsmallest(count, self._each_instance(table), key=lambda i, t=table: self._rank(t, i))  # type: ignore[misc]
-                self._chosen[table] = frozenset(ranked)
+                self._chosen[table] = frozenset(ranked(self._each_instance(table), count, self.seed, table))
         return self._chosen
 
     def _each_instance(self, table: str) -> Iterator[str]:
         before = None
+        kept = self.held_out.get(table, frozenset())
         for item in self.source.rows(table, ()):
             if item.instance != before:
                 before = item.instance
-                yield before
+                if before not in kept:
+                    yield before
 
-    def _rank(self, table: str, instance: str) -> bytes:
-        return blake2b(f"{self.seed}\n{table}\n{instance}".encode(), digest_size=16).digest()
+
+def ranked(instances: Iterable[str], count: int, seed: int, table: str) -> list[str]:
+    """``count`` of the instances in an order that the seed decides. Fewer are the first of more."""
+
+    def rank(instance: str) -> bytes:
+        return blake2b(f"{seed}\n{table}\n{instance}".encode(), digest_size=16).digest()
+
+    return heapq.nsmallest(count, instances, key=rank)
 
 
 def shares(sizes: Mapping[str, int], total: int) -> dict[str, int]:

@@ -120,7 +120,7 @@ def number(value: float, column: Column) -> str:
         case Unit.PROBABILITY:
             text = "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
         case Unit.PLAIN:
-            text = str(value) if isinstance(value, int) else f"{value:.{column.digits}f}"
+            text = f"{value:,}" if isinstance(value, int) else f"{value:.{column.digits}f}"
     # -0.00 is 0.00 when it is printed.
     return text.replace("-", MINUS) if any(digit in text for digit in "123456789") else text.replace("-", "")
 

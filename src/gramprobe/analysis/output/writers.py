@@ -1,4 +1,4 @@
-"""A table as Markdown, HTML, LaTeX (booktabs), CSV and JSON."""
+"""A table as text for a terminal, Markdown, HTML, LaTeX (booktabs), CSV and JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import io
 import json
 from html import escape
 from math import isfinite
+from textwrap import wrap
+from typing import Any
 
 from gramprobe.analysis.output.table import Table, printed, records
 
@@ -60,6 +62,28 @@ def _piped(cells: list[str], pad: bool = True) -> str:
     return f"| {' | '.join(cells)} |" if pad else f"|{'|'.join(cells)}|"
 
 
+def text(table: Table) -> str:
+    """Columns set off by two spaces, numbers at the right; the caption above, the notes below, in lines of at most 100
+    characters. The name of a group stands before the headings of its columns."""
+    numeric = [table.numeric(i) for i in range(len(table.columns))]
+    rows = [[printed(v, c) for v, c in zip(row, table.columns, strict=True)] for row in table.rows]
+    heads = [f"{c.group}: {c.heading}" if c.group else c.heading for c in table.columns]
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+
+    def line(cells: list[str]) -> str:
+        set_off = (c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True))
+        return "  ".join(set_off).rstrip()
+
+    lines = [*wrap(table.caption, 100), "", line(heads)]
+    for r, row in enumerate(rows):
+        if r in table.sections:
+            lines += [f"- {table.sections[r]}"]
+        lines.append(line(row))
+    for note in table.notes:
+        lines += wrap(note, 100, initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(lines) + "\n"
+
+
 def html(table: Table) -> str:
     """A <table> with a caption, scopes for screen readers, and the notes in a paragraph of class `notes`.
 
@@ -90,7 +114,7 @@ def html(table: Table) -> str:
             cells.append(
                 f'<th scope="row"{_class(numeric[i])}>{text}</th>'
                 if i < table.stub
-                else f"<td{_class(numeric[i])}>{text}</td>"
+                else f"<td{_class(numeric[i], len(text) > LONG)}>{text}</td>"
             )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines += ["</tbody>", "</table>"]
@@ -98,8 +122,12 @@ def html(table: Table) -> str:
     return "\n".join([*lines, "</div>"]) + "\n"
 
 
-def _class(numeric: bool) -> str:
-    return ' class="number"' if numeric else ""
+LONG = 40
+"""Characters: a longer cell is broken into lines."""
+
+
+def _class(numeric: bool, long: bool = False) -> str:
+    return ' class="number"' if numeric else ' class="long"' if long else ""
 
 
 def latex(table: Table) -> str:
@@ -146,10 +174,14 @@ def comma_separated(table: Table) -> str:
 
 
 def as_json(table: Table) -> str:
-    """The rows unrounded, with caption and notes. A number that is not finite is null, which JSON has no word for."""
+    """The data of a table as a JSON text."""
+    return json.dumps(as_data(table), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def as_data(table: Table) -> dict[str, Any]:
+    """Name, caption, notes, and the rows unrounded. A number that is not finite is null: JSON has no word for it."""
     rows = [{key: _finite(value) for key, value in record.items()} for record in records(table)]
-    data = {"name": table.name, "caption": table.caption, "notes": list(table.notes), "rows": rows}
-    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return {"name": table.name, "caption": table.caption, "notes": list(table.notes), "rows": rows}
 
 
 def _finite(value: str | int | float | None) -> str | int | float | None:

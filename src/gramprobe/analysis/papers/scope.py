@@ -13,19 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gramprobe.analysis.inference.intervals import pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
-
-if TYPE_CHECKING:
-    from gramprobe.dataset.read import Dataset
-    from gramprobe.score.results import Scores
+from gramprobe.analysis.runs import Run
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +46,12 @@ class Quadruples:
     items: tuple[str, ...]
     pairs: tuple[str, ...]
     values: Floats
+
+    @property
+    def added(self) -> tuple[Floats, Floats]:
+        """(items,) what the ambiguous sentence adds to F2, and to F1, against the control, in nats. Their difference is
+        alpha."""
+        return self.values[:, 1] - self.values[:, 3], self.values[:, 0] - self.values[:, 2]
 
     @property
     def differences(self) -> tuple[Floats, Floats]:
@@ -76,15 +79,20 @@ def quadruples(items: pa.Table, values: Mapping[tuple[str, str], float]) -> Quad
 
     Raises ValueError, with the id, for a value that is missing or of an item that is not there.
     """
-    pairs = {
-        item: f"{one} × {other}"
-        for item, one, other in zip(
-            *(items.column(name).to_pylist() for name in ("item", "op1_kind", "op2_kind")), strict=True
-        )
-    }
+    names = ("item", "op1_kind", "op2_kind")
+    rows = zip(*(items.column(name).to_pylist() for name in names), strict=True)
+    pairs = {item: f"{one} × {other}" for item, one, other in rows}
     unknown = next((item for item, _ in values if item not in pairs), None)
     if unknown is not None:
         raise ValueError(f"there is a value of `{unknown}`, which is no item")
+    return from_values(pairs, values)
+
+
+def from_values(pairs: Mapping[str, str], values: Mapping[tuple[str, str], float]) -> Quadruples:
+    """Items with their pairs of operators, and a value for each (item, part) of `PARTS`; other values are not read.
+
+    Raises ValueError, with the id, for a value that is missing.
+    """
     table = np.empty((len(pairs), len(PARTS)))
     for row, item in enumerate(pairs):
         for place, part in enumerate(PARTS):
@@ -94,34 +102,49 @@ def quadruples(items: pa.Table, values: Mapping[tuple[str, str], float]) -> Quad
     return Quadruples(tuple(pairs), tuple(pairs.values()), table)
 
 
-def from_scores(dataset: Dataset, scores: Scores, control: str = "control") -> Quadruples:
-    """The continuation items of a dataset of ours that `gramprobe score` gave values in the mode `continuation`.
+def continues(run: Run) -> tuple[str, ...]:
+    """The paradigms of a run that have the two follow-ups of Experiment 2 after a sentence and a control."""
+    return tuple(
+        name
+        for name in run.paradigms
+        if {"ambiguous", *CONTROLS[:1], *FOLLOWUPS} <= set(run.dataset.columns(name))
+        and f"ambiguous/{FOLLOWUPS[0]}" in run.parts
+    )
+
+
+def from_scores(run: Run, control: str = "control") -> Quadruples:
+    """The continuation items of a run: of the mode `continuation`, or a file of values with its names of parts.
 
     F1 is the follow-up of the inverse reading, and F2 that of the surface reading, which the control excludes. Items
-    without this control (`control_2` is one that not every paradigm has) are left out, and so are those that were not
-    scored (`--total`, `--skip-refused`). Raises ValueError if none is left.
+    without this control (`control_2` is one that not every paradigm has) are left out, and so are those with a value
+    that is missing or was refused. Raises ValueError if none is left.
     """
-    wanted = [f"{context}/{followup}" for context in ("ambiguous", control) for followup in _FOLLOWUPS]
-    table = scores.table()
-    values: dict[str, dict[str, float]] = {}
-    for item, part, value in zip(*(table.column(n).to_pylist() for n in ("item", "part", "value")), strict=True):
-        if value is not None and part in wanted:
-            values.setdefault(item, {})[part] = value
-    found: list[tuple[str, str, list[float]]] = []
-    for paradigm in dataset.paradigms:
-        if {"ambiguous", control, *_FOLLOWUPS} <= set(dataset.columns(paradigm)):
-            for batch in dataset.rows(paradigm, ["id", "op1_kind", "op2_kind"]):
-                for item, one, other in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                    own = values.get(item, {})
-                    if len(own) == len(wanted):
-                        found.append((item, f"{one} × {other}", [own[part] for part in wanted]))
+    wanted = [f"{context}/{followup}" for context in ("ambiguous", control) for followup in FOLLOWUPS]
+    found = []
+    for paradigm in continues(run):
+        rows = run.rows(paradigm, ("op1_kind", "op2_kind"))
+        if set(wanted) <= set(rows.column_names):
+            numbers = np.column_stack([rows.column(part).to_numpy() for part in wanted]).astype(float)
+            kept = ~np.isnan(numbers).any(axis=1)
+            if kept.any():
+                found.append((rows.filter(pa.array(kept)), numbers[kept]))
     if not found:
-        raise ValueError(f"no item of {dataset.folder.name} has values of both follow-ups after `{control}`")
-    items, pairs, numbers = zip(*found, strict=True)
-    return Quadruples(items, pairs, np.array(numbers))
+        raise ValueError(f"no item of {run.dataset.folder.name} has values of both follow-ups after `{control}`")
+    items = [item for rows, _ in found for item in rows.column("id").to_pylist()]
+    pairs = [pair for rows, _ in found for pair in _pairs(rows)]
+    return Quadruples(tuple(items), tuple(pairs), np.vstack([numbers for _, numbers in found]))
 
 
-_FOLLOWUPS = ("followup_inverse", "followup_surface")
+FOLLOWUPS = ("followup_inverse", "followup_surface")
+"""The columns of F1 and F2."""
+CONTROLS = ("control", "control_2")
+"""The columns of sentences with one reading."""
+
+
+def _pairs(rows: pa.Table) -> list[str]:
+    """The kinds of the two operators of each row, as one text; a dash for one that the dataset does not name."""
+    kinds = (pc.fill_null(rows.column(name), "–").to_pylist() for name in ("op1_kind", "op2_kind"))
+    return [f"{one or '–'} × {other or '–'}" for one, other in zip(*kinds, strict=True)]
 
 
 def scores_of(scores: pa.Table, model: str) -> dict[tuple[str, str], float]:
@@ -142,20 +165,29 @@ def proxies_of(ratings: pa.Table) -> dict[tuple[str, str], float]:
     return {key: float(np.log((np.mean(x) - low + FLOOR) / (high - low + FLOOR))) for key, x in given.items()}
 
 
-def by_pair(found: Quadruples) -> Table:
-    """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test."""
-    rows: list[tuple[Value, ...]] = [_alpha_row(pair, found.of(pair)) for pair in dict.fromkeys(found.pairs)]
-    if len(rows) > 1:
-        rows.append(_alpha_row("all", found))
+def by_pair(found: Quadruples | Mapping[str, Quadruples], name: str = "scope_alpha", control: str = "") -> Table:
+    """Alpha by pair of operators: its mean with a t interval, the share above 0 with Wilson's, and a paired t test.
+    Several models have a section each. ``control``: words for the caption that say which control it is."""
+    each = found if isinstance(found, Mapping) else {"": found}
+    rows: list[tuple[Value, ...]] = []
+    sections = {}
+    for model, quads in each.items():
+        if model:
+            sections[len(rows)] = model
+        pairs = dict.fromkeys(quads.pairs)
+        rows += [_alpha_row(pair, quads.of(pair)) for pair in pairs]
+        if len(pairs) > 1:
+            rows.append(_alpha_row("all", quads))
     return Table(
-        "scope_alpha",
-        "Alpha (nats) by pair of operators: positive where the ambiguity makes room for the follow-up of the other "
-        "reading.",
+        name,
+        f"Alpha (nats){control} by pair of operators: positive where the ambiguity makes room for the follow-up of the "
+        "surface reading, which the control excludes.",
         (Column("pair", "operators"), *_ALPHA),
         tuple(rows),
         notes=(
             "Intervals: 95 %; of a mean by Student's t, of a share by Wilson. t: paired, sentence against control.",
         ),
+        sections=sections,
     )
 
 
@@ -179,11 +211,14 @@ def _alpha_row(name: str, found: Quadruples) -> tuple[Value, ...]:
     return name, len(alpha), Interval(test.difference, test.low, test.high), positive, test.t, test.df, test.p
 
 
-def models(found: Mapping[str, Quadruples], people: Quadruples | None = None) -> Table:
+def models(
+    found: Mapping[str, Quadruples], people: Quadruples | None = None, name: str = "scope_models", which: str = ""
+) -> Table:
     """Their Tables 4 and 6: for each model the paired t test, the share of alpha above 0, and Pearson's r of alpha with
     that of people's proxies, item by item. Items are joined by id; those without a proxy count in all columns but r.
 
-    People's own row is first. The paper keeps the items whose proxy is positive (`kept`) before it tests models.
+    People's own row is first. ``which``: words for the caption that say which items these are. The paper keeps the
+    items whose proxy is positive (`kept`) before it tests models.
     """
     rows: list[tuple[Value, ...]] = []
     reference = {} if people is None else dict(zip(people.items, people.alpha, strict=True))
@@ -193,8 +228,9 @@ def models(found: Mapping[str, Quadruples], people: Quadruples | None = None) ->
         shared = [i for i, item in enumerate(quads.items) if item in reference]
         r: Value = None
         p: Value = None
-        if len(shared) > 3:
-            correlation = pearson(quads.alpha[shared], np.array([reference[quads.items[i]] for i in shared]))
+        own, theirs = quads.alpha[shared], np.array([reference[quads.items[i]] for i in shared])
+        if len(shared) > 3 and np.ptp(own) > 0 and np.ptp(theirs) > 0:
+            correlation = pearson(own, theirs)
             r, p = Interval(correlation.r, correlation.low, correlation.high), correlation.p
         rows.append((*_alpha_row(model, quads), r, p))
     columns = (
@@ -204,7 +240,8 @@ def models(found: Mapping[str, Quadruples], people: Quadruples | None = None) ->
         Column("r_p", "p of r", unit=Unit.PROBABILITY),
     )
     notes = ("Intervals: 95 %; of r by Fisher's z.",)
-    return Table("scope_models", "Alpha of models beside people's ratings.", columns, tuple(rows), notes)
+    beside = " beside people's ratings" if people is not None else ""
+    return Table(name, f"Alpha (nats) of models{beside}{which}.", columns, tuple(rows), notes)
 
 
 def kept(people: Quadruples) -> tuple[str, ...]:
@@ -224,8 +261,11 @@ class Choices:
         picks_a: (rows,) the reading that option A picks: `surface`, `inverse`, or "" for none.
         picks_b: (rows,) the same of option B.
         preferred: (rows,) the reading that people prefer, or "".
-        first: (rows,) how much A is chosen: 1, 0, or 0.5 for a tie.
+        first: (rows,) how much A is chosen: 1, 0, or 0.5 for a tie; NaN for an answer that is neither.
         control: (rows,) the same without the sentence; NaN where it was not asked.
+        kinds: (rows,) `exclusive` where each option fits one reading, `both` where one fits both; "" if not known.
+        mass: (rows,) the probability of A and B together; NaN if not known.
+        control_mass: (rows,) the same without the sentence.
     """
 
     items: tuple[str, ...]
@@ -236,6 +276,9 @@ class Choices:
     preferred: tuple[str, ...]
     first: Floats
     control: Floats
+    kinds: tuple[str, ...] = ()
+    mass: Floats | None = None
+    control_mass: Floats | None = None
 
     def chosen(self, reading: Sequence[str], control: bool = False) -> Floats:
         """(rows,) how much the option that picks a row's reading is chosen; NaN where none does, or both do."""
@@ -249,37 +292,232 @@ class Choices:
         )
 
 
-def accuracy(found: Choices) -> Table:
+OPTIONS = ("option_a", "option_b")
+"""The columns of the options, which are the names of the parts."""
+WITHOUT = "without_context/"
+"""What stands before the names of the parts without the sentence."""
+
+
+def chooses(run: Run) -> tuple[str, ...]:
+    """The paradigms of a run that have the two options of Experiment 1, each with the reading that it picks."""
+    return tuple(
+        name
+        for name in run.paradigms
+        if {*OPTIONS, "picks_a", "picks_b", "surface"} <= set(run.dataset.columns(name))
+        and set(OPTIONS) <= {*run.parts}
+    )
+
+
+def choices_from(run: Run) -> Choices:
+    """The choices of a run: of the mode `choice`, or a file of values with its names of parts.
+
+    The option whose answer has the higher log probability is chosen; within the run's tie each counts half. Items with
+    a value that is missing or was refused are left out. Raises ValueError if none is left.
+    """
+    columns = ("condition", "order", "picks_a", "picks_b", "surface", "preferred", "kind", "op1_kind", "op2_kind")
+    found = []
+    for paradigm in chooses(run):
+        rows = run.rows(paradigm, columns)
+        if set(OPTIONS) <= set(rows.column_names):
+            both = ~(np.isnan(_part(rows, OPTIONS[0])) | np.isnan(_part(rows, OPTIONS[1])))
+            if both.any():
+                found.append((paradigm, rows.filter(pa.array(both))))
+    if not found:
+        raise ValueError(f"no item of {run.dataset.folder.name} has values of both options")
+    texts = {
+        name: [value or "" for _, rows in found for value in rows.column(name).to_pylist()]
+        for name in ("instance", "condition", "picks_a", "picks_b", "surface", "preferred", "kind")
+    }
+    paradigms = [name for name, rows in found for _ in range(rows.num_rows)]
+    numbers = {
+        before + name: np.concatenate([_part(rows, before + name) for _, rows in found])
+        for before in ("", WITHOUT)
+        for name in OPTIONS
+    }
+    firsts = [_share(numbers[before + OPTIONS[0]], numbers[before + OPTIONS[1]], run.tie) for before in ("", WITHOUT)]
+    masses = [np.exp(numbers[before + OPTIONS[0]]) + np.exp(numbers[before + OPTIONS[1]]) for before in ("", WITHOUT)]
+    return Choices(
+        items=tuple("/".join(key) for key in zip(paradigms, texts["instance"], texts["condition"], strict=True)),
+        orders=tuple(int(value or 1) for _, rows in found for value in rows.column("order").to_pylist()),
+        pairs=tuple(pair for _, rows in found for pair in _pairs(rows)),
+        picks_a=_readings(texts["picks_a"], texts["surface"]),
+        picks_b=_readings(texts["picks_b"], texts["surface"]),
+        preferred=_readings(texts["preferred"], texts["surface"]),
+        first=firsts[0],
+        control=firsts[1],
+        kinds=tuple(texts["kind"]),
+        mass=masses[0],
+        control_mass=masses[1],
+    )
+
+
+def _part(rows: pa.Table, name: str) -> Floats:
+    """(rows,) the values of a part, NaN where there is none."""
+    if name not in rows.column_names:
+        return np.full(rows.num_rows, np.nan)
+    return np.asarray(rows.column(name).to_numpy(), dtype=float)
+
+
+def _share(one: Floats, other: Floats, tie: float) -> Floats:
+    """1 where the first is greater, 0.5 for a tie, else 0; NaN where one is missing."""
+    difference = one - other
+    share = np.where(np.abs(difference) <= tie, 0.5, (difference > 0).astype(float))
+    return np.where(np.isnan(difference), np.nan, share)
+
+
+def _readings(picked: Sequence[str], surface: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        "" if not one else "surface" if one == reading else "inverse"
+        for one, reading in zip(picked, surface, strict=True)
+    )
+
+
+def choices_of(items: pa.Table, answers: pa.Table) -> Choices:
+    """Choices from the released items (`formats.scope.CHOICE`) and the answers to them (`formats.scope.CHOSEN`), of one
+    model. Answers are joined by item and order; what is neither A nor B counts as the wrong option, as in the paper's
+    script.
+
+    The option that the key names picks the reading that people prefer, and the other one the other reading.
+    """
+    said: dict[tuple[str, int, bool], str] = {
+        (item, order, control): answer
+        for item, order, control, answer in zip(
+            *(answers.column(name).to_pylist() for name in ("item", "order", "control", "answer")), strict=True
+        )
+    }
+    rows = items.to_pylist()
+    letters = {"A": 1.0, "B": 0.0}
+    other = {"surface": "inverse", "inverse": "surface"}
+
+    def chose(control: bool) -> Floats:
+        given = [said.get((row["item"], row["order"], control)) for row in rows]
+        wrong = [1.0 - letters[row["key"]] for row in rows]
+        return np.array([np.nan if g is None else letters.get(g, w) for g, w in zip(given, wrong, strict=True)])
+
+    return Choices(
+        items=tuple(row["item"] for row in rows),
+        orders=tuple(row["order"] for row in rows),
+        pairs=tuple(f"{row['op1_kind']} × {row['op2_kind']}" for row in rows),
+        picks_a=tuple(row["reading"] if row["key"] == "A" else other[row["reading"]] for row in rows),
+        picks_b=tuple(row["reading"] if row["key"] == "B" else other[row["reading"]] for row in rows),
+        preferred=tuple(row["reading"] for row in rows),
+        first=chose(False),
+        control=chose(True),
+    )
+
+
+Models = Mapping[str, Choices]
+
+
+def accuracy(found: Choices | Models) -> Table:
     """Their Tables 3 and 5 where people's preference is known: the share of answers that pick the preferred reading, of
-    all items and of those that prefer one reading, beside the same without the sentence."""
-    right, without = found.chosen(found.preferred), found.chosen(found.preferred, control=True)
-    groups = {"all": np.array([bool(p) for p in found.preferred])}
-    for reading in ("surface", "inverse"):
-        groups[reading] = np.array([p == reading for p in found.preferred])
+    all items and of those that prefer one reading, beside the same without the sentence. Several models have a section
+    each."""
+    rows: list[tuple[Value, ...]] = []
+    sections = {}
+    for model, each in _models(found).items():
+        if model:
+            sections[len(rows)] = model
+        right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
+        groups = {"all": np.array([bool(p) for p in each.preferred])}
+        for reading in ("surface", "inverse"):
+            groups[reading] = np.array([p == reading for p in each.preferred])
+        rows += [(name, *_shares(each, right, without, where)) for name, where in groups.items()]
     return Table(
         "scope_accuracy",
         "Accuracy against the reading that people prefer.",
         (Column("preferred", "preferred reading"), *_SHARES),
-        tuple((name, *_shares(found, right, without, where)) for name, where in groups.items()),
+        tuple(rows),
         notes=(_ORDERS,),
+        sections=sections,
     )
 
 
-def preference_by_pair(found: Choices) -> Table:
-    """What can be said without people's answers: how often the surface reading is picked, by pair of operators."""
-    surface = ["surface"] * len(found.items)
-    picked, without = found.chosen(surface), found.chosen(surface, control=True)
-    rows = []
-    for pair in dict.fromkeys(found.pairs):
-        where = np.array([p == pair for p in found.pairs])
-        rows.append((pair, *_shares(found, picked, without, where)))
+def accuracy_by_pair(found: Choices | Models) -> Table:
+    """Accuracy against people's preference by pair of operators and preferred reading (the categories of their 6.1).
+
+    Of the 11 pairs of Experiment 1B, 5 have one preference in every sentence: a mean over those that prefer the inverse
+    reading is a mean over the other six.
+    """
+    rows: list[tuple[Value, ...]] = []
+    sections = {}
+    for model, each in _models(found).items():
+        if model:
+            sections[len(rows)] = model
+        right, without = each.chosen(each.preferred), each.chosen(each.preferred, control=True)
+        keys = list(zip(each.pairs, each.preferred, strict=True))
+        for pair, reading in sorted(key for key in set(keys) if key[1]):
+            where = np.array([key == (pair, reading) for key in keys])
+            rows.append((pair, reading, *_shares(each, right, without, where)))
+    return Table(
+        "scope_accuracy_by_pair",
+        "Accuracy against the reading that people prefer, by pair of operators and preferred reading.",
+        (Column("pair", "operators"), Column("preferred", "preferred reading"), *_SHARES),
+        tuple(rows),
+        notes=(_ORDERS,),
+        stub=2,
+        sections=sections,
+    )
+
+
+def preference_by_pair(found: Choices | Models) -> Table:
+    """What can be said without people's answers: how often the surface reading is picked, by pair of operators, and by
+    whether the option of a reading excludes the other one."""
+    rows: list[tuple[Value, ...]] = []
+    sections = {}
+    for model, each in _models(found).items():
+        if model:
+            sections[len(rows)] = model
+        surface = ["surface"] * len(each.items)
+        picked, without = each.chosen(surface), each.chosen(surface, control=True)
+        keys = list(zip(each.pairs, each.kinds or [""] * len(each.pairs), strict=True))
+        for key in dict.fromkeys(keys):
+            rows.append((key[0], key[1] or None, *_shares(each, picked, without, np.array([k == key for k in keys]))))
+        if len(set(keys)) > 1:
+            rows.append(("all", None, *_shares(each, picked, without, np.ones(len(keys), bool))))
     return Table(
         "scope_surface",
-        "How often the surface reading is picked, by pair of operators.",
-        (Column("pair", "operators"), *_SHARES),
+        "How often the surface reading is picked, by pair of operators and kind of the options.",
+        (Column("pair", "operators"), Column("kind", "options"), *_SHARES),
+        tuple(rows),
+        notes=(
+            _ORDERS,
+            "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings.",
+        ),
+        stub=2,
+        sections=sections,
+    )
+
+
+def answering(found: Choices | Models) -> Table:
+    """How each model answers at all: whether the position of an option decides, and how probable A and B are."""
+    rows = []
+    for model, each in _models(found).items():
+        surface = ["surface"] * len(each.items)
+        picked, without = each.chosen(surface), each.chosen(surface, control=True)
+        cells = _shares(each, picked, without, np.ones(len(each.items), bool))
+        masses = [None if m is None else known_mean(m) for m in (each.mass, each.control_mass)]
+        alone = known_mean(each.control)
+        rows.append((model or "all", cells[0], cells[4], cells[5], alone, *masses))
+    return Table(
+        "scope_answers",
+        "Whether the order of the options decides, and how probable A and B are together.",
+        (
+            Column("model", "model"),
+            Column("n", "items"),
+            Column("agreement", "agreement", digits=3, unit=Unit.SHARE),
+            Column("first", "with sentence", digits=3, unit=Unit.SHARE, group="first option"),
+            Column("first_control", "without", digits=3, unit=Unit.SHARE, group="first option"),
+            Column("mass", "with sentence", digits=3, unit=Unit.SHARE, group="P(A) + P(B)"),
+            Column("mass_control", "without", digits=3, unit=Unit.SHARE, group="P(A) + P(B)"),
+        ),
         tuple(rows),
         notes=(_ORDERS,),
     )
+
+
+def _models(found: Choices | Models) -> Models:
+    return {"": found} if isinstance(found, Choices) else found
 
 
 _ORDERS = (
@@ -310,15 +548,20 @@ def _shares(found: Choices, picked: Floats, without: Floats, where: NDArray[np.b
     known = not np.isnan(controls).any()
     return (
         len(by_item),
-        _mean(means),
-        _mean(controls) if known else None,
-        _mean(means - controls) if known else None,
+        mean_of(means),
+        mean_of(controls) if known else None,
+        mean_of(means - controls) if known else None,
         float(np.mean(agreement)) if both else None,
         float(found.first[rows].mean()),
     )
 
 
-def _mean(values: Floats) -> Interval | float:
+def known_mean(values: Floats) -> float | None:
+    """The mean without NaN; None where there is nothing else."""
+    return None if np.isnan(values).all() else float(np.nanmean(values))
+
+
+def mean_of(values: Floats) -> Interval | float:
     """A mean over items with its 95 % interval by Student's t; alone where all are the same."""
     if len(values) < 2 or np.ptp(values) == 0:
         return float(values.mean())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
     from gramprobe.analysis.study import Study
 
-STUDIES = ("accuracy", "imppres", "theory_of_mind")
+STUDIES = ("accuracy", "imppres", "theory_of_mind", "scope")
 """The names of the studies, which are those of their modules, in the order of a report."""
 
 

@@ -44,9 +44,10 @@ class Accuracy:
         return Findings(
             self.name,
             "Accuracy",
-            (by_paradigm, confusions(found), *conditions),
-            (figure,),
-            tuple(warning for run in runs for warning in run.warnings()),
+            (by_paradigm, confusions(found)),
+            details=tuple(conditions),
+            figures=(figure,),
+            warnings=tuple(warning for run in runs for warning in run.warnings()),
         )
 
 

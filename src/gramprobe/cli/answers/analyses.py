@@ -95,7 +95,7 @@ class PlanEntry(Record, frozen=True, kw_only=True):
 
 
 class Analyzed(Answer, frozen=True, kw_only=True):
-    """`gramprobe analyze --json`."""
+    """`gramprobe analyze --frame --json`."""
 
     formula: str
     method: str
@@ -114,3 +114,37 @@ class Analyzed(Answer, frozen=True, kw_only=True):
     warnings: list[str]
     plan: list[PlanEntry] | UnsetType = UNSET
     effects: list[LevelEntry] | UnsetType = UNSET
+
+
+class TableEntry(Record, frozen=True, kw_only=True):
+    """A table, unrounded. A row has the keys of the columns; an interval has `KEY`, `KEY_low` and `KEY_high`."""
+
+    name: str
+    caption: str
+    notes: list[str]
+    rows: list[dict[str, str | int | float | None]]
+
+
+class FigureEntry(Record, frozen=True, kw_only=True):
+    """A figure that `--out` writes; `text` says what it shows."""
+
+    name: str
+    caption: str
+    text: str
+
+
+class FindingsEntry(Record, frozen=True, kw_only=True):
+    """What one analysis found; `omitted`: what is not shown, and why."""
+
+    study: str
+    title: str
+    tables: list[TableEntry]
+    figures: list[FigureEntry]
+    warnings: list[str]
+    omitted: list[str]
+
+
+class Studied(Answer, frozen=True, kw_only=True):
+    """`gramprobe analyze SCORES --json`."""
+
+    studies: list[FindingsEntry]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from gramprobe.cli.answers.analyses import Analyzed
+from gramprobe.cli.answers.analyses import Analyzed, Studied
 from gramprobe.cli.answers.datasets import Built, Compared, ComparedTheories, VerifiedDataset
 from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
@@ -37,7 +37,7 @@ def _only(record: Any) -> Callable[[], list[Any]]:
 
 
 SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
-    "analyze": ("what `gramprobe analyze --json` prints", _only(Analyzed)),
+    "analyze": ("what `gramprobe analyze --json` prints", lambda: [Studied, Analyzed]),
     "build": ("what `gramprobe build --json` prints", _only(Built)),
     "check": ("what `gramprobe check --json` prints", _only(Checked)),
     "constructors": ("what `gramprobe list --constructors --json` and `--features --json` print", _only(Declared)),

@@ -332,7 +332,7 @@ class Forward:
         """Batches of these rows within the largest numbers of tokens and of logits."""
         places = [len(set(row.queries)) if self.selected else len(row.ids) for row in rows]
         most = max(1, LOGITS // self.vocabulary)
-        for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens):
+        for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens, self.precision.device_type):
             piece: list[int] = []
             for number in batch:
                 if piece and sum(places[n] for n in piece) + places[number] > most:

@@ -221,7 +221,7 @@ class MaskedEngine:
             yield from ([number] for number in range(len(rows)))
             return
         most = max(1, LOGITS // self.config.vocab_size)
-        for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens):
+        for batch in batches([len(row.ids) for row in rows], self.precision.batch_tokens, self.precision.device_type):
             piece, places = list[int](), 0
             for number in batch:
                 row = rows[number]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Ids = tuple[int, ...]
 BEGINS, GOES_ON = -1, -2
@@ -97,26 +98,47 @@ def pair_rows(group: Group) -> Iterator[Row]:
         yield branch_row(Group(group.context, (branch,), scored_from))
 
 
-FULL = 8
-"""A batch with one part in so many of its largest number of tokens is large enough to end."""
-ALIKE = 0.95
-"""Such a batch ends before a row that is shorter than this share of its longest one, as that would be padded."""
+PASS = {"cpu": 24}
+"""What a forward pass costs beside its tokens, in tokens: the weights are read once more. On a processor this is much
+the same for small models and for large ones, as both parts grow with the weights."""
+PASS_ELSEWHERE = 256
+"""The same on other devices, which are fast with many tokens and slow to start."""
 
 
-def batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
+def batches(lengths: Sequence[int], tokens: int, device: str = "cpu") -> Iterator[list[int]]:
     """The numbers of rows in batches: sorted by length, and as many as fit into a number of tokens, padding included.
 
-    A batch ends earlier where the next row would be padded much (:data:`FULL`, :data:`ALIKE`). A row that is longer
-    than ``tokens`` is a batch of its own. A function of the lengths alone.
+    Rows of different lengths share a batch where padding them costs less than one more forward pass (:data:`PASS`);
+    rows of one length are only parted where ``tokens`` ends a batch. A row that is longer than ``tokens`` is a batch of
+    its own. A function of the lengths and of the type of device alone.
     """
-    batch: list[int] = []
-    for number in sorted(range(len(lengths)), key=lambda n: (-lengths[n], n)):
-        if batch:
-            longest = lengths[batch[0]]
-            padded = len(batch) * longest * FULL >= tokens and lengths[number] < longest * ALIKE
-            if padded or (len(batch) + 1) * longest > tokens:
-                yield batch
-                batch = []
-        batch.append(number)
-    if batch:
-        yield batch
+    order = sorted(range(len(lengths)), key=lambda n: (-lengths[n], n))
+    starts = [place for place, n in enumerate(order) if place == 0 or lengths[n] < lengths[order[place - 1]]]
+    for start, end in pairwise(_cuts([(lengths[order[n]], n) for n in starts], len(order), tokens, device)):
+        fitting = max(1, tokens // lengths[order[start]])
+        for first in range(start, end, fitting):
+            yield order[first : min(first + fitting, end)]
+
+
+def _cuts(runs: Sequence[tuple[int, int]], rows: int, tokens: int, device: str) -> list[int]:
+    """Where sorted rows are cut into ranges of the least cost: places, from 0 to the number of rows.
+
+    ``runs``: the length and the first place of the rows of each length.
+    """
+    once = PASS.get(device, PASS_ELSEWHERE)
+    ends = [*(first for _, first in runs[1:]), rows] if runs else []
+    least = [0]  # of the rows of the first runs
+    before = [0]  # where the last range of these begins, as the number of a run
+    for last, end in enumerate(ends):
+        costs = [
+            (least[number] + length * (end - first) - once * (-(end - first) // max(1, tokens // length)), number)
+            for number, (length, first) in enumerate(runs[: last + 1])
+        ]
+        cost, number = min(costs)
+        least.append(cost)
+        before.append(number)
+    cuts, number = [rows], len(ends)
+    while number:
+        number = before[number]
+        cuts.append(runs[number][1])
+    return cuts[::-1]

@@ -8,13 +8,16 @@ from gramprobe.score.modes.continuation import Continuation
 from gramprobe.score.modes.coref import Coref
 from gramprobe.score.modes.minimal_pair import MinimalPair
 from gramprobe.score.modes.nli import Nli
+from gramprobe.score.modes.prompted import Prompted
 from gramprobe.score.modes.surprisal import Surprisal
+from gramprobe.score.modes.true_false import TrueFalse
 from gramprobe.score.source import Table
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
 MODES: dict[str, Mode] = {
-    mode.name: mode for mode in (Nli(), Continuation(), Choice(), Coref(), MinimalPair(), Surprisal())
+    mode.name: mode
+    for mode in (Nli(), Continuation(), Choice(), Coref(), MinimalPair(), Surprisal(), Prompted(), TrueFalse())
 }
 """Name -> mode. The first one that fits a table is the one that scores it unless another is named."""
 

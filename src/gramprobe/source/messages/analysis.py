@@ -197,6 +197,15 @@ def repeated_score(scores: str) -> UsageError:
     return UsageError(f"`{scores}` has two scores of one part of an item", "keep one of them", "E47")
 
 
+def infinite_score(scores: str, item: str, count: int) -> UsageError:
+    others = f", and {count - 1:,} more," if count > 1 else ""
+    return UsageError(
+        f"`{scores}` has an infinite score of `{item}`{others} which no mean can hold",
+        "score the item anew in a higher precision, or leave its rows out and say so",
+        "E47",
+    )
+
+
 def unknown_labels(file: str, labels: Sequence[str]) -> UsageError:
     return UsageError(
         f"`{file}` has the label `{labels[0]}`",

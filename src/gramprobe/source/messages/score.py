@@ -35,6 +35,18 @@ _KINDS = {
 }
 
 
+def bad_prompts(file: str, what: str) -> UsageError:
+    return UsageError(f"the prompts of `{file}`: {what}", "docs/scoring.md has an example", "E48")
+
+
+def no_examples(table: str, shots: int, instances: int) -> UsageError:
+    return UsageError(
+        f"`{table}` has {instances:,} instances: {shots:,} examples before each question leave nothing to score",
+        "take fewer examples: --shots N",
+        "E48",
+    )
+
+
 def unknown_label_map(model: str, names: Sequence[str], count: int) -> UsageError:
     wanted = "entailment,neutral,contradiction" if count != 2 else "entailment,not_entailment"
     return UsageError(

@@ -1,0 +1,48 @@
+"""The findings of a study as files: each table in five forms, each figure as SVG and PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.output.writers import as_json, comma_separated, html, latex, markdown
+
+
+def write(found: Findings, folder: Path) -> list[Path]:
+    """Write the findings into a folder of the study's name, and return the files.
+
+    `findings.md` has all tables with the warnings; beside it every table as `NAME.md`, `.html`, `.tex`, and unrounded
+    as `.csv` and `.json`, and every figure as `NAME.svg` and `.pdf`. Raises OSError.
+    """
+    place = folder / found.study
+    place.mkdir(parents=True, exist_ok=True)
+    files = {"findings.md": page(found)}
+    for table in (*found.tables, *found.details):
+        files |= {f"{table.name}{ending}": form(table) for ending, form in FORMS.items()}
+    for name, text in files.items():
+        (place / name).write_text(text, "utf-8")
+    written = [place / name for name in files]
+    if found.figures:
+        from gramprobe.analysis.output import figures
+
+        for figure in found.figures:
+            drawn = figure.draw()
+            for ending in (".svg", ".pdf"):
+                written.append(place / f"{figure.name}{ending}")
+                figures.write(drawn, written[-1])
+    return written
+
+
+FORMS = {".md": markdown, ".html": html, ".tex": latex, ".csv": comma_separated, ".json": as_json}
+
+
+def page(found: Findings) -> str:
+    """All tables as one Markdown page."""
+    lines = [f"# {found.title}", ""]
+    lines += [f"> {warning}\n" for warning in found.warnings]
+    lines += [markdown(table) for table in found.tables]
+    lines += [f"![{figure.text}]({figure.name}.svg)\n\n{figure.caption}\n" for figure in found.figures]
+    lines += [f"Not shown: {sentence}\n" for sentence in found.omitted]
+    if found.details:
+        lines += ["## In detail", "", *(markdown(table) for table in found.details)]
+    return "\n".join(lines)

@@ -1,0 +1,231 @@
+"""A report: one HTML file that holds its figures and styles, loads nothing, and needs no script to be read."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+
+from gramprobe import __version__
+from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.output.table import Column, Table, Value
+from gramprobe.analysis.output.writers import html
+from gramprobe.analysis.runs import Run
+
+
+@dataclass(frozen=True)
+class Example:
+    """An item that the report shows.
+
+    Attributes:
+        id: its id.
+        texts: (name, text) of what a model reads, and of the answer that was derived.
+        given: (model, answer) of each run.
+        explanation: trees, formulas, the proof or the models, as text; empty where its grammar is not at hand.
+        picture: an SVG of its models, or empty.
+    """
+
+    id: str
+    texts: tuple[tuple[str, str], ...]
+    given: tuple[tuple[str, str], ...] = ()
+    explanation: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report shows.
+
+    Attributes:
+        title: its heading.
+        runs: the runs, in the order of the tables.
+        findings: of each study.
+        examples: items, with how their labels were derived.
+        commands: shell commands that make it again.
+        omitted: what is not shown and why, a sentence each, beside what the studies say themselves.
+    """
+
+    title: str
+    runs: tuple[Run, ...]
+    findings: tuple[Findings, ...]
+    examples: tuple[Example, ...] = ()
+    commands: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+
+
+def page(report: Report) -> str:
+    """The report as a page of HTML: the same bytes from the same runs."""
+    sections = [("items", "What was asked", _asked(report)), ("models", "The models", _models(report))]
+    sections += [(f"study-{each.study}", each.title, _study(each)) for each in report.findings]
+    if report.examples:
+        sections.append(("examples", "Some items, and why their answers are right", _examples(report.examples)))
+    sections.append(("again", "How to make it again", _again(report)))
+    sections.append(("omitted", "What is not shown, and why", _omitted(report)))
+    style = files("gramprobe.analysis.output").joinpath("report.css").read_text("utf-8")
+    links = "\n".join(f'<li><a href="#{anchor}">{escape(name)}</a></li>' for anchor, name, _ in sections)
+    body = "\n".join(
+        f'<section id="{anchor}">\n<h2>{escape(name)}</h2>\n{text}</section>' for anchor, name, text in sections
+    )
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(report.title)}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header>
+<h1>{escape(report.title)}</h1>
+<p class="lead">{escape(_lead(report))}</p>
+</header>
+<nav aria-label="Contents">
+<ul>
+{links}
+</ul>
+</nav>
+<main>
+{body}
+</main>
+<footer><p class="notes">Written by gramprobe {escape(__version__)}.</p></footer>
+</body>
+</html>
+"""
+
+
+def _lead(report: Report) -> str:
+    datasets = {id(run.dataset): run.dataset for run in report.runs}.values()
+    items = sum(dataset.count() for dataset in datasets)
+    models = len({run.model for run in report.runs})
+    return (
+        f"{models} {'model' if models == 1 else 'models'} on {items:,} items of "
+        f"{' and '.join(dataset.manifest.name for dataset in datasets)}. Every answer of these items was derived from "
+        f"formulas, and has a proof or models that can be checked again."
+    )
+
+
+def _asked(report: Report) -> str:
+    tables = []
+    datasets = {id(run.dataset): run.dataset for run in report.runs}.values()
+    for number, dataset in enumerate(datasets, 1):
+        manifest = dataset.manifest
+        rows: list[tuple[Value, ...]] = []
+        for name, part in manifest.paradigms.items():
+            about = "" if dataset.designs is None else dataset.design(name).about.replace("`", "")
+            rows.append((name, part.task, part.instances, part.rows, part.theory, about))
+        tables.append(
+            Table(
+                f"dataset_{number}",
+                f"The dataset {manifest.name}: seed {manifest.seed}{', balanced' if manifest.balanced else ''}.",
+                (
+                    Column("paradigm", "paradigm"), Column("task", "task"), Column("instances", "instances"),
+                    Column("rows", "items"), Column("theory", "theory"), Column("about", "what it is about"),
+                ),
+                tuple(rows),
+            )
+        )  # fmt: skip
+    return "".join(map(html, tables))
+
+
+def _models(report: Report) -> str:
+    rows: list[tuple[Value, ...]] = []
+    for run in report.runs:
+        record, found = run.record, run.coverage
+        seconds = sum(session.seconds for session in record.sessions) if record else None
+        rows.append(
+            (
+                run.model,
+                record.model.kind if record else "–",
+                run.mode,
+                record.settings.dtype if record else "–",
+                found.scored,
+                found.refused,
+                found.scored / seconds if seconds else None,
+                next(iter(record.settings.weights.values()), "")[:12] if record else "–",
+            )
+        )
+    columns = (
+        Column("model", "model"), Column("kind", "kind"), Column("mode", "mode"), Column("dtype", "precision"),
+        Column("scored", "items scored"), Column("refused", "refused"), Column("speed", "items per second", digits=1),
+        Column("weights", "SHA-256 of the weights"),
+    )  # fmt: skip
+    notes = ("A file of another program says nothing of its model but the answers.",) if None in [
+        run.record for run in report.runs
+    ] else ()  # fmt: skip
+    return html(Table("runs", "Models and settings.", columns, tuple(rows), notes))
+
+
+def _study(found: Findings) -> str:
+    lines = [f'<p class="warning">{escape(warning)}</p>\n' for warning in found.warnings]
+    lines += map(html, found.tables)
+    lines += map(_figure, found.figures)
+    if found.details:
+        inner = "".join(map(html, found.details))
+        count = len(found.details)
+        lines.append(
+            f"<details>\n<summary>{count} more {'table' if count == 1 else 'tables'}</summary>\n{inner}</details>\n"
+        )
+    return "".join(lines)
+
+
+def _figure(figure: Figure) -> str:
+    """As an image within the page: its own styles and ids cannot disturb those of the page."""
+    from matplotlib import rc_context
+
+    from gramprobe.analysis.output.figures import STYLE
+
+    out = io.StringIO()
+    with rc_context(dict(STYLE)):
+        figure.draw().savefig(out, format="svg", metadata={"Date": None})
+    return _image(out.getvalue(), figure.text, figure.caption)
+
+
+def _image(svg: str, text: str, caption: str) -> str:
+    data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
+    return (
+        f'<figure>\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(text, quote=True)}">\n'
+        f"<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
+    )
+
+
+def _examples(examples: Sequence[Example]) -> str:
+    return "".join("".join(_example(each)) for each in examples)
+
+
+def _example(example: Example) -> Iterator[str]:
+    yield f'<article class="item">\n<h3>{escape(example.id)}</h3>\n<dl>\n'
+    for name, text in example.texts:
+        yield f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>\n"
+    for model, answer in example.given:
+        yield f"<dt>{escape(model)} answers</dt><dd>{escape(answer)}</dd>\n"
+    yield "</dl>\n"
+    if example.explanation:
+        yield "<details>\n<summary>How the answer was derived: trees, formulas, proof and models</summary>\n"
+        yield f"<pre>{escape(example.explanation)}</pre>\n"
+        if example.picture:
+            yield _image(example.picture, "The models of the item, which the text above describes.", "Its models.")
+        yield "</details>\n"
+    yield "</article>\n"
+
+
+def _again(report: Report) -> str:
+    lines = ["<p>The items, their scores and this page are made by</p>\n"]
+    lines.append(f"<pre>{escape(chr(10).join(report.commands))}</pre>\n")
+    versions = sorted(
+        {f"{n} {v}" for run in report.runs if run.record for s in run.record.sessions for n, v in s.versions.items()}
+    )
+    if versions:
+        lines.append(f"<p>Scored with {escape(', '.join(versions))}.</p>\n")
+    return "".join(lines)
+
+
+def _omitted(report: Report) -> str:
+    sentences: Iterable[str] = dict.fromkeys([*report.omitted, *(s for each in report.findings for s in each.omitted)])
+    lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in sentences)
+    return (
+        f"<ul>\n{lines}</ul>\n" if lines else "<p>Nothing that the analyses of these scores compute is left out.</p>\n"
+    )

@@ -1,0 +1,179 @@
+"""`gramprobe report`."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gramprobe.cli.analyze import findings, needed_packages
+from gramprobe.cli.main import path_option
+
+if TYPE_CHECKING:
+    from gramprobe.analysis.output.report import Example
+    from gramprobe.analysis.runs import Run
+
+
+@click.command()
+@click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="The dataset that was scored, if it is not beside the scores or in data/; repeatable.",
+)  # fmt: skip
+@click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable.")
+@click.option(
+    "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="The same dataset built under another theory; repeatable.",
+)  # fmt: skip
+@click.option("--ratings", type=click.Path(path_type=Path), metavar="FILE", help="People's ratings or choices.")
+@click.option(
+    "--items",
+    default=6,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How many items are shown with their trees.",
+)
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the items, bootstrap, folds."
+)
+@click.option("--title", metavar="TEXT", help="Its heading.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", default=Path("report.html"),
+    show_default=True, help="The file.",
+)  # fmt: skip
+@path_option
+def command(
+    scores: tuple[Path, ...],
+    datasets: tuple[Path, ...],
+    studies: tuple[str, ...],
+    labels: tuple[Path, ...],
+    ratings: Path | None,
+    items: int,
+    seed: int,
+    title: str | None,
+    out: Path,
+    path: tuple[Path, ...],
+) -> int:
+    """Write a report of one or several runs: one HTML file with tables, figures, and items with their proofs.
+
+    SCORES are those of `gramprobe analyze`. The file needs nothing beside it and no script; it can be read on a phone,
+    in the dark, and on paper.
+    """
+    needed_packages("report", "matplotlib")
+    from gramprobe.analysis.output.report import Report, page
+    from gramprobe.analysis.runs import open_runs
+
+    runs = open_runs(scores, datasets)
+    found = findings(runs, studies, labels, ratings, seed)
+    examples, missing = _examples(runs, items, seed, path)
+    names = " and ".join(dict.fromkeys(run.dataset.manifest.name for run in runs))
+    report = Report(
+        title=title or f"{names}: {', '.join(dict.fromkeys(run.model for run in runs))}",
+        runs=runs,
+        findings=tuple(found),
+        examples=examples,
+        commands=tuple(_commands(runs, scores)),
+        omitted=missing,
+    )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(page(report), "utf-8")
+    analyses = "1 analysis" if len(found) == 1 else f"{len(found)} analyses"
+    click.echo(f"{out}: {analyses}, {len(examples)} {'item' if len(examples) == 1 else 'items'}")
+    return 0
+
+
+def _commands(runs: Sequence[Run], scores: Sequence[Path]) -> Iterator[str]:
+    """What made the datasets and scores, as far as their records say it, and the report."""
+    for dataset in {id(run.dataset): run.dataset for run in runs}.values():
+        manifest = dataset.manifest
+        sizes = {part.instances for part in manifest.paradigms.values()}
+        number = f" --n {sizes.pop()}" if len(sizes) == 1 else ""
+        balanced = " --balanced" if manifest.balanced else ""
+        theory = "" if " " in manifest.theory else f" --theory {manifest.theory}"
+        yield f"gramprobe build {manifest.name.replace('--', '/')}{number} --seed {manifest.seed}{theory}{balanced}"
+    for run in runs:
+        if run.record is not None:
+            settings = run.record.settings
+            total = f" --total {settings.total} --seed {settings.seed}" if settings.total else ""
+            model = shlex.quote(run.record.model.name)
+            yield f"gramprobe score {run.record.source.name} --model {model} --mode {settings.mode}{total}"
+    yield f"gramprobe report {' '.join(shlex.quote(place.name) for place in scores)}"
+
+
+def _examples(
+    runs: Sequence[Run], count: int, seed: int, path: tuple[Path, ...]
+) -> tuple[tuple[Example, ...], tuple[str, ...]]:
+    """Items drawn at random over the paradigms, each with the answers of all runs, and how its label was derived."""
+    from gramprobe.analysis.output.report import Example
+
+    generator, found, missing = random.Random(seed), list[Example](), list[str]()
+    names = [(run, name) for run in runs for name in run.paradigms if run is _first(runs, run)]
+    generator.shuffle(names)
+    projects: dict[str, Any] = {}
+    for run, paradigm in names[:count]:
+        ids = run.rows(paradigm).column("id").to_pylist()
+        if not ids:
+            continue
+        id_ = generator.choice(ids)
+        texts, shape = _texts(run, paradigm, id_)
+        given = tuple(
+            answer for other in runs if other.dataset is run.dataset for answer in _answers(other, paradigm, id_)
+        )
+        text, picture = _explained(id_, shape, projects, path)
+        if not text:
+            missing.append(f"How `{id_}` was derived is not shown: the grammar here does not make this item.")
+        found.append(Example(id_, texts, given, text, picture))
+    return tuple(found), tuple(missing)
+
+
+def _first(runs: Sequence[Run], run: Run) -> Run:
+    """The first run of the same dataset."""
+    return next(each for each in runs if each.dataset is run.dataset)
+
+
+def _texts(run: Run, paradigm: str, id_: str) -> tuple[tuple[tuple[str, str], ...], str]:
+    """What a model reads of an item, and the answer; and its shape."""
+    dataset = run.dataset
+    scored = None if dataset.designs is None else dataset.design(paradigm).scored
+    names = ["premise", "hypothesis"] if scored is None else [*scored.context, *scored.options, *scored.continuations]
+    answers = ["label"] if scored is None else scored.label
+    columns = [name for name in dict.fromkeys([*names, *answers, "shape"]) if name in dataset.columns(paradigm)]
+    table = run.rows(paradigm, columns)
+    row = table.slice(table.column("id").to_pylist().index(id_), 1).select(columns).to_pylist()[0]
+    shape = row.pop("shape")
+    return tuple((name.replace("_", " "), str(value)) for name, value in row.items() if value not in ("", None)), shape
+
+
+def _answers(run: Run, paradigm: str, id_: str) -> Iterator[tuple[str, str]]:
+    """What the run says of an item: the likeliest label, or each part's value in nats."""
+    table = run.rows(paradigm)
+    if id_ not in table.column("id").to_pylist():
+        return
+    row = table.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]
+    values = {name: value for name, value in row.items() if name not in ("id", "instance") and value is not None}
+    if run.labels:
+        best = max(values, key=lambda name: values[name], default="")
+        yield run.model, best.rpartition(".")[2] or "no answer"
+    else:
+        yield run.model, "; ".join(f"{name}: {value:.2f}" for name, value in values.items())
+
+
+def _explained(id_: str, shape: str, projects: dict[str, Any], path: tuple[Path, ...]) -> tuple[str, str]:
+    """The explanation of an item by the grammars here and its picture, if they make the same item; else nothing."""
+    from gramprobe.project import load
+    from gramprobe.source.diagnostic import AuthoringError, UsageError
+
+    paradigm = "/".join(id_.split("/")[:2])
+    try:
+        if paradigm not in projects:
+            projects[paradigm] = load(path, names=(paradigm,))
+        explained = projects[paradigm].explain(id_)
+    except (AuthoringError, UsageError):
+        return "", ""
+    if explained.data.get("shape", shape) != shape:
+        return "", ""
+    return explained.text, explained.svg

@@ -1,0 +1,90 @@
+"""Runs: scores and items are joined by id, whatever the order of either; what does not fit is an error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.datasets import SharedDatasets
+from support.scores import labels_file, scores_folder, table_file, values_file
+
+import gramprobe
+from gramprobe.analysis.runs import open_runs
+from gramprobe.source.diagnostic import UsageError
+
+
+@pytest.fixture(scope="module")
+def pairs(datasets: SharedDatasets) -> Path:
+    """A dataset of two paradigms with labels."""
+    return datasets("presupposition", n=2)
+
+
+def ids(dataset: Path) -> list[str]:
+    found = gramprobe.read(dataset)
+    return [i for name in found.paradigms for batch in found.rows(name, ["id"]) for i in batch.column("id").to_pylist()]
+
+
+def test_values_are_joined_by_id_over_paradigms(pairs: Path, tmp_path: Path) -> None:
+    every = ids(pairs)
+    values = {(item, part): sign * i for i, item in enumerate(every) for part, sign in (("x", 1.0), ("y", -1.0))}
+    (run,) = open_runs([values_file(tmp_path / "v.csv", dict(sorted(values.items(), reverse=True)))], [pairs])
+    seen = []
+    for paradigm in run.paradigms:
+        rows = run.rows(paradigm, ["paradigm", "draws.t", "nothing"])
+        assert set(rows.column("paradigm").to_pylist()) == {paradigm}
+        assert rows.column("nothing").null_count == rows.num_rows
+        for item, x, y in zip(*(rows.column(n).to_pylist() for n in ("id", "x", "y")), strict=True):
+            assert (x, y) == (every.index(item), -every.index(item))
+            seen.append(item)
+    assert seen == every
+
+
+def test_a_partial_run_has_the_scored_items_alone_and_a_refused_one_is_null(pairs: Path, tmp_path: Path) -> None:
+    one, two, three, *_ = ids(pairs)
+    scores = {(three, "x"): 3.0, (one, "x"): 1.0, (two, "x"): None}
+    (run,) = open_runs([scores_folder(tmp_path / "m", pairs, "values", scores, complete=False)], [pairs])
+    rows = run.rows(run.paradigms[0])
+    assert rows.select(["id", "x"]).to_pylist() == [{"id": i, "x": x} for i, x in ((one, 1), (two, None), (three, 3))]
+    assert run.rows(run.paradigms[-1]).num_rows == 0
+    assert [w.partition(": ")[2] for w in run.warnings()] == [
+        "the run is not complete; 3 items have scores",
+        "1 items could not be scored and are left out",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("nobody", "x", 1), "has scores of `nobody`"),
+        (("", "x", 2), "a second time"),
+    ],
+)
+def test_a_score_that_fits_no_item_or_stands_twice_is_an_error(
+    row: tuple[str, str, int], message: str, pairs: Path, tmp_path: Path
+) -> None:
+    first = ids(pairs)[0]
+    rows = [(first, "x", 1), (row[0] or first, *row[1:])]
+    with pytest.raises(UsageError, match=message):
+        open_runs([table_file(tmp_path / "v.csv", ("item", "part", "value"), rows)], [pairs])
+
+
+def test_an_infinite_score_is_an_error(pairs: Path, tmp_path: Path) -> None:
+    one, two, *_ = ids(pairs)
+    folder = scores_folder(tmp_path / "m", pairs, "values", {(one, "x"): 1.0, (two, "x"): float("-inf")})
+    with pytest.raises(UsageError, match="an infinite score of"):
+        open_runs([folder], [pairs])
+
+
+def test_a_dataset_beside_the_scores_is_found_by_its_hash(pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / pairs.name).symlink_to(pairs)
+    (run,) = open_runs([scores_folder(tmp_path / "m", pairs, "values", {(ids(pairs)[0], "x"): 1.0})])
+    assert run.dataset.folder.name == pairs.name
+    with pytest.raises(UsageError, match="is not found"):
+        open_runs([scores_folder(tmp_path / "far" / "m", pairs, "values", {(ids(pairs)[0], "x"): 1.0})])
+
+
+def test_predicted_labels_are_shares(pairs: Path, tmp_path: Path) -> None:
+    one, two, *_ = ids(pairs)
+    (run,) = open_runs([labels_file(tmp_path / "l.csv", {two: "neutral", one: "entailment"})], [pairs])
+    assert run.labels == ("entailment", "neutral", "contradiction")
+    assert run.rows(run.paradigms[0]).column("label.entailment").to_pylist() == [1, 0]

@@ -1,0 +1,193 @@
+"""Scores joined with their items: by id, from folders and from files, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from support.datasets import SharedDatasets
+
+import gramprobe
+from gramprobe.analysis.output.table import Interval
+from gramprobe.analysis.runs import Run, answers, by_prompt, open_runs
+from gramprobe.analysis.studies import chosen
+from gramprobe.analysis.study import Given
+from gramprobe.source.diagnostic import UsageError
+
+Rows = list[tuple[str, ...]]
+
+
+@pytest.fixture(scope="session")
+def only(datasets: SharedDatasets) -> Path:
+    """A dataset with labels."""
+    return datasets("presupposition/only", n=4)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[[str, Sequence[str], Rows], Path]:
+    """Writes a CSV file."""
+
+    def write(name: str, columns: Sequence[str], rows: Rows) -> Path:
+        with (tmp_path / name).open("w", newline="") as stream:
+            csv.writer(stream).writerows([columns, *rows])
+        return tmp_path / name
+
+    return write
+
+
+def gold(folder: Path) -> dict[str, str]:
+    dataset = gramprobe.read(folder)
+    rows = [
+        row for name in dataset.paradigms for b in dataset.rows(name, ["id", "label_name"]) for row in b.to_pylist()
+    ]
+    return {row["id"]: row["label_name"] for row in rows}
+
+
+def shuffled(labels: dict[str, str]) -> Rows:
+    rows: Rows = list(labels.items())
+    random.Random(1).shuffle(rows)
+    return rows
+
+
+def test_labels_are_joined_by_id_and_not_by_row(only: Path, table: Callable[..., Path]) -> None:
+    right = gold(only)
+    wrong = dict(right)
+    wrong_ids = sorted(right)[:10]
+    for id_ in wrong_ids:
+        wrong[id_] = "neutral" if right[id_] != "neutral" else "entailment"
+    (run,) = open_runs([table("model.csv", ("item", "label"), shuffled(wrong))], [only])
+    found = answers(run)
+    by_id = dict(zip(found.column("id"), found.right(), strict=True))
+    assert by_id == {id_: float(id_ not in wrong_ids) for id_ in right}
+    assert found.column("label") == [right[id_ or ""] for id_ in found.column("id")]
+
+
+def test_two_labels_are_measured_as_two(only: Path, table: Callable[..., Path]) -> None:
+    right = gold(only)
+    rows = [(id_, "entailment" if label == "entailment" else "not_entailment") for id_, label in right.items()]
+    (run,) = open_runs([table("two.csv", ("item", "label"), rows)], [only])
+    found = answers(run)
+    assert found.labels == ("entailment", "not_entailment") and found.right().mean() == 1.0
+    with pytest.raises(ValueError, match="neutral"):
+        found.share_of("neutral")
+
+
+def test_items_without_an_answer_are_counted_and_left_out(only: Path, table: Callable[..., Path]) -> None:
+    rows = shuffled(gold(only))[:30]
+    (run,) = open_runs([table("some.csv", ("item", "label"), rows)], [only])
+    assert (run.coverage.scored, run.coverage.items) == (30, 4 * 19)
+    assert answers(run).items.num_rows == 30
+
+
+def test_samples_of_lm_eval_are_labels_in_our_order(only: Path, tmp_path: Path) -> None:
+    right = gold(only)
+    names = ["entailment", "neutral", "contradiction"]
+    lines = []
+    for id_, label in shuffled(right):
+        numbers = [-1.0 if name == label else -5.0 for name in names]
+        lines.append(json.dumps({"doc": {"id": id_}, "filtered_resps": [[str(x), "False"] for x in numbers]}))
+    (tmp_path / "samples.jsonl").write_text("\n".join(lines))
+    (run,) = open_runs([tmp_path / "samples.jsonl"], [only])
+    assert answers(run).right().mean() == 1.0
+
+
+def test_ties_are_shared(only: Path) -> None:
+    dataset = gramprobe.read(only)
+    ids = list(gold(only))
+    scores = pa.table(
+        {
+            "item": ids, "part": ["hypothesis"] * len(ids), "entailment": [-1.0] * len(ids),
+            "neutral": [-1.0 - 1e-9] * len(ids), "contradiction": [-2.0] * len(ids),
+        }
+    )  # fmt: skip
+    run = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("only",), tie=1e-6)
+    assert np.unique(answers(run).shares, axis=0).tolist() == [[0.5, 0.5, 0.0]]
+    exact = Run("m", "nli", dataset, scores, ("entailment", "neutral", "contradiction"), ("only",))
+    assert np.unique(answers(exact).shares, axis=0).tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_a_run_of_prompts_is_a_run_with_labels_for_each(only: Path) -> None:
+    ids = list(gold(only))
+    parts = [(prompt, label) for prompt in ("one", "two") for label in ("neutral", "entailment", "contradiction")]
+    best = {"one": "neutral", "two": "contradiction"}
+    rows = [
+        (id_, f"{prompt}/{label}", -1.0 if best[prompt] == label else -9.0) for id_ in ids for prompt, label in parts
+    ]
+    scores = pa.table(list(map(list, zip(*rows, strict=True))), names=["item", "part", "value"])
+    run = Run("m", "prompted", gramprobe.read(only), scores, ("value",), ("only",))
+    one, two = by_prompt(run)
+    assert (one.model, two.model) == ("m, one", "m, two")
+    assert (
+        answers(one).share_of("neutral").tolist() == answers(two).share_of("contradiction").tolist() == [1.0] * len(ids)
+    )
+
+
+def test_refused_items_are_left_out_with_a_warning(only: Path) -> None:
+    ids = list(gold(only))
+    values = [None, None, *[-1.0] * (len(ids) - 2)]
+    columns = {name: pa.array(values, pa.float64()) for name in ("entailment", "neutral", "contradiction")}
+    scores = pa.table({"item": ids, "part": ["hypothesis"] * len(ids), **columns})
+    run = Run("m", "nli", gramprobe.read(only), scores, ("entailment", "neutral", "contradiction"), ("only",))
+    assert answers(run).items.num_rows == len(ids) - 2
+    assert list(run.warnings()) == ["m: 2 items could not be scored and are left out"]
+
+
+def test_accuracy_counts_what_was_counted_by_hand(only: Path, table: Callable[..., Path]) -> None:
+    right = gold(only)
+    always = [(id_, "neutral") for id_ in right]
+    runs = open_runs(
+        [table("right.csv", ("item", "label"), shuffled(right)), table("flat.csv", ("item", "label"), always)], [only]
+    )
+    ((study, own),) = chosen(["accuracy"], runs)
+    found = study.findings(own, Given(draws=200))
+    accuracy, confusions = found.tables
+    share = sum(label == "neutral" for label in right.values()) / len(right)
+    last = accuracy.rows[-1]
+    assert last[1] == len(right) and last[3] == 1.0
+    value = last[4].value if isinstance(last[4], Interval) else last[4]
+    assert value == pytest.approx(share)
+    assert [row[2:] for row in confusions.rows[:3]] == [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
+    conditions = {str(row[0]): row[3] for row in found.details[0].rows}
+    assert isinstance(conditions["trigger-denied"], Interval) and conditions["trigger-denied"].low < 0.6
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "message"),
+    [
+        (("item", "label"), [("presupposition/only/no/such", "neutral")], "has no such item"),
+        (("item", "label"), [("ID", "Entailment")], "has the label `Entailment`"),
+        (("item", "part", "value"), [("presupposition/only/no/such", "x", "1")], "has no such item"),
+    ],
+)
+def test_scores_of_other_items_are_refused(
+    columns: tuple[str, ...], rows: Rows, message: str, only: Path, table: Callable[..., Path]
+) -> None:
+    rows = [tuple(next(iter(gold(only))) if cell == "ID" else cell for cell in row) for row in rows]
+    with pytest.raises(UsageError) as refused:
+        open_runs([table("bad.csv", columns, rows)], [only])
+    assert refused.value.code == "E47" and message in refused.value.message
+
+
+def test_a_file_needs_its_dataset(only: Path, table: Callable[..., Path]) -> None:
+    with pytest.raises(UsageError) as refused:
+        open_runs([table("labels.csv", ("item", "label"), shuffled(gold(only)))])
+    assert "--dataset" in refused.value.help
+    with pytest.raises(UsageError) as missing:
+        open_runs([only / "nowhere"], [only])
+    assert missing.value.code == "E44" and "not there" in missing.value.message
+
+
+def test_a_study_that_does_not_fit_says_what_it_needs(only: Path, table: Callable[..., Path]) -> None:
+    values = [(id_, "hypothesis", "-1.0") for id_ in gold(only)]
+    runs = open_runs([table("values.csv", ("item", "part", "value"), values)], [only])
+    with pytest.raises(UsageError) as refused:
+        chosen(["accuracy"], runs)
+    assert refused.value.code == "E47" and "--mode nli" in refused.value.help
+    with pytest.raises(UsageError, match="did you mean `accuracy`"):
+        chosen(["acuracy"], runs)

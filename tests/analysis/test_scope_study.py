@@ -1,0 +1,204 @@
+"""The study of scope: from files of scores to the tables of the paper, by hand on made-up scores."""
+
+from __future__ import annotations
+
+from math import exp, log
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from support.datasets import SharedDatasets
+from support.scores import scores_folder, table_file, values_file
+
+import gramprobe
+from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.output.table import Interval, Table
+from gramprobe.analysis.runs import Run, open_runs
+from gramprobe.analysis.studies.scope import STUDY
+from gramprobe.analysis.study import Given
+from gramprobe.source.diagnostic import UsageError
+
+Scores = dict[tuple[str, str], float]
+
+
+@pytest.fixture(scope="module")
+def continuations(datasets: SharedDatasets) -> Path:
+    return datasets("scope/continuation_universal_indefinite", n=6)
+
+
+@pytest.fixture(scope="module")
+def choices(datasets: SharedDatasets) -> Path:
+    return datasets("scope/choice_universal_indefinite", n=5)
+
+
+def rows(dataset: Path) -> list[dict[str, Any]]:
+    found = gramprobe.read(dataset)
+    return [row for name in found.paradigms for batch in found.rows(name) for row in batch.to_pylist()]
+
+
+def quadruple(item: str, alpha: float, control: str = "control", base: float = -20.0) -> Scores:
+    """Values of an item whose alpha is as given: only F2 after the sentence differs from its control."""
+    return {
+        (item, "ambiguous/followup_inverse"): base,
+        (item, "ambiguous/followup_surface"): base - 1 + alpha,
+        (item, f"{control}/followup_inverse"): base,
+        (item, f"{control}/followup_surface"): base - 1,
+    }
+
+
+def study(runs: tuple[Run, ...], **given: Any) -> Findings:
+    return STUDY.findings(runs, Given(draws=200, **given))
+
+
+def table(findings: Findings, name: str) -> Table:
+    return next(t for t in findings.tables if t.name == name)
+
+
+def cells(found: Table, row: int) -> dict[str, Any]:
+    return dict(zip((c.key for c in found.columns), found.rows[row], strict=True))
+
+
+def test_alpha_of_two_models_side_by_side(continuations: Path, tmp_path: Path) -> None:
+    items = [row["id"] for row in rows(continuations)]
+    alphas = {"one": [3.0, 1.0, -1.0, 2.0, 0.5, 0.0], "two": [1.0, 2.0, 3.0, 4.0]}
+    files = []
+    for model, each in alphas.items():
+        values: Scores = {}
+        for item, alpha in zip(reversed(items), each, strict=False):
+            values |= quadruple(item, alpha)
+        files.append(values_file(tmp_path / f"{model}.csv", values))
+    runs = open_runs(files, [continuations])
+    assert all(STUDY.fits(run) for run in runs)
+    found = study(runs)
+    assert found.tables[0].name == "scope_models"
+    for number, (model, each) in enumerate(alphas.items()):
+        row = cells(found.tables[0], number)
+        assert (row["model"], row["n"]) == (model, len(each))
+        assert row["alpha"].value == pytest.approx(fmean(each))
+        assert row["positive"].value == pytest.approx(sum(a > 0 for a in each) / len(each))
+    pairs = table(found, "scope_alpha")
+    assert [row[0] for row in pairs.rows] == ["universal × indefinite"] * 2
+    assert pairs.sections == {0: "one", 1: "two"}
+    assert "scope_alpha_2" not in [t.name for t in found.tables]  # no value of the second control
+    assert any("need people's ratings" in sentence for sentence in found.omitted)
+
+
+def test_the_second_control_has_its_own_table(continuations: Path, tmp_path: Path) -> None:
+    values: Scores = {}
+    for i, row in enumerate(rows(continuations)):
+        values |= quadruple(row["id"], 1.0 + i) | quadruple(row["id"], 1.0 + i)
+        values[row["id"], "control_2/followup_inverse"] = -20.0
+        values[row["id"], "control_2/followup_surface"] = -20.0
+    found = study(open_runs([values_file(tmp_path / "m.csv", values)], [continuations]))
+    first, second = (cells(table(found, name), 0)["alpha"] for name in ("scope_alpha", "scope_alpha_2"))
+    assert first.value == pytest.approx(3.5)
+    assert second.value == pytest.approx(2.5)  # F2 is one nat likelier after this control
+
+
+def test_refused_items_are_left_out_and_counted(continuations: Path, tmp_path: Path) -> None:
+    items = [row["id"] for row in rows(continuations)]
+    scores: dict[tuple[str, str], float | None] = {}
+    for i, item in enumerate(items):
+        scores |= quadruple(item, float(i))
+    scores[items[0], "ambiguous/followup_surface"] = None
+    (run,) = open_runs([scores_folder(tmp_path / "m", continuations, "continuation", scores)], [continuations])
+    found = study((run,))
+    assert cells(found.tables[0], 0)["n"] == len(items) - 1
+    assert cells(found.tables[0], 0)["alpha"].value == pytest.approx(3.0)
+    assert found.warnings == ("m: 1 items could not be scored and are left out",)
+
+
+def test_people_are_beside_the_models(continuations: Path, tmp_path: Path) -> None:
+    items = [row["id"] for row in rows(continuations)]
+    alphas, means = [3.0, 1.0, -1.0, 2.0, 0.5, 1.5], [7, 5, 1, 6, 4, 3]
+    values: Scores = {}
+    for item, alpha in zip(items, alphas, strict=True):
+        values |= quadruple(item, alpha)
+    columns = ("idx", "sentence", "followup", "stype", "ftype", "workerid", "response")
+    rated: list[tuple[object, ...]] = [("unknown", "", "", "S", "F1", 1, 4)]
+    for item, mean in zip(items, means, strict=True):
+        for stype, ftype, rating in (("S", "F1", 4), ("S", "F2", mean), ("Sc", "F1", 4), ("Sc", "F2", 3)):
+            rated += [(item, "", "", stype, ftype, person, rating) for person in (1, 2)]
+    ratings = table_file(tmp_path / "ratings.csv", columns, rated[::-1])
+    found = study(open_runs([values_file(tmp_path / "m.csv", values)], [continuations]), ratings=ratings)
+    people = [log((m - 1 + 0.01) / 6.01) - log(2.01 / 6.01) for m in means]
+    first, model = (cells(table(found, "scope_models"), i) for i in (0, 1))
+    assert first["model"] == "people"
+    assert first["alpha"].value == pytest.approx(fmean(people))
+    assert model["r"].value == pytest.approx(correlation(alphas, people))
+    kept = table(found, "scope_models_kept")
+    assert [cells(kept, i)["n"] for i in (0, 1)] == [4, 4]  # 3 is as likely as the control, and 1 less
+    assert cells(kept, 1)["alpha"].value == pytest.approx(fmean([3.0, 1.0, 2.0, 0.5]))
+    assert [f.name for f in found.figures] == ["scope_alpha", "scope_people"]
+    assert found.warnings == ("ratings.csv: 1 rated items have no scores, `unknown` among them",)
+    for figure in found.figures:
+        figure.draw()
+
+
+def correlation(x: list[float], y: list[float]) -> float:
+    a, b = [v - fmean(x) for v in x], [v - fmean(y) for v in y]
+    top = sum(p * q for p, q in zip(a, b, strict=True))
+    return float(top / (sum(p * p for p in a) * sum(q * q for q in b)) ** 0.5)
+
+
+def choosing(dataset: Path, first: dict[str, float], without: float = 0.0) -> Scores:
+    """log P(A) - log P(B) by reading that A picks; P(A) + P(B) is 0.8 with the sentence and 0.5 without it."""
+    values: Scores = {}
+    for row in rows(dataset):
+        reading = "surface" if row["picks_a"] == row["surface"] else "inverse"
+        for before, odds, mass in (("", first[reading], 0.8), ("without_context/", without, 0.5)):
+            a = mass / (1 + exp(-odds))
+            values |= {(row["id"], f"{before}option_a"): log(a), (row["id"], f"{before}option_b"): log(mass - a)}
+    return values
+
+
+def test_who_picks_the_surface_reading_agrees_with_itself(choices: Path, tmp_path: Path) -> None:
+    values = choosing(choices, {"surface": 1.0, "inverse": -1.0})
+    (run,) = open_runs([scores_folder(tmp_path / "m", choices, "choice", values, tie=1e-9)], [choices])
+    found = study((run,))
+    row = cells(table(found, "scope_answers"), 0)
+    assert (row["n"], row["agreement"], row["first"], row["first_control"]) == (5, 1.0, 0.5, 0.5)
+    assert (row["mass"], row["mass_control"]) == (pytest.approx(0.8), pytest.approx(0.5))
+    surface = cells(table(found, "scope_surface"), -1)
+    assert (surface["share"], surface["control"], surface["shift"]) == (1.0, 0.5, 0.5)
+    assert any("preferences.csv" in sentence for sentence in found.omitted)
+    assert "scope_accuracy" not in [t.name for t in found.tables]
+    for figure in found.figures:
+        figure.draw()
+
+
+def test_who_always_picks_the_first_option_never_agrees(choices: Path, tmp_path: Path) -> None:
+    values = choosing(choices, {"surface": 1.0, "inverse": 1.0}, without=1.0)
+    found = study(open_runs([values_file(tmp_path / "m.csv", values)], [choices]))
+    row = cells(table(found, "scope_answers"), 0)
+    assert (row["agreement"], row["first"], row["first_control"]) == (0.0, 1.0, 1.0)
+    surface = cells(table(found, "scope_surface"), -1)
+    assert (surface["share"], surface["shift"]) == (0.5, 0.0)
+
+
+def test_one_order_alone_says_nothing_about_agreement(choices: Path, tmp_path: Path) -> None:
+    values = {key: v for key, v in choosing(choices, {"surface": 1.0, "inverse": -1.0}).items() if key[0][-1] == "1"}
+    found = study(open_runs([values_file(tmp_path / "m.csv", values)], [choices]))
+    assert cells(table(found, "scope_answers"), 0)["agreement"] is None
+
+
+def test_models_of_both_experiments_stand_in_one_report(datasets: SharedDatasets, tmp_path: Path) -> None:
+    one = datasets("scope/continuation_universal_indefinite", n=6)
+    two = datasets("scope/choice_universal_indefinite", n=5)
+    values: Scores = {}
+    for i, row in enumerate(rows(one)):
+        values |= quadruple(row["id"], float(i))
+    files = [values_file(tmp_path / "a.csv", values)]
+    files.append(values_file(tmp_path / "b.csv", choosing(two, {"surface": 1.0, "inverse": -1.0})))
+    found = study(open_runs(files, [one, two]))
+    assert {"scope_models", "scope_answers"} <= {t.name for t in found.tables}
+    assert isinstance(cells(table(found, "scope_models"), 0)["alpha"], Interval)
+
+
+def test_a_run_without_a_whole_item_is_an_error(continuations: Path, tmp_path: Path) -> None:
+    item = rows(continuations)[0]["id"]
+    values = {key: v for key, v in quadruple(item, 1.0).items() if "control" not in key[1]}
+    runs = open_runs([values_file(tmp_path / "m.csv", values)], [continuations])
+    with pytest.raises(UsageError, match="no item has all the values"):
+        study(runs)

@@ -1,0 +1,172 @@
+"""`gramprobe analyze SCORES` and `gramprobe report`, from a folder of scores and from files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from support import models
+from support.datasets import SharedDatasets
+
+import gramprobe
+from gramprobe.cli.main import main
+
+PARADIGM = "presupposition/only"
+INSTANCES = 3
+
+
+@pytest.fixture(scope="module")
+def dataset(datasets: SharedDatasets) -> Path:
+    return datasets(PARADIGM, n=INSTANCES)
+
+
+@pytest.fixture(scope="module")
+def scored(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of scores by a tiny classifier with random weights."""
+    place = tmp_path_factory.mktemp("scored")
+    (place / "tiny").mkdir()
+    model = models.bert(place / "tiny", ("contradiction", "neutral", "entailment"))
+    assert main(["score", str(dataset), "--model", str(model), "--out", str(place / "scores")]) == 0
+    return place / "scores"
+
+
+@pytest.fixture(scope="module")
+def labels(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the derived label of every item."""
+    file = tmp_path_factory.mktemp("labels") / "people.csv"
+    with file.open("w", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["item", "label"])
+        for batch in gramprobe.read(dataset).rows("only", ["id", "label_name"]):
+            rows.writerows(batch.to_pylist()[i].values() for i in range(batch.num_rows))
+    return file
+
+
+def test_the_tables_are_printed_with_models_side_by_side(
+    dataset: Path, scored: Path, labels: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyze", str(scored), str(labels), "--dataset", str(dataset), "--study", "accuracy"]) == 0
+    out = capsys.readouterr().out
+    heading = next(line for line in out.split("\n") if line.startswith("paradigm"))
+    assert heading.split() == ["paradigm", "items", "majority", "tiny", "people"]
+    assert re.search(rf"^only +{INSTANCES * 19} .* 100\.0 %$", out, re.M)
+
+
+def test_the_dataset_of_a_run_is_checked(
+    scored: Path, datasets: SharedDatasets, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyze", str(scored), "--dataset", str(datasets(PARADIGM, n=2))]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error[E47]") and "another hash" in err
+
+
+def test_json_has_the_numbers_unrounded(dataset: Path, labels: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["analyze", str(labels), "--dataset", str(dataset), "--study", "accuracy", "--json"]
+    assert main(command) == 0
+    (study,) = json.loads(capsys.readouterr().out)["studies"]
+    table = study["tables"][0]
+    assert table["name"] == "accuracy" and table["rows"][0]["paradigm"] == "only"
+    assert table["rows"][0]["model_1"] == 1.0
+
+
+def test_every_table_and_figure_is_written(dataset: Path, labels: Path, tmp_path: Path) -> None:
+    command = ["analyze", str(labels), "--dataset", str(dataset), "--study", "accuracy", "--out", str(tmp_path)]
+    assert main(command) == 0
+    place = tmp_path / "accuracy"
+    names = {"accuracy", "confusions", "accuracy_only"}
+    wanted = {f"{name}{ending}" for name in names for ending in (".md", ".html", ".tex", ".csv", ".json")}
+    assert {file.name for file in place.iterdir()} == wanted | {"findings.md", "accuracy.svg", "accuracy.pdf"}
+    before = (place / "accuracy.svg").read_bytes()
+    assert main(command) == 0 and (place / "accuracy.svg").read_bytes() == before
+
+
+def test_the_example_needs_no_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyze", "--example", "--study", "accuracy"]) == 0
+    out = capsys.readouterr().out
+    assert "words in common" in out and "negated hypothesis" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "nothing to analyse"),
+        (["--example", "--frame", "x.csv"], "give scores, or --example"),
+        (["--frame", "x.csv"], "needs both --frame and --formula"),
+        (["nowhere"], "`nowhere` is not there"),
+        (["--example", "--study", "acuracy"], "did you mean `accuracy`"),
+    ],
+)
+def test_wrong_use_is_exit_2_with_a_sentence(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyze", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+class Page(HTMLParser):
+    """What a reader of a page relies on: balanced elements, anchors, nothing from elsewhere."""
+
+    VOID = ("meta", "img", "br")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.sources: list[str] = []
+        self.alternatives: list[str] = []
+        self.tags: set[str] = set()
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.tags.add(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        self.ids += [found["id"] or ""] if "id" in found else []
+        self.links += [found["href"] or ""] if "href" in found else []
+        self.sources += [found["src"] or ""] if "src" in found else []
+        self.alternatives += [found.get("alt") or ""] if tag == "img" else []
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_a_report_is_one_file_that_loads_nothing(
+    dataset: Path, scored: Path, labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "new" / "report.html"
+    command = ["report", str(scored), str(labels), "--dataset", str(dataset), "--items", "1", "--out", str(file)]
+    assert main([*command, "--title", "Of <two> & more"]) == 0
+    text = file.read_text("utf-8")
+    page = Page()
+    page.feed(text)
+    assert page.open == [] and len(set(page.ids)) == len(page.ids)
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+    assert page.links and all(link.startswith("#") for link in page.links)
+    assert page.sources and all(source.startswith("data:image/svg+xml;base64,") for source in page.sources)
+    assert all(page.alternatives) and "script" not in page.tags and "@import" not in text and "url(" not in text
+    shown = "".join(page.text)
+    assert "Of <two> & more" in shown
+    assert "premise's tree" in shown and "In no model" in shown or "a model in which" in shown
+    assert "tiny answers" in shown and f"gramprobe build presupposition/only --n {INSTANCES} --seed 0" in shown
+    before = file.read_bytes()
+    assert main([*command, "--title", "Of <two> & more"]) == 0 and file.read_bytes() == before
+
+
+def test_items_of_other_grammars_are_shown_without_their_trees(
+    dataset: Path, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gramprobe.cli import report
+
+    monkeypatch.setattr(report, "_explained", lambda *_: ("", ""))
+    file = tmp_path / "report.html"
+    assert main(["report", str(labels), "--dataset", str(dataset), "--items", "1", "--out", str(file)]) == 0
+    assert "the grammar here does not make this item" in file.read_text("utf-8")

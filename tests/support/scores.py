@@ -1,0 +1,87 @@
+"""Scores that a test makes up: files of other programs, and folders as `gramprobe score` writes them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import gramprobe
+from gramprobe.dataset.manifest import sha256_of
+from gramprobe.score.results import ModelEntry, Run, Session, Settings, SourceEntry, Store, write_shard
+
+
+def values_file(file: Path, values: Mapping[tuple[str, str], float]) -> Path:
+    """A file `item,part,value`."""
+    return table_file(file, ("item", "part", "value"), [(*key, value) for key, value in values.items()])
+
+
+def labels_file(file: Path, labels: Mapping[str, str]) -> Path:
+    """A file `item,label`."""
+    return table_file(file, ("item", "label"), list(labels.items()))
+
+
+def table_file(file: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
+    """A CSV file with a header."""
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(columns)
+        writer.writerows(rows)
+    return file
+
+
+def scores_folder(
+    folder: Path,
+    dataset: Path,
+    mode: str,
+    scores: Mapping[tuple[str, str], float | Sequence[float | None] | None],
+    *,
+    values: Sequence[str] = ("value",),
+    tie: float = 0.0,
+    complete: bool = True,
+) -> Path:
+    """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused."""
+    source = SourceEntry(name=dataset.name, sha256=sha256_of(dataset / "manifest.json"))
+    session = Session(
+        gramprobe="0", versions={}, workers=1, threads=1, shards=1, seconds=1.0, skip_refused=True, found={}
+    )
+    settings = Settings(
+        mode=mode,
+        source=source.sha256,
+        tables=list(gramprobe.read(dataset).paradigms),
+        total=None,
+        seed=0,
+        shard=1000,
+        weights={},
+        tokenizer={},
+        config={},
+        dtype="float32",
+        device="cpu",
+        batch_tokens=1,
+        reduction="",
+        engine={},
+        prompt={},
+    )
+    run = Run(
+        format=1,
+        model=ModelEntry(name=folder.name, revision="", kind="causal"),
+        source=source,
+        settings=settings,
+        values=list(values),
+        tie=tie,
+        items=len({item for item, _ in scores}),
+        refused=0,
+        shards={"one": len(scores)},
+        complete=False,
+        sessions=[session],
+    )
+    rows = []
+    for (item, part), value in scores.items():
+        numbers = tuple(value) if isinstance(value, Sequence) else (value,)
+        rows.append((item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else ""))
+    with Store(folder, resume=False) as store:
+        run = store.begin(run)
+        write_shard(folder, "one", rows, values)
+        if complete:
+            store.end(run)
+    return folder
