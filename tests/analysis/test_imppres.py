@@ -65,7 +65,7 @@ def found(folder: Path, path: Path, *answers: Answer, labels: tuple[Path, ...] =
 
 
 def table(findings: Findings, name: str) -> Table:
-    return next(table for table in findings.tables if table.name == name)
+    return next(table for table in (*findings.tables, *findings.details) if table.name == name)
 
 
 def number(value: Value) -> Value:
@@ -159,10 +159,12 @@ def test_triggers_are_kept_apart_and_counted_together(datasets: SharedDatasets, 
 
     findings = found(folder, tmp_path, answer)
     count = len(gramprobe.read(folder).paradigms)
-    projection = table(findings, "imppres_projection")
-    assert cells(projection, "plain", "denied", section="only")["n_after_1"] == 0
-    assert cells(projection, "plain", "denied", section="both")["n_after_1"] == 3
-    assert cells(projection, "plain", "denied", section="all triggers")["n_after_1"] == 3 * count - 3
+    by_trigger = table(findings, "imppres_projection_triggers")
+    assert cells(by_trigger, "plain", "denied", section="only")["n_after_1"] == 0
+    assert cells(by_trigger, "plain", "denied", section="both")["n_after_1"] == 3
+    together = table(findings, "imppres_projection")
+    assert list(together.sections.values()) == ["all triggers"]
+    assert cells(together, "plain", "denied")["n_after_1"] == 3 * count - 3
 
 
 def test_two_labels_make_neutral_and_contradiction_one(datasets: SharedDatasets, tmp_path: Path) -> None:
@@ -258,7 +260,7 @@ def test_exactly_is_a_third_behaviour_of_numerals(datasets: SharedDatasets, tmp_
 def test_what_to_build_for_exactly_is_said(datasets: SharedDatasets, tmp_path: Path) -> None:
     findings = found(datasets("implicature/numerals_2_3_existential", n=3), tmp_path, lambda row, _: row["label_name"])
     assert any("--theory numerals-exact" in sentence for sentence in findings.omitted)
-    assert all(each.name != "imppres_numerals" for each in findings.tables)
+    assert all(each.name != "imppres_numerals" for each in findings.details)
     assert any("two labels are one" in warning and "numerals" in warning for warning in findings.warnings)
 
 

@@ -67,7 +67,7 @@ def found(folder: Path, path: Path, *answers: Answer) -> Findings:
 
 
 def table(findings: Findings, name: str) -> Table:
-    return next(table for table in findings.tables if table.name == name)
+    return next(table for table in (*findings.tables, *findings.details) if table.name == name)
 
 
 def number(value: Value) -> Value:

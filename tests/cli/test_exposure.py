@@ -85,14 +85,14 @@ def test_every_form_gives_the_same_counts(
 
 
 def test_the_tables_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["exposure", "--corpus", str(CORPUS), "--out", str(tmp_path / "out")]) == 0
-    printed = capsys.readouterr()
-    assert "| factive | 3 | 1 | 1 | 1 |" in printed.out
-    assert "Verbs that do not occur: understand, " in printed.out
-    assert "pairs without a label, which are left out: 1" in printed.err
-    written = sorted(path.name for path in (tmp_path / "out").iterdir())
-    names = ("exposure_labels", "exposure_verbs")
-    assert written == sorted(f"{name}{suffix}" for name in names for suffix in (".csv", ".json", ".md", ".pdf", ".svg"))
+    assert main(["exposure", "--corpus", str(CORPUS), "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    before_a_clause = printed.partition("the paper's ten verbs, before a clause")[2]
+    assert before_a_clause.splitlines()[1].split()[:5] == ["factive", "3", "1", "1", "1"]
+    assert "not shown: Verbs that do not occur: understand, " in printed
+    assert "corpus.jsonl: pairs without a label, which are left out: 1" in printed
+    written = {path.name for path in (tmp_path / "exposure").iterdir()}
+    assert {f"{name}{end}" for name in ("exposure_labels", "exposure_verbs") for end in (".csv", ".svg")} <= written
 
 
 def test_a_table_of_ones_own_verbs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

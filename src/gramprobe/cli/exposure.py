@@ -13,7 +13,6 @@ from gramprobe.cli.main import json_option
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
-    from gramprobe.analysis.findings import Findings
     from gramprobe.analysis.papers.exposure import Exposure
 
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR",
-    help="Also write the tables (.csv, .json, .md) and figures (.svg, .pdf) to this folder.",
+    help="Also write tables and figures there, in a folder `exposure`.",
 )  # fmt: skip
 @json_option
 def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -> int:
@@ -40,6 +39,7 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
     if out is not None and find_spec("matplotlib") is None:
         help = "install the extra: pip install 'gramprobe[analysis]'"
         raise UsageError("`gramprobe exposure --out` needs matplotlib", help)
+    from gramprobe.analysis.output.folder import write
     from gramprobe.analysis.papers import verbs as tables
     from gramprobe.analysis.papers.exposure import count, findings
     from gramprobe.formats.nli import pairs
@@ -48,44 +48,22 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
     if not exposure.pairs:
         raise UsageError(f"{corpus.name}: no pair has a label", "give a corpus with labels", "E46")
     found = findings(exposure, corpus.name)
-    written = [] if out is None else _write(found, out)
+    written = [] if out is None else write(found, out)
     if as_json:
         from gramprobe.cli.answers.answer import answer
         from gramprobe.cli.answers.exposures import Exposed
 
         click.echo(answer(Exposed, _json(exposure, corpus, written), ascii_only=False))
         return 0
-    from gramprobe.analysis.output.writers import markdown
+    from gramprobe.analysis.output.writers import text
 
-    click.echo("\n".join(markdown(table) for table in found.tables), nl=False)
-    for sentence in found.omitted:
-        click.echo(f"\n{sentence}")
-    for warning in found.warnings:
-        click.echo(f"warning: {warning}", err=True)
-    for path in written:
-        click.echo(f"wrote {path}", err=True)
+    lines = [f"warning: {warning}\n" for warning in found.warnings]
+    lines += [text(table) for table in found.tables]
+    lines += [f"not shown: {sentence}" for sentence in found.omitted]
+    click.echo("\n".join(lines).rstrip())
+    if out is not None:
+        click.echo(f"\n{out}: {len(written)} files")
     return 0
-
-
-def _write(found: Findings, out: Path) -> list[Path]:
-    """Write every table and figure below a folder, and return the files."""
-    from gramprobe.analysis.output import figures, writers
-
-    out.mkdir(parents=True, exist_ok=True)
-    written = []
-    for table in found.tables:
-        texts = {
-            ".csv": writers.comma_separated(table), ".json": writers.as_json(table), ".md": writers.markdown(table),
-        }  # fmt: skip
-        for suffix, text in texts.items():
-            written.append(out / f"{table.name}{suffix}")
-            written[-1].write_text(text, "utf-8")
-    for figure in found.figures:
-        drawn = figure.draw()
-        for suffix in (".svg", ".pdf"):
-            written.append(out / f"{figure.name}{suffix}")
-            figures.write(drawn, written[-1])
-    return written
 
 
 def _json(exposure: Exposure, corpus: Path, written: list[Path]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from gramprobe.analysis.papers.imppres import (
     RELATIONS,
     TARGETS,
     VERSIONS,
+    Filtered,
     Floats,
     Pairs,
     Rows,
@@ -87,6 +88,7 @@ def findings_of(found: Sequence[Pairs], given: Given, warnings: tuple[str, ...] 
         tuple(figure for each in results for figure in each.figures),
         (*warnings, *(sentence for each in results for sentence in each.warnings)),
         omitted,
+        tuple(table for each in results for table in each.details),
     )
 
 
@@ -136,10 +138,10 @@ def _implicatures(found: Sequence[Pairs], given: Given) -> Findings:
     by_condition = _by_condition(found, given)
     contrasts, warnings = _contrasts(found, given)
     numerals = [pairs for pairs in found if (pairs.exactly != "").any()]
-    tables = [by_trigger, by_condition, contrasts, *([_numerals(numerals, given)] if numerals else [])]
+    details = (by_condition, contrasts, *([_numerals(numerals, given)] if numerals else []))
     return Findings(
-        STUDY.name, "", tuple(tables), tuple(_implicature_figures(found)),
-        (*_coverage(found, "implicatures"), *warnings), tuple(_without_exactly(found)),
+        STUDY.name, "", (by_trigger,), tuple(_implicature_figures(found)),
+        (*_coverage(found, "implicatures"), *warnings), tuple(_without_exactly(found)), details,
     )  # fmt: skip
 
 
@@ -390,17 +392,27 @@ def _stacked(bars: Sequence[str], parts: Mapping[str, Sequence[float]]) -> objec
 
 
 def _presuppositions(found: Sequence[Pairs], given: Given) -> Findings:
-    accuracy = _accuracy(found, given)
-    projection, warnings = _projection(found, given)
+    filters = [filtered(pairs) for pairs in found]
+    triggers = _in_order([pairs.triggers for pairs in found])
+    first = [ALL] if len(triggers) > 1 else triggers
+    tables = (
+        _accuracy("imppres_presupposition", found, first, given),
+        _projection("imppres_projection", found, filters, first, given),
+    )
+    details = (
+        _accuracy("imppres_presupposition_triggers", found, triggers, given),
+        _projection("imppres_projection_triggers", found, filters, triggers, given),
+    )
+    warnings = [
+        f"{pairs.model}: target pairs that are not in the filtered results, since a pair that the filter reads has no "
+        f"answer: {count:,}"
+        for pairs, each in zip(found, filters, strict=True)
+        if (count := int(each.unknown.sum()))
+    ]
     return Findings(
-        STUDY.name, "", (accuracy, projection), tuple(_presupposition_figures(found)),
-        (*_coverage(found, "presuppositions"), *warnings),
+        STUDY.name, "", tables, tuple(_presupposition_figures(found, filters)),
+        (*_coverage(found, "presuppositions"), *warnings), details=details if len(triggers) > 1 else (),
     )  # fmt: skip
-
-
-def _groups(found: Sequence[Pairs]) -> list[str]:
-    names = _in_order([pairs.triggers for pairs in found])
-    return [ALL, *names] if len(names) > 1 else names
 
 
 def _of_trigger(pairs: Pairs, trigger: str) -> Rows:
@@ -408,11 +420,11 @@ def _of_trigger(pairs: Pairs, trigger: str) -> Rows:
     return rows if trigger != ALL else np.ones(len(pairs.triggers), np.bool_)
 
 
-def _accuracy(found: Sequence[Pairs], given: Given) -> Table:
+def _accuracy(name: str, found: Sequence[Pairs], triggers: Sequence[str], given: Given) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
     right = [pairs.given(pairs.pragmatic) for pairs in found]
-    for trigger in _groups(found):
+    for trigger in triggers:
         sections[len(rows)] = trigger
         for embedding, version in conditions():
             where = [_of_trigger(pairs, trigger) & pairs.of(f"{embedding}-{version}") for pairs in found]
@@ -428,19 +440,20 @@ def _accuracy(found: Sequence[Pairs], given: Given) -> Table:
     for i, pairs in enumerate(found):
         columns += [Column(f"n_{i + 1}", "items", group=pairs.model), _share(f"model_{i + 1}", "accuracy", pairs.model)]
     return Table(
-        "imppres_presupposition",
-        "Accuracy on presuppositions by trigger, by what the trigger stands below, and by hypothesis.",
+        name,
+        "Accuracy on presuppositions by what the trigger stands below, and by hypothesis.",
         tuple(columns), tuple(rows), (INTERVALS, f"{SECTION}, Table 3 and Figures 5 and 6."), stub=2,
         sections=sections,
     )  # fmt: skip
 
 
-def _projection(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
+def _projection(
+    name: str, found: Sequence[Pairs], filters: Sequence[Filtered], triggers: Sequence[str], given: Given
+) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections: dict[int, str] = {}
-    filters = [filtered(pairs) for pairs in found]
     right = [pairs.given(pairs.pragmatic) for pairs in found]
-    for trigger in _groups(found):
+    for trigger in triggers:
         sections[len(rows)] = trigger
         for embedding, version in conditions(controls=False):
             cells: list[Value] = []
@@ -458,14 +471,8 @@ def _projection(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]
             Column(f"n_before_{i}", "items", group=pairs.model), _share(f"before_{i}", "accuracy", pairs.model),
             Column(f"n_after_{i}", "kept", group=pairs.model), _share(f"after_{i}", "accuracy of kept", pairs.model),
         ]  # fmt: skip
-    warnings = [
-        f"{pairs.model}: target pairs that are not in the filtered results, since a pair that the filter reads has no "
-        f"answer: {count:,}"
-        for pairs, each in zip(found, filters, strict=True)
-        if (count := int(each.unknown.sum()))
-    ]
-    table = Table(
-        "imppres_projection",
+    return Table(
+        name,
         "Accuracy on presuppositions before and after the control filter.",
         tuple(columns), tuple(rows),
         (
@@ -476,7 +483,6 @@ def _projection(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]
         ),
         stub=2, sections=sections,
     )  # fmt: skip
-    return table, warnings
 
 
 def _plain(values: Floats, rows: Rows) -> float | None:
@@ -484,9 +490,8 @@ def _plain(values: Floats, rows: Rows) -> float | None:
     return float(values[rows].mean()) if rows.any() else None
 
 
-def _presupposition_figures(found: Sequence[Pairs]) -> list[Figure]:
+def _presupposition_figures(found: Sequence[Pairs], filters: Sequence[Filtered]) -> list[Figure]:
     right = [pairs.given(pairs.pragmatic) for pairs in found]
-    filters = [filtered(pairs) for pairs in found]
     operators = list(EMBEDDINGS[1:])
     triggers = _in_order([pairs.triggers for pairs in found])
     both = list(zip(found, right, strict=True))

@@ -56,15 +56,17 @@ class TheoryOfMind:
         found = [_scored(run) for run in runs]
         accuracy = _accuracy(found, given)
         lengths, sentences = _long_and_short(runs, found, given)
-        tables = [accuracy, _beside(found), *_explained(found), *([] if lengths is None else [lengths])]
+        by_template, together = _explained(found)
+        details = [by_template, *([] if lengths is None else [lengths])]
         warnings = [warning for run in runs for warning in run.warnings()]
         return Findings(
             self.name,
             "Theory of mind",
-            tuple(tables),
+            (accuracy, _beside(found), together),
             tuple(_figures(accuracy, found)),
             (*warnings, *_ties(found), *sentences),
             tuple(_omitted(found)),
+            tuple(details),
         )
 
 
