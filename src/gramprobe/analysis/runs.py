@@ -288,7 +288,7 @@ def _of_folder(path: Path, opened: list[_Opened]) -> Run:
         dataset = _found(path, record.source.name, record.source.sha256, opened)
     tables = set(record.settings.tables)
     return Run(
-        model=record.model.name,
+        model=f"{record.model.name}, words shuffled" if record.settings.shuffle_words is True else record.model.name,
         mode=record.settings.mode,
         dataset=dataset,
         scores=_needed(found),

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--total", type=click.IntRange(min=1), metavar="N", help="Instances over the whole set, in proportion.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Which instances --total takes.")
 @click.option("--resume", is_flag=True, help="Go on with a run that was not finished.")
+@click.option("--shuffle-words", is_flag=True, help="A control: the words of every text in an order drawn with --seed.")
 @click.option("--skip-refused", is_flag=True, help="Mark items that cannot be scored instead of stopping.")
 @click.option(
     "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes, each with the model."
@@ -101,6 +102,7 @@ def command(
     total: int | None,
     seed: int,
     resume: bool,
+    shuffle_words: bool,
     skip_refused: bool,
     workers: int,
     threads: int,
@@ -148,6 +150,7 @@ def command(
         prompt=prompt,
         prompts=str(prompts or ""),
         shots=shots,
+        shuffle_words=shuffle_words,
         bos=bos,
         pll=pll,
         bow_correction=bow_correction,
@@ -168,7 +171,10 @@ def command(
     source = open_source(order)
     picked, tables = chosen(mode, dict(source.tables))
     if out is None:
-        out = Path("scores") / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}"
+        out = (
+            Path("scores")
+            / f"{_stem(dataset)}--{_stem(Path(model))}--{picked.name}{'--shuffled' if shuffle_words else ''}"
+        )
     order = _at(order, out)
     if endpoint:
         requests, tokens = estimated(order, source)

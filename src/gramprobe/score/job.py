@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.order import Order
 from gramprobe.score.planning import prepared
 from gramprobe.score.request import Answer, Engine, Refusal
 from gramprobe.score.results import Settings, write_shard
+from gramprobe.score.shuffled import ShuffledSource
 from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, UsageError
@@ -37,7 +40,15 @@ class Job:
 
 
 def open_source(order: Order) -> Source:
-    """The dataset folder or plain file of an order. Raises UsageError and AuthoringError."""
+    """The dataset folder or plain file of an order, its words shuffled if it says so.
+
+    Raises UsageError and AuthoringError.
+    """
+    source = _opened(order)
+    return ShuffledSource(source, order.seed) if order.shuffle_words else source
+
+
+def _opened(order: Order) -> Source:
     from gramprobe.score.plain import SUFFIXES, PlainSource
 
     place = Path(order.source)
@@ -167,7 +178,8 @@ def settings_of(job: Job) -> Settings:
         source=job.selection.source.sha256,
         tables=list(job.selection.tables),
         total=order.total,
-        seed=order.seed if order.total is not None or order.shots else 0,
+        seed=order.seed if order.total is not None or order.shots or order.shuffle_words else 0,
+        shuffle_words=True if order.shuffle_words else UNSET,
         shard=order.shard,
         weights=hashes["weights"],
         tokenizer=hashes["tokenizer"],

@@ -22,6 +22,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         labels: of a classifier, the names of its outputs in their order; empty: as its configuration says.
         prompt: `auto`, `completion` or `chat`.
         prompts: a file of prompts; empty: those that are shipped.
+        shuffle_words: whether the words of every text are put into another order, as a control.
         shots: how many answered items stand before a question; their instances are not scored.
         bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
         pll: `word_l2r` or `original`.
@@ -53,6 +54,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     prompt: str = "auto"
     prompts: str = ""
     shots: int = 0
+    shuffle_words: bool = False
     bos: str = "auto"
     pll: str = "word_l2r"
     bow_correction: bool = False

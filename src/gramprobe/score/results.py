@@ -66,7 +66,8 @@ class Settings(Record, frozen=True, kw_only=True):
 
     `weights`, `tokenizer`, `config`: the hashes of the model's files by name. `tables`: the paradigms, in order.
     `engine`: first tokens, join, padding, labels. `prompt`: what the mode puts around the texts. `reduction`: what a
-    value is made of. `total`: instances over all tables, null for all. `shard`: the largest number of items of a shard.
+    value is made of. `total`: instances over all tables, null for all. `shuffle_words`: whether the
+    words of every text were put into another order. `shard`: the largest number of items of a shard.
     """
 
     mode: str
@@ -74,6 +75,7 @@ class Settings(Record, frozen=True, kw_only=True):
     tables: list[str]
     total: Count | None
     seed: Count
+    shuffle_words: bool | UnsetType = UNSET
     shard: Count
     weights: dict[str, Sha256]
     tokenizer: dict[str, Sha256]
@@ -371,9 +373,10 @@ def _locked(folder: Path) -> Any:
 def _differences(before: Run, now: Run) -> Iterator[str]:
     """How the settings of two runs differ, as clauses."""
     one, other = msgspec.to_builtins(before.settings), msgspec.to_builtins(now.settings)
-    for name in one:
-        if one[name] != other[name]:
-            yield f"`{name}` was {_shown(one[name])} and is {_shown(other[name])}"
+    for name in {**one, **other}:
+        was, now_ = one.get(name), other.get(name)
+        if was != now_:
+            yield f"`{name}` was {_shown(was)} and is {_shown(now_)}"
 
 
 def _shown(value: Any) -> str:

@@ -16,7 +16,7 @@ from gramprobe.score.order import Order
 from gramprobe.score.planning import Checked, check, prepared
 from gramprobe.score.request import Refusal
 from gramprobe.score.results import FORMAT, ModelEntry, Run, Session, SourceEntry, Store
-from gramprobe.score.source import DatasetSource, Source
+from gramprobe.score.source import Source
 from gramprobe.source.diagnostic import UsageError
 
 Show = Callable[[str, int, int], None]
@@ -44,7 +44,7 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
             f"`{source.name}` has no items to score", "rows of the split `train` are there to be trained on"
         )
     if checked.refused and not order.skip_refused:
-        raise checked.error(order.source if isinstance(source, DatasetSource) else "")
+        raise checked.error(order.source if Path(order.source).is_dir() else "")
     with store:
         run = Run(
             format=FORMAT,
