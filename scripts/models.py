@@ -30,6 +30,7 @@ from typing import Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # everything needed is in the packages
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("TQDM_DISABLE", "1")  # a line for each model says what happens
 
 import torch
 import transformers
@@ -158,6 +159,7 @@ MODELS: dict[str, Callable[[Path, Path], str]] = {
 def make(name: str, models: Path) -> None:
     """Write one model beside its place and put it there whole."""
     start, cpu = time.perf_counter(), time.process_time()
+    print(f"{models / name}: being made, in some minutes at most", flush=True)
     models.mkdir(parents=True, exist_ok=True)
     being_made = models / f".{name}"
     shutil.rmtree(being_made, ignore_errors=True)
@@ -184,7 +186,9 @@ def main() -> int:
     if any(name.startswith("minilm-l6-") for name in asked):
         asked.add("minilm-l6")
     for name in MODELS:
-        if name in asked and not (options.out / name).exists():
+        if name in asked and (options.out / name).exists():
+            print(f"{options.out / name}: there already")
+        elif name in asked:
             make(name, options.out)
     return 0
 

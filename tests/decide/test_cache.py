@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections import OrderedDict
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,13 @@ def lines(kept: Cache | None = None, dependence: bool = True) -> list[str]:
     return [json.dumps(line) for line in decider.lines()]
 
 
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read from a file is checked as another process would check it."""
+    monkeypatch.setattr("gramprobe.decide.cache.REMEMBERED", 0)
+    monkeypatch.setattr("gramprobe.decide.cache._KNOWN", OrderedDict())
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A cache with the verdicts on all pairs."""
@@ -80,6 +88,38 @@ def test_a_kept_verdict_is_not_decided_again(file: Path, monkeypatch: pytest.Mon
     expected = lines()
     monkeypatch.setattr("gramprobe.decide.decider.decided", never)
     assert lines(Cache(file)) == expected
+
+
+def test_the_kernel_checks_a_line_once_in_a_process(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def noting(line: dict[str, object]) -> bool:
+        asked.append(line)
+        return check_entry(line)
+
+    monkeypatch.setattr("gramprobe.decide.cache.check_entry", noting)
+    monkeypatch.setattr("gramprobe.decide.cache.REMEMBERED", len(PAIRS) - 1)
+    assert lines(Cache(file)) == lines(Cache(file)) == lines()
+    assert len(asked) > len(PAIRS)  # one too many for the memory, so that the oldest have gone when they are wanted
+    monkeypatch.setattr("gramprobe.decide.cache.REMEMBERED", len(PAIRS))
+    asked.clear()
+    assert lines(Cache(file)) == lines()
+    asked.clear()
+    assert lines(Cache(file)) == lines()
+    assert asked == []
+    put(file, {key: poisoned(text, label="neutral") for key, text in entries(file).items()})
+    assert lines(Cache(file)) == lines()
+    assert len(asked) == len(PAIRS)
+
+
+def test_what_was_decided_in_a_process_is_not_checked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramprobe.decide.cache.REMEMBERED", len(PAIRS))
+    cache = Cache(tmp_path / "verdicts.sqlite")
+    expected = lines(cache)
+    cache.close()
+    monkeypatch.setattr("gramprobe.decide.cache.check_entry", never)
+    monkeypatch.setattr("gramprobe.decide.decider.decided", never)
+    assert lines(Cache(tmp_path / "verdicts.sqlite")) == expected
 
 
 def test_with_and_without_it_the_same_bytes(file: Path) -> None:

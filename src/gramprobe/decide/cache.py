@@ -1,10 +1,10 @@
 """Keeps verdicts between runs, in the user's cache folder: one small database for each version of the engines.
 
-An entry is a line of certificates.jsonl and is not trusted: the kernel checks it again before it is used, and a verdict
-that it cannot check (a bounded search, an outside prover's word) is never kept. When no dataset is written, a line with
-a fitting seal is used without a check: the seal is a hash of the line, written when engines and kernel had agreed on
-it. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and changes no byte of a
-dataset. GRAMPROBE_CACHE=off switches it off.
+An entry is a line of certificates.jsonl and is not trusted: the kernel checks it again before it is used, once in a
+process, and a verdict that it cannot check (a bounded search, an outside prover's word) is never kept. When no dataset
+is written, a line with a fitting seal is used without a check: the seal is a hash of the line, written when engines and
+kernel had agreed on it. A database that is missing, locked, broken or read-only is ignored; deleting it costs time and
+changes no byte of a dataset. GRAMPROBE_CACHE=off switches it off.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -32,8 +33,16 @@ BATCH = 200
 LONGEST = 1 << 22
 """The most characters of an entry that is read or written."""
 
+REMEMBERED = 4096
+"""How many verdicts of this process are remembered with the content of their lines."""
+
 PATIENCE = 2.0
 """Seconds to wait for another process that writes: several may check at once (`gramprobe.processes`)."""
+
+
+Content = tuple[bytes, str, bool]
+"""What a line is remembered by: its hash, the shape that it is to be about, whether it is to have `rests_on`."""
+_KNOWN: OrderedDict[Content, Verdict] = OrderedDict()
 
 
 @cache
@@ -94,7 +103,9 @@ class Cache:
         text = canonical_text(certificate_line(shape, verdict))
         if len(text) > LONGEST:
             return
-        self._waiting[_key(shape, verdict.rests_on is not None)] = text
+        dependence = verdict.rests_on is not None
+        self._waiting[_key(shape, dependence)] = text
+        _remember(_content(text, shape, dependence), verdict)
         if len(self._waiting) >= BATCH:
             self.flush()
 
@@ -185,7 +196,32 @@ def _seal_of(key: str, text: str) -> str:
 
 
 def _checked(text: str, shape: Shape, dependence: bool, sealed: bool) -> Verdict | None:
-    """The verdict of a line, if it is about this shape, has `rests_on` as asked for, and is proved in all parts."""
+    """The verdict of a line, if it is about this shape, has `rests_on` as asked for, and is proved in all parts.
+
+    What engines and kernel agreed on in this process, or the kernel has checked in it, is remembered by the content of
+    the whole line.
+    """
+    if sealed:
+        return _read_line(text, shape, dependence, sealed)
+    content = _content(text, shape, dependence)
+    verdict = _KNOWN.get(content) or _read_line(text, shape, dependence, sealed)
+    if verdict is not None:
+        _remember(content, verdict)
+    return verdict
+
+
+def _content(text: str, shape: Shape, dependence: bool) -> Content:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest(), shape.text, dependence
+
+
+def _remember(content: Content, verdict: Verdict) -> None:
+    _KNOWN[content] = verdict
+    _KNOWN.move_to_end(content)
+    while len(_KNOWN) > REMEMBERED:
+        _KNOWN.popitem(last=False)
+
+
+def _read_line(text: str, shape: Shape, dependence: bool, sealed: bool) -> Verdict | None:
     try:
         line = json.loads(text)
         if not (sealed or check_entry(line)) or (line["rests_on"] is not None) != dependence:
