@@ -265,21 +265,25 @@ def _beside(found: Sequence[_Scored]) -> Table:
 def _figures(accuracy: Table, found: Sequence[_Scored]) -> list[Figure]:
     """One for each table of the paper."""
     figures = []
-    starts = [*accuracy.sections, len(accuracy.rows)]
-    for start, end in pairwise(starts):
-        rows = accuracy.rows[start:end]
+    for start, end in pairwise([*accuracy.sections, len(accuracy.rows)]):
         heading = accuracy.sections[start]
+        cells = {(row[0], row[1]): row[3:] for row in accuracy.rows[start:end]}
+        templates = list(dict.fromkeys(str(name) for name, _ in cells))
+        kinds = [kind for kind in SENTENCES if any(kind == own for _, own in cells)]
+        series = {
+            kind if len(found) == 1 else f"{each.model}, {kind}": [
+                cells[name, kind][2 * i + 1] if (name, kind) in cells else None for name in templates
+            ]
+            for i, each in enumerate(found)
+            for kind in kinds
+        }
         figures.append(
             Figure(
                 f"theory_of_mind_table_{heading.split()[1].rstrip(':')}",
                 f"Accuracy by template, with 95 % intervals. {heading}.",
-                "A group of bars for each template and kind of sentences, a bar for each model; the numbers are in the "
+                "A group of bars for each template, a bar for each model and kind of sentences; the numbers are in the "
                 "table.",
-                partial(
-                    _bars,
-                    [f"{row[0]} ({row[1]})" for row in rows],
-                    {each.model: [row[4 + 2 * i] for row in rows] for i, each in enumerate(found)},
-                ),
+                partial(_bars, templates, series),
             )
         )
     return figures
