@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
     from gramprobe.analysis.study import Study
 
-STUDIES = ("accuracy", "imppres", "theory_of_mind", "scope", "de_re_de_dicto", "artefacts")
+STUDIES = (
+    "accuracy",
+    "imppres",
+    "theory_of_mind",
+    "scope",
+    "de_re_de_dicto",
+    "artefacts",
+    "consistency",
+    "principles",
+    "theories",
+)
 """The names of the studies, which are those of their modules, in the order of a report."""
 
 

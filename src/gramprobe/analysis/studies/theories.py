@@ -1,0 +1,226 @@
+"""Which theory describes a model best: how well the labels that follow from each fit its answers.
+
+The dataset of a run has the labels of its own theory; others come from datasets of the same items that were built under
+other theories (`gramprobe build --theory NAME`), joined by id. The labels of other readings of scalar items (literal,
+pragmatic, in the premise alone) are in the dataset itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.inference import bootstrap
+from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.analysis.study import Given
+from gramprobe.dataset.read import Dataset
+from gramprobe.source.diagnostic import UsageError
+
+Floats = NDArray[np.float64]
+OWN = {"label_literal": "literal", "label_pragmatic": "pragmatic", "label_premise_only": "premise only"}
+"""Column of labels beside the gold one -> what tables call it."""
+
+
+@dataclass(frozen=True)
+class Theories:
+    name: str = "theories"
+    about: str = "which theory's labels fit a model's answers best"
+    source: str = ""
+    needs: str = "give labels (--mode nli, or a file `item,label`), and datasets of other theories: --labels DATASET"
+
+    def fits(self, run: Run) -> bool:
+        return bool(run.labels)
+
+    def findings(self, runs: Sequence[Run], given: Given) -> Findings:
+        warnings = [warning for run in runs for warning in run.warnings()]
+        tables: list[Table] = []
+        figures: list[Figure] = []
+        omitted: list[str] = []
+        for number, run in enumerate(runs, 1):
+            end = f"_{number}" if len(runs) > 1 else ""
+            fitted = fits_of(run, given, warnings)
+            if fitted is None:
+                omitted.append(f"{run.model}: there is one theory of its items; give others with --labels DATASET.")
+                continue
+            summary = _summary(fitted, run.model, given, end)
+            tables += [summary, _differences(fitted, run.model, given, end)]
+            figures.append(
+                Figure(
+                    f"theories{end}",
+                    f"How well each theory's labels fit the answers of {run.model}, where theories differ.",
+                    "A bar for each theory with a 95 % interval; the numbers are in the table.",
+                    partial(_bars, summary),
+                )
+            )
+        return Findings(self.name, "Theories", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
+
+
+STUDY = Theories()
+
+
+@dataclass(frozen=True)
+class Fits:
+    """How much the label of each theory is given.
+
+    Attributes:
+        theories: their names.
+        right: (items, theories) 1 where the model gives the theory's label, 0 where not, a part where labels tie.
+        differ: (items,) whether two theories have labels that the model can tell apart.
+        instances: (items,).
+    """
+
+    theories: tuple[str, ...]
+    right: Floats
+    differ: NDArray[np.bool_]
+    instances: NDArray[np.object_]
+
+
+def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
+    """The fit of each theory to the answers of a run, on the items for which all theories have a label; None if there
+    is one theory only. Raises UsageError for a dataset of labels that has none of the run's items."""
+    found = answers(run, ["theory", *OWN])
+    labels: dict[str, list[str | None]] = {_name(found): found.column("label")}
+    for dataset in given.labels:
+        name, own = _labels_of(dataset, found)
+        if not any(own):
+            raise UsageError(
+                f"`{dataset.folder}` has labels of none of the items of `{run.model}`",
+                "build the same paradigms with the same seed and number, under another theory",
+                "E47",
+            )
+        labels[name if name not in labels else f"{name} ({dataset.folder.name})"] = own
+    for column, name in OWN.items():
+        own = found.column(column)
+        if any(own) and all(own != other for other in labels.values()):
+            labels[name] = own
+    if len(labels) < 2:
+        return None
+    whole = np.array([all(row) for row in zip(*labels.values(), strict=True)], np.bool_)
+    if not whole.all():
+        warnings.append(f"{run.model}: {int((~whole).sum()):,} items have no label under some theory and are left out")
+    if not whole.any():
+        warnings.append(f"{run.model}: no item has a label under every theory")
+        return None
+    kept = found.where(whole)
+    columns, said = [], []
+    for own in labels.values():
+        inside = [label or "" for label, there in zip(own, whole.tolist(), strict=True) if there]
+        columns.append(_right(kept, inside))
+        said.append(inside)
+    if len(found.labels) == 2:
+        said = [["entailment" if label == "entailment" else "" for label in own] for own in said]
+    told = zip(*said, strict=True)
+    differ = np.array([len(set(row)) > 1 for row in told], np.bool_)
+    return Fits(tuple(labels), np.column_stack(columns), differ, np.array(kept.column("instance"), dtype=object))
+
+
+def _name(found: Answers) -> str:
+    """The theory of the run's own dataset."""
+    names = list(dict.fromkeys(name for name in found.column("theory") if name))
+    return ", ".join(names) or "its own"
+
+
+def _labels_of(dataset: Dataset, found: Answers) -> tuple[str, list[str | None]]:
+    """(the theory's name, its label of each item by id: None where the dataset has none)."""
+    labels: dict[str, str] = {}
+    theories: dict[str, None] = {}
+    for paradigm in dataset.paradigms:
+        columns = dataset.columns(paradigm)
+        if "label_name" not in columns:
+            continue
+        wanted = [name for name in ("id", "label_name", "theory") if name in columns]
+        for batch in dataset.rows(paradigm, wanted):
+            for row in batch.to_pylist():
+                labels[row["id"]] = row["label_name"]
+                theories[row.get("theory") or ""] = None
+    name = ", ".join(name for name in theories if name) or dataset.folder.name
+    return name, [labels.get(item or "") or None for item in found.column("id")]
+
+
+def _right(found: Answers, labels: Sequence[str]) -> Floats:
+    """(items,) how much the model gives each of these labels."""
+    import pyarrow as pa
+
+    items = found.items.append_column("labels of a theory", pa.array(labels, pa.string()))
+    return Answers(found.run, items, found.labels, found.shares).right("labels of a theory")
+
+
+def _summary(fitted: Fits, model: str, given: Given, end: str) -> Table:
+    """The fit of each theory, the best first."""
+    everywhere, where = np.ones(len(fitted.right), np.bool_), fitted.differ
+    order = np.argsort(-fitted.right[where if where.any() else everywhere].mean(axis=0), kind="stable")
+    rows: list[tuple[Value, ...]] = []
+    for i in order.tolist():
+        row: list[Value] = [fitted.theories[i]]
+        for rows_of in (where, everywhere):
+            own = fitted.right[rows_of, i]
+            row += [int(rows_of.sum()), mean(own, fitted.instances[rows_of], given) if len(own) else None]
+        rows.append(tuple(row))
+    return Table(
+        f"theories{end}",
+        f"How often {model} gives the label that follows from each theory; the best first.",
+        (
+            Column("theory", "theory"),
+            Column("n_differ", "items", group="where theories differ"),
+            Column("differ", "fit", 3, Unit.SHARE, group="where theories differ"),
+            Column("n", "items", group="all"),
+            Column("fit", "fit", 3, Unit.SHARE, group="all"),
+        ),
+        tuple(rows),
+        notes=(INTERVALS,),
+    )
+
+
+def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
+    """Every two theories, item by item, on the items where these two differ."""
+    rows: list[tuple[Value, ...]] = []
+    means = fitted.right.mean(axis=0)
+    for one, other in combinations(range(len(fitted.theories)), 2):
+        one, other = (one, other) if means[one] >= means[other] else (other, one)
+        difference = fitted.right[:, one] - fitted.right[:, other]
+        cells: list[Value] = [fitted.theories[one], fitted.theories[other]]
+        cells += [int((difference > 0).sum()), int((difference < 0).sum())]
+        whole = _difference(difference, fitted.instances, given)
+        sure = isinstance(whole, Interval) and (whole.low > 0 or whole.high < 0)
+        cells += [whole, fitted.theories[one] if sure else None]
+        rows.append(tuple(cells))
+    return Table(
+        f"theories_pairs{end}",
+        f"Paired differences in fit to {model} between theories, over all items.",
+        (
+            Column("one", "theory"),
+            Column("other", "less that of"),
+            Column("first", "items for the first"),
+            Column("second", "for the second"),
+            Column("difference", "difference", 3, Unit.SHARE),
+            Column("better", "fits better"),
+        ),
+        tuple(rows),
+        notes=(
+            "Difference: of the shares of answers that fit, with a 95 % interval by bootstrap over instances. Fits "
+            "better: where the interval leaves out 0.",
+        ),
+        stub=2,
+    )
+
+
+def _difference(values: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
+    """The mean with the interval of the bootstrap over instances; alone where there is one."""
+    if len(set(instances.tolist())) < 2:
+        return float(values.mean())
+    found = bootstrap.means(values, [instances], draws=given.draws, seed=given.seed).interval("all")
+    return Interval(found.estimate, found.low, found.high)
+
+
+def _bars(table: Table) -> object:
+    from gramprobe.analysis.output.figures import grouped_bars
+
+    return grouped_bars([str(row[0]) for row in table.rows], {"": [row[2] for row in table.rows]}, x="", y="fit")  # type: ignore[misc]

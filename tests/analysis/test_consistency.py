@@ -1,0 +1,147 @@
+"""The study of consistency: derived labels break no law, and a planted break is counted where it applies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.datasets import SharedDatasets
+from support.scores import labels_file, scores_folder, values_file
+
+import gramprobe
+from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.output.table import Interval, Value
+from gramprobe.analysis.runs import open_runs
+from gramprobe.analysis.studies.consistency import LAWS, STUDY
+from gramprobe.analysis.study import Given
+
+Row = dict[str, Any]
+Label = Callable[[Row], str]
+
+
+@pytest.fixture(scope="module")
+def scales(datasets: SharedDatasets) -> Path:
+    """Every ordered pair of four sentences: weak, strong and their negations."""
+    return datasets("implicature/quantifiers_bare", n=4)
+
+
+def rows(dataset: Path) -> list[Row]:
+    found = gramprobe.read(dataset)
+    return [row for name in found.paradigms for batch in found.rows(name) for row in batch.to_pylist()]
+
+
+def study(files: list[Path], *datasets: Path) -> Findings:
+    runs = open_runs(files, datasets)
+    assert all(STUDY.fits(run) for run in runs)
+    return STUDY.findings(runs, Given(draws=100))
+
+
+def laws(found: Findings) -> dict[str, dict[str, Value]]:
+    table = found.tables[0]
+    return {str(row[0]): dict(zip((c.key for c in table.columns), row, strict=True)) for row in table.rows}
+
+
+def share(value: Value) -> float:
+    assert isinstance(value, float | Interval)
+    return value.value if isinstance(value, Interval) else value
+
+
+def answered(dataset: Path, file: Path, label: Label) -> Path:
+    return labels_file(file, {row["id"]: label(row) for row in rows(dataset)})
+
+
+@pytest.mark.parametrize(
+    "name", ["implicature/gradable_adjectives", "presupposition", "theory_of_mind/depth", "theory_of_mind/story_search"]
+)
+def test_derived_labels_break_no_law(name: str, datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets(name, n=2)
+    found = study([answered(dataset, tmp_path / "gold.csv", lambda row: row["label_name"])], dataset)
+    every = laws(found)
+    assert len(every) + len(found.omitted) == len(LAWS)
+    for row in every.values():
+        assert row["gold"] == 0
+        if row["applies_1"]:
+            assert share(row["broken_1"]) == 0
+    assert all(row[3] is None or share(row[3]) == 0 for table in found.tables[1:] for row in table.rows)
+
+
+def test_a_contradiction_in_one_direction_is_a_break(scales: Path, tmp_path: Path) -> None:
+    one_way = answered(
+        scales, tmp_path / "m.csv", lambda row: "contradiction" if row["condition"] == "weak-not_weak" else "neutral"
+    )
+    row = laws(study([one_way], scales))["symmetry"]
+    assert row["cases_1"] == 4 * 12
+    assert row["applies_1"] == 4  # one of the twelve in each instance
+    assert share(row["broken_1"]) == 1.0
+
+
+def test_chains_are_followed(scales: Path, tmp_path: Path) -> None:
+    links = {"strong-weak": "entailment", "weak-not_strong": "entailment", "strong-not_strong": "neutral"}
+    links |= {"not_weak-weak": "contradiction", "weak-not_weak": "contradiction", "strong-not_weak": "contradiction"}
+    file = answered(scales, tmp_path / "m.csv", lambda row: links.get(row["condition"], "neutral"))
+    found = laws(study([file], scales))
+    assert found["transitivity"]["cases_1"] == 4 * 4 * 3 * 2
+    assert (found["transitivity"]["applies_1"], share(found["transitivity"]["broken_1"])) == (4, 1.0)
+    # strong => weak, weak x not_weak: strong x not_weak is said; weak => not_strong, which contradicts nothing
+    assert (found["excluded"]["applies_1"], share(found["excluded"]["broken_1"])) == (4, 0.0)
+
+
+def negate(one: str, other: str) -> bool:
+    return one in (f"~{other}", f"~({other})") or other in (f"~{one}", f"~({one})")
+
+
+def plain(row: Row) -> bool:
+    forms = (row["premise_form"], row["hypothesis_form"])
+    return not any(form.startswith(("exh ", "? ")) or " / " in form for form in forms)
+
+
+def test_contraposition_is_tested_without_presupposition(datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets("implicature/modals_bare", n=10)
+    every = rows(dataset)
+    both = [
+        (one, other)
+        for one in every
+        for other in every
+        if one["instance"] == other["instance"] and one is not other and plain(one) and plain(other)
+        if negate(one["hypothesis_form"], other["premise_form"])
+        and negate(one["premise_form"], other["hypothesis_form"])
+    ]
+    assert both
+    first = {one["id"] for one, _ in both[:1]}
+    file = answered(dataset, tmp_path / "m.csv", lambda row: "entailment" if row["id"] in first else "neutral")
+    found = laws(study([file], dataset))["contraposition"]
+    assert found["cases_1"] == len(both)
+    assert (found["applies_1"], share(found["broken_1"])) == (1, 1.0)
+
+
+def test_pairs_of_one_shape_are_compared_up_to_renaming(scales: Path, tmp_path: Path) -> None:
+    odd = rows(scales)[0]
+    file = answered(scales, tmp_path / "m.csv", lambda row: "entailment" if row["id"] == odd["id"] else "neutral")
+    group = [row for row in rows(scales) if row["shape"] == odd["shape"]]
+    row = laws(study([file], scales))["renaming"]
+    n = len(group)
+    assert n > 1
+    # the odd item differs from all others of its group, each of them from one of n - 1
+    assert isinstance(row["applies_1"], int)
+    assert share(row["broken_1"]) * row["applies_1"] == pytest.approx(1 + (n - 1) / (n - 1))
+
+
+def test_ties_are_left_out_and_two_labels_do(scales: Path, tmp_path: Path) -> None:
+    scores = {(row["id"], "label"): (-1.0, -1.0) if i == 0 else (-2.0, -1.0) for i, row in enumerate(rows(scales))}
+    folder = scores_folder(tmp_path / "two", scales, "nli", scores, values=("entailment", "not_entailment"))
+    found = study([folder], scales)
+    assert found.warnings == ("two: 1 items in which labels tie are left out",)
+    assert laws(found)["transitivity"]["applies_1"] == 0
+
+
+def test_a_choice_that_hangs_on_the_order_is_a_break(datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets("scope/choice_universal_indefinite", n=5)
+    values: dict[tuple[str, str], float] = {}
+    for row in rows(dataset):
+        values |= {(row["id"], "option_a"): log(0.6), (row["id"], "option_b"): log(0.3)}
+    found = study([values_file(tmp_path / "m.csv", values)], dataset)
+    row = laws(found)["order"]
+    assert (row["cases_1"], share(row["broken_1"])) == (5, 1.0)
