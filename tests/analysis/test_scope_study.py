@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import loads
 from math import exp, log
 from pathlib import Path
 from statistics import fmean
@@ -175,6 +176,35 @@ def test_who_always_picks_the_first_option_never_agrees(choices: Path, tmp_path:
     assert (row["agreement"], row["first"], row["first_control"]) == (0.0, 1.0, 1.0)
     surface = cells(table(found, "scope_surface"), -1)
     assert (surface["share"], surface["shift"]) == (0.5, 0.0)
+
+
+@pytest.mark.slow
+def test_accuracy_is_against_the_readings_that_people_prefer(choices: Path, tmp_path: Path) -> None:
+    """A dataset with preferences for all but one of its sentences: some surface, some inverse."""
+    of = {row["sentence"]: row for row in rows(choices)}
+    readings = {
+        name: (row["surface"], next(r for r in loads(row["readings"]) if r != row["surface"]))
+        for name, row in of.items()
+    }
+    chosen = {sentence: both[i % 2] for i, (sentence, both) in enumerate(list(readings.items())[:-1])}
+    own = tmp_path / "own/grammars/scope"
+    own.mkdir(parents=True)
+    table_file(own / "preferences.csv", ("sentence", "reading"), list(chosen.items()))
+    (built,) = gramprobe.load(tmp_path / "own").build("scope/choice_universal_indefinite", out=tmp_path, n=5)
+    assert {row["sentence"] for row in rows(built.folder) if row["preferred"]} == set(chosen)
+    values = choosing(built.folder, {"surface": 1.0, "inverse": -1.0})  # always the surface reading
+    found = study(open_runs([values_file(tmp_path / "m.csv", values)], [built.folder]))
+    accuracy = table(found, "scope_accuracy")
+    shares = {row[0]: cells(accuracy, i) for i, row in enumerate(accuracy.rows)}
+    assert [shares[name]["n"] for name in ("all", "surface", "inverse")] == [4, 2, 2]
+    assert (shares["surface"]["share"], shares["inverse"]["share"]) == (1.0, 0.0)
+    assert shares["all"]["share"].value == 0.5
+    assert shares["surface"]["control"] == 0.5
+    pairs = table(found, "scope_accuracy_by_pair")
+    assert [row[:3] for row in pairs.rows] == [
+        ("universal × indefinite", "inverse", 2),
+        ("universal × indefinite", "surface", 2),
+    ]
 
 
 def test_one_order_alone_says_nothing_about_agreement(choices: Path, tmp_path: Path) -> None:
