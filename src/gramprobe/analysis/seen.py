@@ -44,23 +44,21 @@ class Seen:
         default_factory=dict
     )
 
-    def levels(
-        self, reader: str, premises: Sequence[str], hypotheses: Sequence[str], draws: Sequence[Mapping[str, Any]]
-    ) -> list[Numbers]:
-        """For each of `LEVELS` the (rows,) keys of a reader of `gramprobe.baselines.readers`, numbered from 0."""
-        known: list[dict[Hashable, int]] = [{} for _ in LEVELS]
-        found = np.zeros((len(LEVELS), len(premises)), np.int64)
-        for row, (premise, hypothesis, drawn) in enumerate(zip(premises, hypotheses, draws, strict=True)):
-            of = self._of(drawn)
-            # A reader of one text does not need the other one.
-            left = self._texts(premise, of) if reader != "hypothesis" else ((),) * len(LEVELS)
-            right = self._texts(hypothesis, of) if reader != "premise" else ((),) * len(LEVELS)
-            for level, numbers in enumerate(known):
-                key = key_of(reader, left[level], right[level])
-                found[level, row] = numbers.setdefault(key, len(numbers))
-        return list(found)
+    def texts(self, texts: Sequence[str], draws: Sequence[Mapping[str, Any]]) -> list[tuple[Text, ...]]:
+        """(rows,) each text at each of `LEVELS`. The rows of an instance share their draws and most of their texts."""
+        found, here = [], dict[str, tuple[Text, ...]]()
+        before: Mapping[str, Any] | None = None
+        for text, drawn in zip(texts, draws, strict=True):
+            if drawn != before:
+                before, here, of = drawn, {}, self._of(drawn)
+            if text not in here:
+                here[text] = self._texts(text, of)
+            found.append(here[text])
+        return found
 
-    def _texts(self, text: str, of: Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]) -> Sequence[Text]:
+    def _texts(
+        self, text: str, of: Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]
+    ) -> tuple[Text, ...]:
         tokens = tokens_of(text)
         seen: tuple[list[Token], ...] = ([], [], [])
         at = 0
@@ -69,7 +67,7 @@ class Seen:
             for level, into in enumerate(seen):
                 into.append(tokens[at] if word is None else word[level + 1])  # type: ignore[arg-type]
             at += 1 if word is None else len(word[0])
-        return [tuple(each) for each in seen]
+        return tuple(tuple(each) for each in seen)
 
     def _of(self, draws: Mapping[str, Any]) -> Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]:
         """The forms of a row's draws by their first word, the longest first, with the word at each level."""
@@ -123,3 +121,21 @@ class Seen:
             category: tuple(n for n, seen in own.items() if len(seen) <= FEW and (category, n) not in many)
             for category, own in values.items()
         }
+
+
+def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequence[tuple[Text, ...]]) -> list[Numbers]:
+    """For each of `LEVELS` the (rows,) keys of a reader of `gramprobe.baselines.readers`, numbered from 0.
+
+    ``premises``, ``hypotheses``: by `Seen.texts`. A key is made once for texts that are the same object.
+    """
+    known: list[dict[Hashable, int]] = [{} for _ in LEVELS]
+    made: dict[tuple[int, int], list[int]] = {}
+    found = np.zeros((len(LEVELS), len(premises)), np.int64)
+    for row, (left, right) in enumerate(zip(premises, hypotheses, strict=True)):
+        # A reader of one text does not need the other one.
+        place = (0 if reader == "hypothesis" else id(left), 0 if reader == "premise" else id(right))
+        if place not in made:
+            keys = (key_of(reader, one, other) for one, other in zip(left, right, strict=True))
+            made[place] = [numbers.setdefault(key, len(numbers)) for numbers, key in zip(known, keys, strict=True)]
+        found[:, row] = made[place]
+    return list(found)
