@@ -62,7 +62,10 @@ def test_all_readings_stand_side_by_side(capsys: pytest.CaptureFixture[str]) -> 
     assert [line.endswith("contradiction") for line in table] == [False, True, True]
     assert main(["explain", AMBIGUOUS, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [("both > might", True), ("might > both", False)]
+    assert [(r["id"], r["gold"]) for r in data["readings"]["premise"]] == [
+        ("both > might", True),
+        ("might > both", False),
+    ]
     assert data["readings"]["premise"][0]["form"] == data["premise_form"]
     assert [(j["premise"], j["label"]) for j in data["by_reading"]] == [
         ("both > might", "contradiction"), ("might > both", "contradiction"),

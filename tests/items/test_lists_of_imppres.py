@@ -70,7 +70,12 @@ SCALES = {
         r"n't (need|have) to ",
     ),
     "numerals_2_3_subject": (r"^Two ", r"^Three ", rf"^Two .*{NEGATED}", rf"^Three .*{NEGATED}"),
-    "numerals_2_3_object": (r" two of the ", r" three of the ", rf"{NEGATED}.* two of the ", rf"{NEGATED}.* three of the "),
+    "numerals_2_3_object": (
+        r" two of the ",
+        r" three of the ",
+        rf"{NEGATED}.* two of the ",
+        rf"{NEGATED}.* three of the ",
+    ),
     "numerals_10_100_subject": (r"^Ten ", r"^One hundred ", rf"^Ten .*{NEGATED}", rf"^One hundred .*{NEGATED}"),
     "numerals_10_100_object": (
         r" ten of the ",
