@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support import shipped
-from support.labels import label
+from support.labels import deciding, label
 
 from gramprobe.items.plan import plan
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS
@@ -23,7 +23,7 @@ PARADIGMS = [name for name in shipped.paradigms() if name.startswith("implicatur
 def items_of(name: str) -> str:
     """Premise, hypothesis and the labels literal, pragmatic, premise only of the first instance of seed 1."""
     findings = Findings()
-    made = plan(shipped.paradigm(name), shipped.declarations(), findings)
+    made = plan(shipped.paradigm(name), shipped.declarations(), findings, decider=deciding())
     assert made is not None
     draws = made.space.draws(made.space.permutation(1), 0, 1)
     lines = []

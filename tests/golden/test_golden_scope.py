@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support import shipped
+from support.labels import deciding, keep
 
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.plan import plan
@@ -24,12 +25,13 @@ ITEMS = 4
 def items(name: str) -> str:
     """The left sentences with their readings, and below them what follows with those it fits."""
     findings = Findings()
-    made = plan(shipped.paradigm(name), shipped.declarations(), findings)
+    made = plan(shipped.paradigm(name), shipped.declarations(), findings, decider=deciding())
     assert made is not None, findings.items
     draws = made.space.draws(made.space.permutation(1), 0, ITEMS)
     decisions = Decisions(made, task_of(made.paradigm), findings)
     groups = decisions.grouping.of(draws)
     decisions.decide(draws, groups)
+    keep()
     assert decisions.complete
     assert not findings.items
     conditions, blocks = made.paradigm.conditions, []

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from support import shipped
 from support.datasets import SharedDatasets
-from support.labels import Labelled, label
+from support.labels import Labelled, deciding, label
 
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.decider import Decider
@@ -70,7 +70,7 @@ ABOVE = {
 def labelled(name: str, count: int = 6, theory: str | None = None) -> Labelled:
     findings = Findings()
     declared = shipped.paradigm(name) if theory is None else shipped.paradigm(name).without_expectations()
-    made = plan(declared, shipped.declarations(), findings, theory)
+    made = plan(declared, shipped.declarations(), findings, theory, deciding())
     assert made is not None and not findings.failed
     draws = made.space.draws(made.space.permutation(3), 0, count)
     found = label(made, draws, findings)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from projects import TOY_GRAMMAR, toy
 from support import shipped
-from support.labels import Labelled, label, labelled
+from support.labels import Labelled, deciding, label, labelled
 
 from gramprobe.formula.alternatives import Scales
 from gramprobe.items.plan import Plan, plan
@@ -28,7 +28,7 @@ from gramprobe.space.space import Draws
 def planned(name: str, theory: str | None = None) -> Plan:
     """The plan of a shipped paradigm; its decider decides a shape once for all tests here."""
     findings = Findings()
-    made = plan(shipped.paradigm(name), shipped.declarations(), findings, theory)
+    made = plan(shipped.paradigm(name), shipped.declarations(), findings, theory, deciding())
     assert made is not None and not findings.failed
     return made
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.decide.cache import Cache, engine_version, verdict_folder
+from gramprobe.decide.decider import Decider
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.label import PairLabels, gold_reading, meant
@@ -62,6 +65,22 @@ def labelled(loaded: LoadedParadigm, n: int, **options: Any) -> Labelled:
     return _view(decided.stream.decisions, decided.chunk.draws, decided.chunk.groups)
 
 
+@cache
+def _kept() -> Cache:
+    return Cache(verdict_folder() / f"{engine_version()[:32]}.sqlite")
+
+
+def deciding() -> Decider:
+    """A decider for a plan that shares what it decides with all tests of this run, as builds do: each shape is decided
+    once in a run, with the principles that its label rests on."""
+    return Decider(kept=_kept(), dependence=True)
+
+
+def keep() -> None:
+    """Let the other processes of the run have what was decided by now."""
+    _kept().flush()
+
+
 def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
     """Labels of these draws; objections to them are added to the findings."""
     decisions = Decisions(plan, task_of(plan.paradigm), findings)
@@ -70,6 +89,7 @@ def label(plan: Plan, draws: Draws, findings: Findings) -> Labelled:
     decisions.decide(draws, groups)
     decisions.count(groups)
     decisions.claims()
+    keep()
     return _view(decisions, draws, groups)
 
 
