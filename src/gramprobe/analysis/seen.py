@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ Forms = Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word, Word]]]
 LEVELS = ("words", "classes", "categories", "slots")
 
 
+@lru_cache(1 << 15)
 def tokens_of(text: str) -> tuple[str, ...]:
     """The words and marks of a text in small letters, without differences of agreement."""
     return tuple(words_of(re.sub(r"([.,;:!?\"])", r" \1 ", text)))
