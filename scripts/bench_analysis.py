@@ -1,4 +1,5 @@
-"""The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows.
+"""The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows; and
+the whole study from a dataset of these sentences and a folder of simulated scores.
 
 The unit is one Cholesky factor and one inverse (LAPACK's dpotrf and dpotri) of the order of the model, measured in the
 same process before and after: a time depends on the machine, a ratio hardly. Everything runs in one thread.
@@ -27,6 +28,8 @@ FORMULA = """bias ~ det * type + subj + followup
     + (0 + det + subj || matrix_verb) + (1 + followup | matrix_verb)"""
 #: what is promised: units for fit and degrees of freedom, and MiB of memory
 UNITS, MEMORY = 400, 300
+#: of the study, from the files to its tables: CPU seconds, MiB
+STUDY_SECONDS, STUDY_MEMORY = 25, 1024
 REPEATS = 9
 
 
@@ -77,20 +80,53 @@ def measure(file: Path) -> int:
     return 0 if ratio <= UNITS and memory <= MEMORY else 1
 
 
+def measure_study(dataset: Path, scores: Path) -> int:
+    """Read a dataset and its scores, join them, and make the tables of the study; print what it took."""
+    from gramprobe.analysis.runs import open_runs
+    from gramprobe.analysis.studies import study
+    from gramprobe.analysis.study import Given
+
+    runs = open_runs([scores], [dataset])
+    opened = time.process_time()
+    found = study("de_re_de_dicto").findings(runs, Given())
+    seconds = time.process_time()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"study: {len(found.tables)} tables and {len(found.figures)} figures, {len(found.warnings)} warnings")
+    print(f"read and joined           {opened:6.2f} CPU s")
+    print(f"from files to tables      {seconds:6.2f} CPU s, {said(seconds, STUDY_SECONDS)}")
+    print(f"peak memory               {memory:6.0f} MiB, {said(memory, STUDY_MEMORY)}")
+    return 0 if seconds <= STUDY_SECONDS and memory <= STUDY_MEMORY else 1
+
+
 def said(found: float, promised: int) -> str:
     """A promise, and whether it is kept."""
     return f"promised {promised}: {'kept' if found <= promised else 'MISSED'}"
 
 
-def main() -> int:
-    """Write the rows in one process, and measure in another, whose memory is only that of the fit."""
-    if len(sys.argv) > 1:
-        return measure(Path(sys.argv[1]))
+def write(folder: Path) -> int:
+    """Write what is measured: simulated rows, the dataset, and simulated scores of it."""
     sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+    simulated = import_module("support.simulated")
+    import gramprobe
+
+    simulated.write_all(folder / "scores.parquet")
+    (built,) = gramprobe.load(names=["de_re_de_dicto"]).build("de_re_de_dicto", out=folder)
+    simulated.write_scores(built.folder, folder / "scores")
+    return 0
+
+
+def main() -> int:
+    """Write and measure in processes of their own: a process begins with the peak memory of the one that started it."""
+    match sys.argv[1:]:
+        case ["write", folder]:
+            return write(Path(folder))
+        case ["model", folder]:
+            return measure(Path(folder, "scores.parquet"))
+        case ["study", folder]:
+            return measure_study(Path(folder, "de_re_de_dicto"), Path(folder, "scores"))
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "scores.parquet")
-        import_module("support.simulated").write_all(file)
-        return subprocess.run([sys.executable, __file__, str(file)]).returncode
+        steps = ("write", "model", "study")
+        return max(subprocess.run([sys.executable, __file__, step, folder]).returncode for step in steps)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from gramprobe.analysis.output.table import Interval, Value
 from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies.consistency import LAWS, STUDY
 from gramprobe.analysis.study import Given
+from gramprobe.source.diagnostic import UsageError
 
 Row = dict[str, Any]
 Label = Callable[[Row], str]
@@ -145,3 +146,12 @@ def test_a_choice_that_hangs_on_the_order_is_a_break(datasets: SharedDatasets, t
     found = study([values_file(tmp_path / "m.csv", values)], dataset)
     row = laws(found)["order"]
     assert (row["cases_1"], share(row["broken_1"])) == (5, 1.0)
+
+
+def test_choices_without_a_whole_item_are_an_error(datasets: SharedDatasets, tmp_path: Path) -> None:
+    dataset = datasets("scope/choice_universal_indefinite", n=5)
+    first = rows(dataset)[0]["id"]
+    scores = {(first, "option_a"): -1.0, (first, "option_b"): None}
+    folder = scores_folder(tmp_path / "m", dataset, "choice", scores)
+    with pytest.raises(UsageError, match="no choice has values of both options"):
+        study([folder], dataset)

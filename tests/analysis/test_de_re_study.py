@@ -83,7 +83,9 @@ def table(found: Findings, name: str) -> Table:
 def test_medians_of_the_bias(dataset: Path, rows: list[Row], tmp_path: Path) -> None:
     values, biases = scored(rows)
     (run,) = open_runs([values_file(tmp_path / "m.csv", dict(reversed(values.items())))], [dataset])
-    cells = {row[:2]: row[2:] for row in medians({"m": de_re.from_run(run)}).rows}
+    scores = de_re.from_run(run)
+    assert {"hopes", "intends for"} & set(scores.levels("matrix_verb"))  # words, not their ids
+    cells = {row[:2]: row[2:] for row in medians({"m": scores}).rows}
 
     def own(perceptual: bool, determiner: str) -> list[float]:
         return [

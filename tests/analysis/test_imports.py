@@ -17,6 +17,7 @@ HEAVY = ("scipy.stats", "statsmodels", "matplotlib", "formulaic", "pandas", "tor
         "gramprobe.analysis",
         "gramprobe.analysis.inference.bootstrap",
         "gramprobe.analysis.mixed.model",
+        "gramprobe.analysis.studies",
         "gramprobe.analysis.papers.exposure",
     ],
 )

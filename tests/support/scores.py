@@ -41,6 +41,22 @@ def scores_folder(
     complete: bool = True,
 ) -> Path:
     """A folder of scores: (item, part) -> the value, or the value of each label; None where an item was refused."""
+    rows = []
+    for (item, part), value in scores.items():
+        numbers = tuple(value) if isinstance(value, Sequence) else (value,)
+        rows.append((item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else ""))
+    with Store(folder, resume=False) as store:
+        run = store.begin(record(folder.name, dataset, mode, values, {"one": len(rows)}, tie))
+        write_shard(folder, "one", rows, values)
+        if complete:
+            store.end(run)
+    return folder
+
+
+def record(
+    model: str, dataset: Path, mode: str, values: Sequence[str], shards: Mapping[str, int], tie: float = 0.0
+) -> Run:
+    """The record of a run that begins. ``shards``: their names with their numbers of items."""
     source = SourceEntry(name=dataset.name, sha256=sha256_of(dataset / "manifest.json"))
     session = Session(
         gramprobe="0", versions={}, workers=1, threads=1, shards=1, seconds=1.0, skip_refused=True, found={}
@@ -62,26 +78,16 @@ def scores_folder(
         engine={},
         prompt={},
     )
-    run = Run(
+    return Run(
         format=1,
-        model=ModelEntry(name=folder.name, revision="", kind="causal"),
+        model=ModelEntry(name=model, revision="", kind="causal"),
         source=source,
         settings=settings,
         values=list(values),
         tie=tie,
-        items=len({item for item, _ in scores}),
+        items=sum(shards.values()),
         refused=0,
-        shards={"one": len(scores)},
+        shards=dict(shards),
         complete=False,
         sessions=[session],
     )
-    rows = []
-    for (item, part), value in scores.items():
-        numbers = tuple(value) if isinstance(value, Sequence) else (value,)
-        rows.append((item, part, *numbers, 1, 1, 1, "long" if numbers[0] is None else ""))
-    with Store(folder, resume=False) as store:
-        run = store.begin(run)
-        write_shard(folder, "one", rows, values)
-        if complete:
-            store.end(run)
-    return folder

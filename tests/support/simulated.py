@@ -119,3 +119,42 @@ def write_all(file: Path, seed: int = SEED) -> None:
     with pq.ParquetWriter(file, first.schema, compression="zstd") as writer:
         for each in batches(seed=seed):
             writer.write_batch(each)
+
+
+def write_scores(dataset: Path, folder: Path, seed: int = SEED) -> None:
+    """A folder of scores for the sentences of the paper in a dataset `de_re_de_dicto`: the bias of each has these
+    effects, of the words as they are met."""
+    import gramprobe
+    from gramprobe.score.results import Store, arrow_schema, file_of
+    from support.scores import record
+
+    read, drawn = gramprobe.read(dataset), effects(seed)
+    words: dict[str, dict[str, int]] = {"verb": {}, "act": {}, "noun": {}}
+    schema, shards, start = arrow_schema(["value"]), dict[str, int](), 0
+    with Store(folder, resume=False) as store:
+        for paradigm in read.paradigms:
+            if paradigm == "extensional":
+                continue
+            for number, rows in enumerate(read.rows(paradigm, ["id", "draws", "verb_class"])):
+                of = {field.name: rows.column("draws").field(field.name) for field in rows.schema.field("draws").type}
+                count = len(rows)
+                det = np.where(np.asarray(of["d"]) == "indefinite", 0.5, -0.5)
+                kind = np.where(np.asarray(rows.column("verb_class")) == "perceptual", 0.5, -0.5)
+                subj = np.where(np.asarray(of["who"]) == "mary", 0.5, -0.5)
+                helmert = HELMERT[np.searchsorted(np.array(["greet", "like", "meet"]), np.asarray(of["met"], str))]
+                x = np.column_stack([np.ones(count), det, kind, subj, helmert, det * kind])
+                bias = x @ FIXED + RESIDUAL * normal(seed * 1000, start, count)
+                for values, name in zip(drawn.values(), ("verb", "act", "noun"), strict=True):
+                    known = words[name]
+                    levels = np.array([known.setdefault(word, len(known)) for word in of[name].to_pylist()])
+                    bias += np.einsum("ij,ij->i", x, values[levels])
+                mean = -9.0 + normal(seed * 1000 + 500, start, count)
+                numbers = np.column_stack([mean + bias / 2, mean - bias / 2]).ravel()
+                items = np.repeat(np.array(rows.column("id").to_pylist(), dtype=object), 2)
+                ones, empty = pa.array(np.ones(2 * count, np.int32)), pa.array([""] * (2 * count))
+                parts = pa.array(["candidate_subject", "candidate_embedded"] * count)
+                columns = [pa.array(items, pa.string()), parts, pa.array(numbers), ones, ones, ones, empty]
+                name = f"{paradigm}-{number:05}"
+                pq.write_table(pa.table(columns, schema=schema), file_of(folder, name))
+                shards[name], start = count, start + count
+        store.end(store.begin(record("simulated", dataset, "coref", ["value"], shards)))

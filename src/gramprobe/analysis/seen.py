@@ -1,8 +1,9 @@
 """What a reader that does not reason sees of the pairs of a dataset: keys for `gramprobe.baselines.table`.
 
-A text is seen in three levels: with its words as they are; with each drawn word as its category and those features that
-divide the category into few classes, so that verbs with one meaning for the label look alike; and with its category
-alone. Drawn words are found in the text by their forms, as a row says which words it draws and not where they stand.
+A text is seen in four levels: with its words as they are; with each drawn word as its category and those features that
+divide the category into few classes, so that verbs with one meaning for the label look alike; with its category; and
+with nothing but its place among the draws, so that differences of its form are not seen. Drawn words are found in the
+text by their forms, as a row says which words it draws and not where they stand.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import Text, Token, Word, key_of, words_of
+from gramprobe.baselines.readers import READERS, Text, Token, Word, key_of, words_of
 from gramprobe.dataset import manifest
 
 Numbers = NDArray[np.int64]
 FEW = 6
 """A feature with at most so many values divides a category into classes."""
-LEVELS = ("words", "classes", "categories")
+Forms = Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word, Word]]]
+"""First token of a form -> the forms that begin with it: their tokens, and the word as each level sees it."""
+LEVELS = ("words", "classes", "categories", "slots")
 
 
+@lru_cache(1 << 15)
 def tokens_of(text: str) -> tuple[str, ...]:
     """The words and marks of a text in small letters, without differences of agreement."""
     return tuple(words_of(re.sub(r"([.,;:!?\"])", r" \1 ", text)))
@@ -40,40 +44,51 @@ class Seen:
 
     words: Mapping[str, manifest.Word]
     _forms: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
-    _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word]]]] = field(
+    _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]]] = field(
         default_factory=dict
     )
+    _known: dict[str, tuple[Sequence[Text], Sequence[Hashable]]] = field(default_factory=dict)
 
-    def texts(self, texts: Sequence[str], draws: Sequence[Mapping[str, Any]]) -> list[tuple[Text, ...]]:
-        """(rows,) each text at each of `LEVELS`. The rows of an instance share their draws and most of their texts."""
-        found, here = [], dict[str, tuple[Text, ...]]()
-        before: Mapping[str, Any] | None = None
-        for text, drawn in zip(texts, draws, strict=True):
-            if drawn != before:
-                before, here, of = drawn, {}, self._of(drawn)
-            if text not in here:
-                here[text] = self._texts(text, of)
-            found.append(here[text])
+    def levels(
+        self, premises: Sequence[str], hypotheses: Sequence[str], draws: Sequence[Mapping[str, Any]]
+    ) -> dict[str, list[Numbers]]:
+        """Reader of `gramprobe.baselines.readers` -> for each of `LEVELS` the (rows,) keys, numbered from 0."""
+        known: dict[tuple[str, int], dict[Hashable, int]] = {(r, i): {} for r in READERS for i in range(len(LEVELS))}
+        found = {reader: [np.zeros(len(premises), np.int64) for _ in LEVELS] for reader in READERS}
+        for row, (premise, hypothesis, drawn) in enumerate(zip(premises, hypotheses, draws, strict=True)):
+            of = self._of(drawn)
+            left, right = self._texts(premise, of), self._texts(hypothesis, of)
+            for (reader, level), numbers in known.items():
+                if reader == "verbs":
+                    key = key_of(reader, left[0][level], right[0][level])
+                else:
+                    key = (right if reader == "hypothesis" else left)[1][level]
+                found[reader][level][row] = numbers.setdefault(key, len(numbers))
         return found
 
-    def _texts(
-        self, text: str, of: Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]
-    ) -> tuple[Text, ...]:
+    def _texts(self, text: str, of: Forms) -> tuple[Sequence[Text], Sequence[Hashable]]:
+        """A text in each level, and the key of a reader of it alone."""
+        if text not in self._known:
+            levels = self._levels_of(text, of)
+            self._known[text] = levels, [key_of("premise", each, ()) for each in levels]
+        return self._known[text]
+
+    def _levels_of(self, text: str, of: Forms) -> Sequence[Text]:
         tokens = tokens_of(text)
-        seen: tuple[list[Token], ...] = ([], [], [])
+        seen: tuple[list[Token], ...] = tuple([] for _ in LEVELS)
         at = 0
         while at < len(tokens):
             word = next((own for own in of.get(tokens[at], ()) if tokens[at : at + len(own[0])] == own[0]), None)
             for level, into in enumerate(seen):
                 into.append(tokens[at] if word is None else word[level + 1])  # type: ignore[arg-type]
             at += 1 if word is None else len(word[0])
-        return tuple(tuple(each) for each in seen)
+        return [tuple(each) for each in seen]
 
-    def _of(self, draws: Mapping[str, Any]) -> Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word]]]:
+    def _of(self, draws: Mapping[str, Any]) -> Forms:
         """The forms of a row's draws by their first word, the longest first, with the word at each level."""
         key = tuple((name, value) for name, value in draws.items() if isinstance(value, str))
         if key not in self._drawn:
-            found: dict[str, list[tuple[tuple[str, ...], Word, Word, Word]]] = {}
+            found: dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]] = {}
             for name, value in key:
                 for place, id_ in enumerate(self._inside(value)):
                     word, slot = self.words[id_], f"{name}.{place}"
@@ -82,11 +97,13 @@ class Seen:
                             Word(f"{id_}", id_, form),
                             Word(slot, (word.category, self._class(id_)), form),
                             Word(slot, word.category, form),
+                            Word(slot, "", ""),
                         )
                         found.setdefault(tokens[0], []).append((tokens, *at))
             for own in found.values():
                 own.sort(key=lambda each: -len(each[0]))
-            self._drawn = {key: found}  # the rows of an instance follow one another
+            self._drawn = {key: found}  # the rows of an instance follow one another, and share texts
+            self._known = {}
         return self._drawn[key]
 
     def _inside(self, value: str) -> list[str]:
@@ -121,21 +138,3 @@ class Seen:
             category: tuple(n for n, seen in own.items() if len(seen) <= FEW and (category, n) not in many)
             for category, own in values.items()
         }
-
-
-def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequence[tuple[Text, ...]]) -> list[Numbers]:
-    """For each of `LEVELS` the (rows,) keys of a reader of `gramprobe.baselines.readers`, numbered from 0.
-
-    ``premises``, ``hypotheses``: by `Seen.texts`. A key is made once for texts that are the same object.
-    """
-    known: list[dict[Hashable, int]] = [{} for _ in LEVELS]
-    made: dict[tuple[int, int], list[int]] = {}
-    found = np.zeros((len(LEVELS), len(premises)), np.int64)
-    for row, (left, right) in enumerate(zip(premises, hypotheses, strict=True)):
-        # A reader of one text does not need the other one.
-        place = (0 if reader == "hypothesis" else id(left), 0 if reader == "premise" else id(right))
-        if place not in made:
-            keys = (key_of(reader, one, other) for one, other in zip(left, right, strict=True))
-            made[place] = [numbers.setdefault(key, len(numbers)) for numbers, key in zip(known, keys, strict=True)]
-        found[:, row] = made[place]
-    return list(found)

@@ -82,15 +82,16 @@ def _in_order(text: Text) -> Hashable:
 
 def _bags(premise: Text, hypothesis: Text) -> Hashable:
     """The two texts without their order; a draw is known by how often it stands in each of them."""
-    counts = [Counter(token.draw for token in text if isinstance(token, Word)) for text in (premise, hypothesis)]
+    texts = (premise, hypothesis)
+    draws = [[token.draw if isinstance(token, Word) else None for token in text] for text in texts]
+    first, second = (Counter(each) for each in draws)
+    often = {draw: (first[draw], second[draw]) for draw in {**first, **second}}
 
-    def bag(text: Text) -> Hashable:
-        seen: Counter[Hashable] = Counter()
-        for token in text:
-            if isinstance(token, Word):
-                seen[tuple(count[token.draw] for count in counts), token.kind, token.form] += 1
-            else:
-                seen[token] += 1
+    def bag(text: Text, of: list[str | None]) -> Hashable:
+        seen: dict[Hashable, int] = {}
+        for token, draw in zip(text, of, strict=True):
+            key = (often[draw], token.kind, token.form) if isinstance(token, Word) else token
+            seen[key] = seen.get(key, 0) + 1
         return frozenset(seen.items())
 
-    return bag(premise), bag(hypothesis)
+    return bag(premise, draws[0]), bag(hypothesis, draws[1])

@@ -132,7 +132,17 @@ def from_run(run: Run) -> Scored:
     if not sum(map(len, scores)):
         raise ValueError(f"no item of {run.dataset.folder.name} has scores of both candidates")
     whole = pa.concat_tables(tables).unify_dictionaries()
-    return _scored(whole, np.vstack(scores))
+    found = _scored(whole, np.vstack(scores))
+    for factor in GROUPS:
+        found.names[factor] = _words(run, found.names[factor])
+    return found
+
+
+def _words(run: Run, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a factor as they are written: by their first form; by their id where two are written alike."""
+    words = run.dataset.words
+    written = [next(iter(words[id_].forms.values()), id_) if id_ in words else id_ for id_ in ids]
+    return tuple(word if written.count(word) == 1 else id_ for word, id_ in zip(written, ids, strict=True))
 
 
 def from_release(table: pa.Table) -> Scored:

@@ -8,11 +8,12 @@ al. (2021, 3.1).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings
@@ -20,10 +21,11 @@ from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
-from gramprobe.analysis.seen import Seen, levels, tokens_of
+from gramprobe.analysis.seen import Seen, tokens_of
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import FOLDS, NORMAL_95, predicted
+from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
@@ -62,8 +64,11 @@ class Artefacts:
             items = items_of(own[0].dataset, names)
             if items.unlabelled:
                 warnings.append(f"{items.unlabelled:,} items of {own[0].dataset.folder.name} have no label")
+            if not items.ids:
+                continue
             found = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
-            readers = _readers(items, found, given, end)
+            built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
+            readers = _readers(items, found, {n: b for n, b in built.items() if b is not UNSET}, given, end)
             tables += [readers, _errors(items, found, end), tokens(items, end), slots(items, end)]
             columns = [NAMES[reader] for reader in READERS] + [run.model for run in own]
             figures.append(
@@ -139,10 +144,9 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
         at = np.flatnonzero(of == name)
         known: dict[str, int] = {}
         numbers = np.array([known.setdefault(rows[i]["instance"], len(known)) for i in at.tolist()], np.int64)
-        drawn = [draws[i] for i in at.tolist()]
-        left, right = (seen.texts([column[i] for i in at.tolist()], drawn) for column in (premises, hypotheses))
-        for reader in READERS:
-            guesses[reader][at] = predicted(levels(reader, left, right), labels[at], numbers)
+        left, right = ([column[i] for i in at.tolist()] for column in (premises, hypotheses))
+        for reader, levels in seen.levels(left, right, [draws[i] for i in at.tolist()]).items():
+            guesses[reader][at] = predicted(levels, labels[at], numbers)
     instances = np.array([row["instance"] for row in rows], dtype=object)
     ids = [row["id"] for row in rows]
     return Items(ids, of, instances, premises, hypotheses, draws, labels, guesses, unlabelled)
@@ -159,8 +163,9 @@ def _groups(items: Items) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 # -- readers and models
 
 
-def _readers(items: Items, found: Sequence[Answers], given: Given, end: str) -> Table:
-    """Accuracy of the commonest label, of each reader and of each model, by paradigm."""
+def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselines], given: Given, end: str) -> Table:
+    """Accuracy of the commonest label, of each reader and of each model, by paradigm. ``built``: what the build of the
+    dataset measured with readers that know which words are drawn, and where."""
     rights = {reader: (guess == items.labels).astype(float) for reader, guess in items.guesses.items()}
     models = []
     for each in found:
@@ -176,10 +181,14 @@ def _readers(items: Items, found: Sequence[Answers], given: Given, end: str) -> 
         for of, own in models:
             scored = of == name if name != "all" else np.ones(len(of), np.bool_)
             row.append(mean(own["right"][scored], own["instance"][scored], given) if scored.any() else None)
+        if built:
+            row += [getattr(built[name], reader) if name in built else None for reader in READERS]
         rows.append(tuple(row))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("majority", "majority", 3, Unit.SHARE)]
     columns += [Column(reader, NAMES[reader], 3, Unit.SHARE, group="reader") for reader in READERS]
     columns += [Column(f"model_{i}", each.run.model, 3, Unit.SHARE, group="model") for i, each in enumerate(found, 1)]
+    if built:
+        columns += [Column(f"built_{r}", NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in READERS]
     two = [each.run.model for each in found if len(each.labels) == 2]
     return Table(
         f"artefact_readers{end}",
@@ -188,8 +197,9 @@ def _readers(items: Items, found: Sequence[Answers], given: Given, end: str) -> 
         tuple(rows),
         notes=(
             f"Readers are tables from what they see to the commonest label, made of the other of {FOLDS} folds of "
-            "instances; words are seen as they are, by their classes, and by their categories, from the finest that "
-            "is known.",
+            "instances; words are seen as they are, by their classes, by their categories, and as places alone, from "
+            "the finest that is known.",
+            "At the build readers knew the structure of sentences too, and saw 500 instances at most.",
             INTERVALS,
             *(f"{model} has two labels: entailment against the others." for model in two),
         ),
@@ -202,8 +212,10 @@ def _errors(items: Items, found: Sequence[Answers], end: str) -> Table:
     rows: list[tuple[Value, ...]] = []
     sections = {}
     for each in found:
-        sections[len(rows)] = each.run.model
         own = [(row, place[item]) for row, item in enumerate(each.column("id")) if item in place]
+        if not own:
+            continue
+        sections[len(rows)] = each.run.model
         at, within = (np.array(column, np.int64) for column in zip(*own, strict=True))
         names = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
         shares = np.column_stack([each.share_of(label) for label in names])[at]

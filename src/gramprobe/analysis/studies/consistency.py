@@ -18,6 +18,7 @@ from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.papers import scope
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
+from gramprobe.source.diagnostic import UsageError
 
 LAWS = {
     "symmetry": "if A contradicts B, then B contradicts A",
@@ -49,12 +50,17 @@ class Consistency:
         found = {}
         for run in runs:
             if not run.labels:
-                found[run.model] = _orders(run)
+                try:
+                    found[run.model] = _orders(run)
+                except ValueError as error:
+                    warnings.append(f"{run.model}: {error}")
                 continue
             tested, ties = _tested(answers(run, COLUMNS, _paradigms(run)))
             found[run.model] = tested
             if ties:
                 warnings.append(f"{run.model}: {ties:,} items in which labels tie are left out")
+        if not found:
+            raise UsageError("no choice has values of both options", self.needs)
         tables = [laws(found, given), *by_paradigm(found, given)]
         never = [LAWS[law] for law in LAWS if not any(tested.cases[law] for tested in found.values())]
         omitted = [f"Not tested, as no scored items are so related: {law}." for law in never]
