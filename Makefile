@@ -110,8 +110,9 @@ bench: $(BENCH) bench-score
 	$(BIN)/python scripts/bench.py
 
 # Beside minicons and lm-eval, which have an environment of their own.
-bench-score: models $(OUTSIDE_STAMP)
+bench-score: models $(OUTSIDE_STAMP) $(TEST)
 	$(OUTSIDE)/bin/python scripts/bench_score.py
+	$(BIN)/python scripts/bench_endpoint.py
 
 bench-analysis: $(TEST)
 	$(BIN)/python scripts/bench_analysis.py
