@@ -1,9 +1,10 @@
-"""`make results`: what the models of `make models` score on the shipped datasets; writes the tables of docs/results/.
+"""`make results`: what the models of `make models` score on the shipped datasets; writes docs/results/.
 
 SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and on those of two paradigms with other
-controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints. Datasets and scores
-go to `--work`; a run that was interrupted goes on, and one that is complete is read. Between the marks of
-docs/results/README.md the tables are written anew; the text around them is not.
+controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints; SmolLM2 by prompts on
+presupposition and implicature, and by true or false on scope. Datasets and scores go to `--work`; a run that was
+interrupted goes on, and one that is complete is read. Between the marks of docs/results/README.md the tables are
+written anew; the text around them is not. Each part has a report beside them, by `gramprobe report`.
 
     make results
     scripts/results.py --only scope --work scores/results
@@ -28,7 +29,8 @@ import gramprobe
 from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
-from gramprobe.analysis.runs import open_runs
+from gramprobe.analysis.runs import answers, open_runs
+from gramprobe.score.modes.true_false import CLAIMS, PARAPHRASES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "README.md"
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
@@ -46,14 +48,23 @@ def run(*arguments: str | Path) -> None:
     subprocess.run([COMMAND, *map(str, arguments)], check=True)
 
 
-def scored(work: Path, phenomenon: str, *options: str | Path) -> tuple[gramprobe.Dataset, gramprobe.Scores]:
+def scored(
+    work: Path, phenomenon: str, *options: str | Path, kind: str = "scores"
+) -> tuple[gramprobe.Dataset, gramprobe.Scores]:
     """The dataset of a phenomenon, built if it is not there, and its scores, complete."""
-    data, out = work / phenomenon, work / f"{phenomenon}--scores"
+    data, out = work / phenomenon, work / f"{phenomenon}--{kind}"
     if not data.is_dir():
         run("build", phenomenon, "--out", work)
     if not out.is_dir() or not gramprobe.read_scores(out).complete:
         run("score", data, "--out", out, *options, *(["--resume"] if out.is_dir() else []))
     return gramprobe.read(data), gramprobe.read_scores(out)
+
+
+def report(work: Path, phenomenon: str, *kinds: str, title: str, others: Sequence[str | Path] = ()) -> None:
+    """Write the report of some runs beside the page."""
+    runs = [work / f"{phenomenon}--{kind}" for kind in kinds]
+    out = PAGE.parent / f"{phenomenon}.html"
+    run("report", *runs, "--dataset", work / phenomenon, "--title", title, "--out", out, *others)
 
 
 def values(scores: gramprobe.Scores) -> dict[str, dict[str, tuple[float | None, ...]]]:
@@ -106,8 +117,8 @@ def by_operators(quadruples: Quadruples) -> dict[str, Quadruples]:
 def scope(work: Path, models: Path) -> str:
     """The table of quadruples by pair of operators."""
     dataset, scores = scored(work, "scope", "--model", models / "smollm2-135m", "--mode", "continuation")
-    (run,) = open_runs([scores.folder], [dataset.folder])
-    first, second = (by_operators(from_scores(run, control)) for control in ("control", "control_2"))
+    (continuations,) = open_runs([scores.folder], [dataset.folder])
+    first, second = (by_operators(from_scores(continuations, control)) for control in ("control", "control_2"))
     heading = ["operators", "items", "alpha", "> 0", "surface", "inverse", "items, 2nd control", "alpha", "> 0"]
     lines = []
     for name, each in first.items():
@@ -120,9 +131,26 @@ def scope(work: Path, models: Path) -> str:
                 str(len(other) or "-"), mean(other), positive(other),
             ]
         )  # fmt: skip
+    options: list[str | Path] = [
+        "--model",
+        models / "smollm2-135m",
+        "--mode",
+        "choice",
+        "--total",
+        str(CHOSEN),
+        "--seed",
+        "0",
+    ]
+    scored(work, "scope", *options, kind="choices")
+    report(work, "scope", "scores", "choices", title="SmolLM2 on scope")
+    tables = work / "tables"
+    run("analyze", scores.folder, "--dataset", dataset.folder, "--study", "scope", "--out", tables)
+    (PAGE.parent / "scope_alpha.svg").write_bytes((tables / "scope" / "scope_alpha.svg").read_bytes())
     return markdown(heading, lines)
 
 
+CHOSEN = 300
+"""Instances of scope whose options are asked about."""
 PARTS_OF_ALPHA = tuple(f"{context}/{followup}" for context in ("ambiguous", "control") for followup in FOLLOWUPS)
 """The parts of the scores whose values alpha is made of, in the order of the study's."""
 OTHER_CONTROLS = ("continuation_indefinite_universal", "continuation_number_universal")
@@ -220,6 +248,7 @@ def theory_of_mind(work: Path, models: Path) -> str:
     ]
     tsv = "\n".join("\t".join(line) for line in [["paradigm", "condition", "items", "right"], *conditions])
     (PAGE.parent / "theory_of_mind.tsv").write_text(tsv + "\n", "utf-8")
+    report(work, "theory_of_mind", "scores", title="MiniLM, trained on set 1, on theory of mind")
     return "\n\n".join(
         [
             markdown(heading, lines),
@@ -229,7 +258,67 @@ def theory_of_mind(work: Path, models: Path) -> str:
     )
 
 
-PARTS = {"scope": scope, "frames": frames, "theory_of_mind": theory_of_mind}
+def prompts(work: Path, models: Path) -> str:
+    """SmolLM2's answers to prompts about presuppositions and implicatures, by prompt and order of the options."""
+    model = models / "smollm2-135m"
+    lines = []
+    for phenomenon, theory in (("presupposition", "presupposition-strong"), ("implicature", "numerals-exact")):
+        options: list[str | Path] = ["--model", model, "--mode", "prompted", "--total", str(PROMPTED), "--seed", "0"]
+        dataset, scores = scored(work, phenomenon, *options, kind="prompted")
+        other = work / theory / phenomenon
+        if not other.is_dir():
+            run("build", phenomenon, "--theory", theory, "--out", work / theory)
+        for each in open_runs([scores.folder], [dataset.folder]):
+            found = answers(each)
+            right = found.right()
+            given = [f"{found.share_of(label).mean():.2f}" for label in LABELS]
+            lines.append([phenomenon, each.model.rpartition(", ")[2], str(len(right)), f"{right.mean():.2f}", *given])
+        report(work, phenomenon, "prompted", title=f"SmolLM2 by prompts: {phenomenon}", others=["--labels", other])
+    return markdown(["items of", "prompt", "items", "accuracy", *(f"says {label}" for label in LABELS)], lines)
+
+
+PROMPTED = 60
+"""Instances of each phenomenon that are asked by prompts."""
+CLAIMED = 100
+"""Instances of scope whose paraphrases are asked about."""
+
+
+def true_false(work: Path, models: Path) -> str:
+    """SmolLM2's answers to the four claims about each paraphrase of an ambiguous sentence."""
+    options: list[str | Path] = [
+        "--model",
+        models / "smollm2-135m",
+        "--mode",
+        "true_false",
+        "--total",
+        str(CLAIMED),
+        "--seed",
+        "0",
+    ]
+    _, scores = scored(work, "scope", *options, kind="true_false")
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    mass = []
+    for parts in values(scores).values():
+        for paraphrase in PARAPHRASES:
+            for claim, (_, true) in CLAIMS.items():
+                yes, no = (parts[f"{paraphrase}/{claim}/{answer}"][0] for answer in ("true", "false"))
+                if yes is not None and no is not None:
+                    said = 0.5 if abs(yes - no) <= TIE else float(yes > no)
+                    found[paraphrase, claim].append(said if true else 1 - said)
+                    mass.append(math.exp(yes) + math.exp(no))
+    lines = [
+        [CLAIMS[claim][0].format("...").rstrip(" ."), "true" if CLAIMS[claim][1] else "false",
+         *(f"{statistics.fmean(found[paraphrase, claim]):.2f}" for paraphrase in PARAPHRASES)]
+        for claim in CLAIMS
+    ]  # fmt: skip
+    every = [each for own in found.values() for each in own]
+    return "\n\n".join(
+        [
+            markdown(["claim", "is", "right, surface reading", "right, inverse reading"], lines),
+            f"All {len(every):,} answers: {statistics.fmean(every):.2f} right; True and False together have "
+            f"{statistics.fmean(mass):.2f} of the probability.",
+        ]
+    )
 
 
 def insert(name: str, table: str) -> None:
@@ -240,6 +329,15 @@ def insert(name: str, table: str) -> None:
     if not found or not closed:
         raise SystemExit(f"{PAGE.name} has no marks for {name}")
     PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{after}", "utf-8")
+
+
+PARTS = {
+    "scope": scope,
+    "frames": frames,
+    "theory_of_mind": theory_of_mind,
+    "prompts": prompts,
+    "true_false": true_false,
+}
 
 
 def main() -> int:

@@ -15,7 +15,6 @@ import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import difference
 from gramprobe.analysis.output.table import Interval, Table, Value
-from gramprobe.analysis.papers import verbs
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
     PARADIGMS,
@@ -29,6 +28,7 @@ from gramprobe.analysis.papers.theory_of_mind import (
 from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.study import Given
+from gramprobe.baselines import verbs
 from gramprobe.dataset.read import Dataset
 
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value, number, printed
-from gramprobe.analysis.output.writers import as_json, comma_separated, html, latex, markdown
+from gramprobe.analysis.output.writers import as_json, comma_separated, html, latex, markdown, text
 
 TABLE = Table(
     "readings",
@@ -126,3 +127,15 @@ def test_json_can_be_read_where_a_number_is_not_finite(value: float) -> None:
 def test_what_is_no_table_is_refused(columns: tuple[Column, ...], rows: tuple[tuple[Value, ...], ...]) -> None:
     with pytest.raises(ValueError, match="t: "):
         Table("t", "t", columns, rows)
+
+
+def test_text_has_groups_above_headings_and_columns_in_line() -> None:
+    lines = text(TABLE).split("\n")
+    groups, heads, first, section = lines[2:6]
+    assert "items" in groups and "model" in groups
+    assert [len(line) <= len(first) for line in (groups, heads)] == [True, True]
+    assert first.startswith("every & a|n") and "50.0 % [40.0, 61.2]" in first and section == "- Quantifiers"
+    for heading, cell in (("n", "40"), ("kinds", "2"), ("α", "0.00"), ("p", "< .001")):
+        right_edge = next(m.end() for m in re.finditer(r"\S+", heads) if m.group() == heading)
+        assert right_edge == first.index(f" {cell} " if cell == "2" else cell) + len(cell) + (cell == "2")
+    assert lines[-2] == "  Intervals: Wilson, 95 %."

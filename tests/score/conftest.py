@@ -89,7 +89,7 @@ def corefs(datasets: SharedDatasets) -> Path:
     return datasets("de_re_de_dicto/belief", n=6)
 
 
-def order(source: Path, model: Path, out: Path, **options: Any) -> Order:
+def order(source: Path, model: Path | str, out: Path, **options: Any) -> Order:
     """What a run shall do, with small batches."""
     return Order(source=str(source), model=str(model), out=str(out), **{"batch_tokens": 512, **options})
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,20 +20,33 @@ if TYPE_CHECKING:
 PACKAGES = ("scipy", "statsmodels", "formulaic", "pandas")
 
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def scores_options(function: Command) -> Command:
+    """The scores, and what a user may give beside them: on `analyze` and `report`."""
+    for option in (
+        click.option(
+            "--ratings", type=click.Path(path_type=Path), metavar="FILE",
+            help="People's ratings or choices, in the form in which their paper released them.",
+        ),
+        click.option(
+            "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+            help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
+        ),
+        click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable."),
+        click.option(
+            "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+            help="The dataset that was scored, if it is not beside the scores or in data/; repeatable.",
+        ),
+    ):  # fmt: skip
+        function = option(function)
+    return function
+
+
 @click.command()
 @click.argument("scores", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-    help="The dataset that was scored, if it is not beside the scores or in data/; repeatable.",
-)  # fmt: skip
-@click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable.")
-@click.option(
-    "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-    help="The same dataset built under another theory: which theory fits the answers best? Repeatable.",
-)  # fmt: skip
-@click.option(
-    "--ratings", type=click.Path(path_type=Path), metavar="FILE", help="People's ratings or choices, for the papers' r."
-)
+@scores_options
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables and figures there.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")

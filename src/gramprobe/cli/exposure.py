@@ -40,8 +40,8 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
         help = "install the extra: pip install 'gramprobe[analysis]'"
         raise UsageError("`gramprobe exposure --out` needs matplotlib", help)
     from gramprobe.analysis.output.folder import write
-    from gramprobe.analysis.papers import verbs as tables
     from gramprobe.analysis.papers.exposure import count, findings
+    from gramprobe.baselines import verbs as tables
     from gramprobe.formats.nli import pairs
 
     exposure = count(pairs(corpus), tables.shipped() if verbs is None else tables.merged(tables.read(verbs)))

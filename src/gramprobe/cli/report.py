@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gramprobe.cli.analyze import findings, needed_packages
+from gramprobe.cli.analyze import findings, needed_packages, scores_options
 from gramprobe.cli.main import path_option
 
 if TYPE_CHECKING:
@@ -20,16 +20,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("scores", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--dataset", "datasets", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-    help="The dataset that was scored, if it is not beside the scores or in data/; repeatable.",
-)  # fmt: skip
-@click.option("--study", "studies", multiple=True, metavar="NAME", help="Only this analysis; repeatable.")
-@click.option(
-    "--labels", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
-    help="The same dataset built under another theory; repeatable.",
-)  # fmt: skip
-@click.option("--ratings", type=click.Path(path_type=Path), metavar="FILE", help="People's ratings or choices.")
+@scores_options
 @click.option(
     "--items",
     default=6,

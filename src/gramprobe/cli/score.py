@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("dataset", type=click.Path(path_type=Path))
 @click.option(
-    "--model", required=True, metavar="DIR|ID", help="A folder with a model, or an id of the Hugging Face hub."
+    "--model",
+    required=True,
+    metavar="DIR|ID",
+    help="A folder with a model, an id of the Hugging Face hub, a model's name at --endpoint, or rule:NAME.",
 )
 @click.option("--revision", metavar="COMMIT", help="Which revision of a model on the hub.")
 @click.option(

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from gramprobe.score.engines.rule import PREFIX, RuleEngine
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.order import Order
@@ -65,6 +66,8 @@ def job_of(order: Order, source: Source) -> Job:
     """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
     mode, tables = chosen(order.mode, dict(source.tables))
     _check_prompts(order, mode)
+    if order.model.startswith(PREFIX):
+        return _rule_job(order, source, mode, tables)
     if order.endpoint:
         return _endpoint_job(order, source, mode, tables)
     try:
@@ -98,16 +101,25 @@ def _check_prompts(order: Order, mode: Mode) -> None:
 
 
 @dataclass(frozen=True)
-class Remote:
-    """A model behind an endpoint, of whose files nothing is known."""
+class Fileless:
+    """A model of which there are no files here: behind an endpoint, or a rule."""
 
     name: str
+    kind: str
     revision: str = ""
-    kind: str = "endpoint"
 
     def hashes(self) -> dict[str, dict[str, str]]:
-        """None of its files have hashes here."""
+        """No file has a hash."""
         return {"weights": {}, "tokenizer": {}, "config": {}}
+
+
+def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
+    """The job of an order for a rule that does not reason. Raises UsageError (E91)."""
+    engine = RuleEngine(order.model.removeprefix(PREFIX))
+    if "rule" not in mode.kinds:
+        raise messages.score.wrong_kind(order.model, "rule", mode.name, mode.kinds, ["nli"])
+    selection = selection_of(order, source, mode, tables)
+    return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
 
 
 def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
@@ -125,7 +137,7 @@ def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str
     )
     mode, held_out = configured(order, source, mode, tables, chat=True)
     selection = selection_of(order, source, mode, tables, held_out)
-    return Job(order, mode, EndpointEngine(order.model, options), selection, Remote(order.model))
+    return Job(order, mode, EndpointEngine(order.model, options), selection, Fileless(order.model, "endpoint"))
 
 
 def configured(

@@ -36,7 +36,6 @@ FLAGS = {
     "long": "the model does not take so many tokens",
     "vocabulary": "a token is not in the model's vocabulary",
     "nan": "the model's probability is no number",
-    "endpoint": "an endpoint gives no probability of a given text",
     "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
     "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",
@@ -46,12 +45,12 @@ FLAGS = {
 
 
 class ModelEntry(Record, frozen=True, kw_only=True):
-    """The model: the folder's name, the id on the hub or the name at the endpoint, and the commit on the hub (empty
-    elsewhere)."""
+    """The model: the folder's name, the id on the hub, the name at the endpoint or of the rule; and the commit on the
+    hub (empty elsewhere)."""
 
     name: str
     revision: str
-    kind: Literal["causal", "masked", "classifier", "endpoint"]
+    kind: Literal["causal", "masked", "classifier", "endpoint", "rule"]
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):

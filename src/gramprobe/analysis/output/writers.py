@@ -64,17 +64,31 @@ def _piped(cells: list[str], pad: bool = True) -> str:
 
 def text(table: Table) -> str:
     """Columns set off by two spaces, numbers at the right; the caption above, the notes below, in lines of at most 100
-    characters. The name of a group stands before the headings of its columns."""
+    characters. The name of a group of columns stands above them."""
     numeric = [table.numeric(i) for i in range(len(table.columns))]
     rows = [[printed(v, c) for v, c in zip(row, table.columns, strict=True)] for row in table.rows]
-    heads = [f"{c.group}: {c.heading}" if c.group else c.heading for c in table.columns]
+    heads = [c.heading for c in table.columns]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    groups = list(table.groups())
+    at = 0
+    for name, count in groups:  # the last column of a group is as wide as its name needs
+        span = sum(widths[at : at + count]) + 2 * (count - 1)
+        widths[at + count - 1] += max(len(name) - span, 0)
+        at += count
 
     def line(cells: list[str]) -> str:
         set_off = (c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True))
         return "  ".join(set_off).rstrip()
 
-    lines = [*wrap(table.caption, 100), "", line(heads)]
+    lines = [*wrap(table.caption, 100), ""]
+    if any(name for name, _ in groups):
+        at, names = 0, []
+        for name, count in groups:
+            span = sum(widths[at : at + count]) + 2 * (count - 1)
+            names.append(f" {name} ".center(span, "-") if name and len(name) + 2 <= span else name.center(span))
+            at += count
+        lines.append("  ".join(names).rstrip())
+    lines.append(line(heads))
     for r, row in enumerate(rows):
         if r in table.sections:
             lines += [f"- {table.sections[r]}"]

@@ -2,7 +2,7 @@
 
 The paper counts ten verbs in the training set of MultiNLI, to ask whether a model could have learned from it what they
 mean, and whether a label goes with the kind of verb. *Know* and *see* have many uses in which they embed nothing, so
-that two counts are given here: of any form of a verb, and of those before a clause (`papers.verbs`).
+that two counts are given here: of any form of a verb, and of those before a clause (`baselines.verbs`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.papers.verbs import PAPER, Finder, Verb
+from gramprobe.baselines.verbs import PAPER, Finder, Verb
 from gramprobe.formats.nli import LABELS, Pair
 
 ANY, CLAUSE = "any form", "before a clause"

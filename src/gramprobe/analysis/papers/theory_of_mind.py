@@ -11,7 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gramprobe.analysis.papers.verbs import Finder, Verb
+from gramprobe.baselines import rules
+from gramprobe.baselines.rules import RULES
+from gramprobe.baselines.verbs import Finder, Verb
 
 LONG, SHORT, GIVEN = "long", "short", "given"
 SENTENCES = (LONG, SHORT, GIVEN)
@@ -125,44 +127,15 @@ def nearest(template: Template) -> str:
 # -- readers that do not reason
 
 
-@dataclass(frozen=True)
-class Reader:
-    """A rule that gives a label by the words of two sentences.
-
-    Attributes:
-        name: its name in tables.
-        about: what it does, as a sentence.
-    """
-
-    name: str
-    about: str
-
-
-OVERLAP = Reader(
-    "overlap", "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none."
-)
-VERBS = Reader(
-    "verbs",
-    "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
-    "(section 4.2); silent where it has neither.",
-)
-PERSONS = Reader(
-    "persons",
-    "No entailment where two persons are said to know or think (section 4.3); entailment where it is one, or none.",
-)
-READERS = (OVERLAP, VERBS, PERSONS)
+READERS = tuple(RULES[name] for name in ("overlap", "verbs", "persons"))
+"""The rules that the paper finds in its models (sections 4.2, 4.3), and overlap."""
 FORGET = Verb("forget", ("forget", "forgets", "forgot", "forgotten", "forgetting"), True)
-_WORD = re.compile(r"[\w'-]+")
 
 
 def reads(premise: str, hypothesis: str, finder: Finder) -> tuple[bool | None, bool | None, bool | None]:
     """What each of `READERS` says, in order: whether the premise entails the hypothesis; None where it is silent."""
-    in_premise = set(_WORD.findall(premise.lower()))
-    overlap = all(word in in_premise for word in _WORD.findall(hypothesis.lower()))
-    uses = [use for text in (premise, hypothesis) for use in finder.uses(text) if use.embeds]
-    by_verbs = None if not uses else all(use.verb.factive for use in uses)
-    persons = {use.subject for use in uses} - {""}
-    return overlap, by_verbs, len(persons) < 2
+    found = rules.uses(premise, hypothesis, finder)
+    return rules.overlap(premise, hypothesis), rules.all_factive(found), rules.one_person(found)
 
 
 def agreement(shares: Sequence[float], says: Sequence[bool | None]) -> tuple[float, float | None, int] | None:

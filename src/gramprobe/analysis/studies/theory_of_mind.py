@@ -16,7 +16,6 @@ from gramprobe.analysis.inference import bootstrap
 from gramprobe.analysis.inference.intervals import difference
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
-from gramprobe.analysis.papers import verbs
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
     LONG,
@@ -34,6 +33,7 @@ from gramprobe.analysis.papers.theory_of_mind import (
 )
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
+from gramprobe.baselines import verbs
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.bool_]

@@ -92,7 +92,7 @@ class EndpointEngine:
 
     def prepare(self, request: Request) -> Question | Refusal:
         if not isinstance(request, Continue):
-            return Refusal("endpoint", "an endpoint only answers questions: it gives no probability of a given text")
+            return Refusal("mode", "an endpoint only answers questions: it gives no probability of a given text")
         shared: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": GENERATED}
         if isinstance(request.context, str):
             body = {**shared, "prompt": request.context, "logprobs": LISTED}

@@ -135,7 +135,7 @@ def versions(kind: str) -> dict[str, str]:
     from importlib.metadata import version
 
     local = ("torch", "transformers", "tokenizers", "safetensors")
-    names = (*(("httpx",) if kind == "endpoint" else local), "numpy", "pyarrow")
+    names = (*{"endpoint": ("httpx",), "rule": ()}.get(kind, local), "numpy", "pyarrow")
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 

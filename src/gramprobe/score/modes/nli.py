@@ -16,7 +16,7 @@ class Nli(OfTexts):
 
     name = "nli"
     about = "the label of a premise and a hypothesis, by a classifier"
-    kinds = ("classifier",)
+    kinds = ("classifier", "rule")
     kept = ("label",)
 
     def fits(self, table: Table) -> bool:

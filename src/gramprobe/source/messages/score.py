@@ -33,6 +33,7 @@ _KINDS = {
     "masked": "a masked language model",
     "classifier": "a classifier of sequences",
     "endpoint": "a model behind an endpoint",
+    "rule": "a rule that gives labels",
 }
 
 

@@ -1,0 +1,128 @@
+"""Readers that do not reason and need no training: a rule from the words of two sentences to a label.
+
+    RULES["overlap"].says("The dog the boy saw slept.", "The boy slept.") -> "entailment"
+
+A set on which one of them is right as often as a model does not show that the model reasons. What a rule says of a pair
+is a label; None where it says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from gramprobe.baselines.verbs import Finder, Use, shipped
+
+NEGATIONS = frozenset(("not", "no", "never", "nobody", "none", "nothing", "neither", "nor", "without", "cannot"))
+_WORD = re.compile(r"[\w'-]+")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that gives a label.
+
+    Attributes:
+        name: its name in tables.
+        about: what it does, as a sentence.
+        says: (premise, hypothesis) -> `entailment`, `neutral` or `contradiction`; None where it says nothing.
+    """
+
+    name: str
+    about: str
+    says: Callable[[str, str], str | None]
+
+
+def words(sentence: str) -> list[str]:
+    """The words of a sentence, in small letters."""
+    return _WORD.findall(sentence.lower().replace("’", "'"))
+
+
+def negated(sentence: str) -> bool:
+    """Whether a sentence has a word of negation."""
+    return any(word in NEGATIONS or word.endswith("n't") for word in words(sentence))
+
+
+def overlap(premise: str, hypothesis: str) -> bool:
+    """Whether every word of the hypothesis is in the premise."""
+    return set(words(hypothesis)) <= set(words(premise))
+
+
+def subsequence(premise: str, hypothesis: str) -> bool:
+    """Whether the hypothesis is a run of words of the premise."""
+    long, short = words(premise), words(hypothesis)
+    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
+
+
+def all_factive(uses: list[Use]) -> bool | None:
+    """Whether all verbs that embed clauses are factive; None if there are none."""
+    return all(use.verb.factive for use in uses) if uses else None
+
+
+def one_person(uses: list[Use]) -> bool:
+    """Whether at most one named person is said to know or think."""
+    return len({use.subject for use in uses} - {""}) < 2
+
+
+@cache
+def finder() -> Finder:
+    """Finds the verbs of the shipped lexicon."""
+    return Finder(shipped())
+
+
+def uses(premise: str, hypothesis: str, find: Finder | None = None) -> list[Use]:
+    """The verbs of both sentences that embed a clause there."""
+    found = find or finder()
+    return [use for text in (premise, hypothesis) for use in found.uses(text) if use.embeds]
+
+
+def _label(entailed: bool | None) -> str | None:
+    return None if entailed is None else "entailment" if entailed else "neutral"
+
+
+def _negation(premise: str, hypothesis: str) -> str:
+    return "contradiction" if negated(premise) != negated(hypothesis) else "entailment"
+
+
+def _denied(premise: str, hypothesis: str) -> str:
+    return "contradiction" if negated(hypothesis) else "entailment"
+
+
+RULES: Mapping[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        Rule(
+            "overlap",
+            "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
+            lambda premise, hypothesis: _label(overlap(premise, hypothesis)),
+        ),
+        Rule(
+            "subsequence",
+            "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
+            lambda premise, hypothesis: _label(subsequence(premise, hypothesis)),
+        ),
+        Rule(
+            "negation",
+            "Contradiction where one sentence is negated and the other is not, else entailment.",
+            _negation,
+        ),
+        Rule(
+            "negated_hypothesis",
+            "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
+            _denied,
+        ),
+        Rule(
+            "verbs",
+            "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
+            "(Cohen 2021, section 4.2); silent where it has neither.",
+            lambda premise, hypothesis: _label(all_factive(uses(premise, hypothesis))),
+        ),
+        Rule(
+            "persons",
+            "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
+            "is one, or none.",
+            lambda premise, hypothesis: _label(one_person(uses(premise, hypothesis))),
+        ),
+    )
+}
