@@ -15,7 +15,7 @@ import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.output.table import Table
 from gramprobe.analysis.runs import LABELS, open_runs
-from gramprobe.analysis.seen import Seen, tokens_of
+from gramprobe.analysis.seen import Seen, levels, tokens_of
 from gramprobe.analysis.studies.artefacts import STUDY, Items, cramer, errors, items_of, slots, tokens
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.table import cross_validated, predicted
@@ -164,9 +164,11 @@ def test_drawn_words_are_seen_by_class_and_by_category() -> None:
     }
     premises = [f"Kim {name}s that it rains." for name in factive]
     draws = [{"v": name} for name in factive]
-    levels = Seen(words).levels(premises, ["It rains."] * 3, draws)["premise"]
-    assert [len(set(level.tolist())) for level in levels] == [3, 2, 1, 1]
-    assert levels[1][0] == levels[1][1] != levels[1][2]
-    both = Seen(words).levels(premises, ["It rains."] * 3, draws)["verbs"]
+    seen = Seen(words)
+    left, right = seen.texts(premises, draws), seen.texts(["It rains."] * 3, draws)
+    found = levels("premise", left, right)
+    assert [len(set(level.tolist())) for level in found] == [3, 2, 1, 1]
+    assert found[1][0] == found[1][1] != found[1][2]
+    both = levels("verbs", left, right)
     assert [len(set(level.tolist())) for level in both] == [3, 2, 1, 1]
     assert tokens_of("An owl sleeps, Kim says.") == ("a", "owl", "sleeps", ",", "kim", "says", ".")

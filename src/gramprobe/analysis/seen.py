@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.baselines.readers import READERS, Text, Token, Word, key_of, words_of
+from gramprobe.baselines.readers import Text, Token, Word, key_of, words_of
 from gramprobe.dataset import manifest
 
 Numbers = NDArray[np.int64]
@@ -47,33 +47,20 @@ class Seen:
     _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]]] = field(
         default_factory=dict
     )
-    _known: dict[str, tuple[Sequence[Text], Sequence[Hashable]]] = field(default_factory=dict)
 
-    def levels(
-        self, premises: Sequence[str], hypotheses: Sequence[str], draws: Sequence[Mapping[str, Any]]
-    ) -> dict[str, list[Numbers]]:
-        """Reader of `gramprobe.baselines.readers` -> for each of `LEVELS` the (rows,) keys, numbered from 0."""
-        known: dict[tuple[str, int], dict[Hashable, int]] = {(r, i): {} for r in READERS for i in range(len(LEVELS))}
-        found = {reader: [np.zeros(len(premises), np.int64) for _ in LEVELS] for reader in READERS}
-        for row, (premise, hypothesis, drawn) in enumerate(zip(premises, hypotheses, draws, strict=True)):
-            of = self._of(drawn)
-            left, right = self._texts(premise, of), self._texts(hypothesis, of)
-            for (reader, level), numbers in known.items():
-                if reader == "verbs":
-                    key = key_of(reader, left[0][level], right[0][level])
-                else:
-                    key = (right if reader == "hypothesis" else left)[1][level]
-                found[reader][level][row] = numbers.setdefault(key, len(numbers))
+    def texts(self, texts: Sequence[str], draws: Sequence[Mapping[str, Any]]) -> list[tuple[Text, ...]]:
+        """(rows,) each text at each of `LEVELS`. The rows of an instance share their draws and most of their texts."""
+        found, here = [], dict[str, tuple[Text, ...]]()
+        before: Mapping[str, Any] | None = None
+        for text, drawn in zip(texts, draws, strict=True):
+            if drawn != before:
+                before, here, of = drawn, {}, self._of(drawn)
+            if text not in here:
+                here[text] = self._texts(text, of)
+            found.append(here[text])
         return found
 
-    def _texts(self, text: str, of: Forms) -> tuple[Sequence[Text], Sequence[Hashable]]:
-        """A text in each level, and the key of a reader of it alone."""
-        if text not in self._known:
-            levels = self._levels_of(text, of)
-            self._known[text] = levels, [key_of("premise", each, ()) for each in levels]
-        return self._known[text]
-
-    def _levels_of(self, text: str, of: Forms) -> Sequence[Text]:
+    def _texts(self, text: str, of: Forms) -> tuple[Text, ...]:
         tokens = tokens_of(text)
         seen: tuple[list[Token], ...] = tuple([] for _ in LEVELS)
         at = 0
@@ -82,7 +69,7 @@ class Seen:
             for level, into in enumerate(seen):
                 into.append(tokens[at] if word is None else word[level + 1])  # type: ignore[arg-type]
             at += 1 if word is None else len(word[0])
-        return [tuple(each) for each in seen]
+        return tuple(tuple(each) for each in seen)
 
     def _of(self, draws: Mapping[str, Any]) -> Forms:
         """The forms of a row's draws by their first word, the longest first, with the word at each level."""
@@ -102,8 +89,7 @@ class Seen:
                         found.setdefault(tokens[0], []).append((tokens, *at))
             for own in found.values():
                 own.sort(key=lambda each: -len(each[0]))
-            self._drawn = {key: found}  # the rows of an instance follow one another, and share texts
-            self._known = {}
+            self._drawn = {key: found}  # the rows of an instance follow one another
         return self._drawn[key]
 
     def _inside(self, value: str) -> list[str]:
@@ -138,3 +124,21 @@ class Seen:
             category: tuple(n for n, seen in own.items() if len(seen) <= FEW and (category, n) not in many)
             for category, own in values.items()
         }
+
+
+def levels(reader: str, premises: Sequence[tuple[Text, ...]], hypotheses: Sequence[tuple[Text, ...]]) -> list[Numbers]:
+    """For each of `LEVELS` the (rows,) keys of a reader of `gramprobe.baselines.readers`, numbered from 0.
+
+    ``premises``, ``hypotheses``: by `Seen.texts`. A key is made once for texts that are the same object.
+    """
+    known: list[dict[Hashable, int]] = [{} for _ in LEVELS]
+    made: dict[tuple[int, int], list[int]] = {}
+    found = np.zeros((len(LEVELS), len(premises)), np.int64)
+    for row, (left, right) in enumerate(zip(premises, hypotheses, strict=True)):
+        # A reader of one text does not need the other one.
+        place = (0 if reader == "hypothesis" else id(left), 0 if reader == "premise" else id(right))
+        if place not in made:
+            keys = (key_of(reader, one, other) for one, other in zip(left, right, strict=True))
+            made[place] = [numbers.setdefault(key, len(numbers)) for numbers, key in zip(known, keys, strict=True)]
+        found[:, row] = made[place]
+    return list(found)

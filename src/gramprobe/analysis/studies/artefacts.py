@@ -21,7 +21,7 @@ from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
-from gramprobe.analysis.seen import Seen, tokens_of
+from gramprobe.analysis.seen import Seen, levels, tokens_of
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import FOLDS, NORMAL_95, predicted
@@ -144,9 +144,10 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
         at = np.flatnonzero(of == name)
         known: dict[str, int] = {}
         numbers = np.array([known.setdefault(rows[i]["instance"], len(known)) for i in at.tolist()], np.int64)
-        left, right = ([column[i] for i in at.tolist()] for column in (premises, hypotheses))
-        for reader, levels in seen.levels(left, right, [draws[i] for i in at.tolist()]).items():
-            guesses[reader][at] = predicted(levels, labels[at], numbers)
+        drawn = [draws[i] for i in at.tolist()]
+        left, right = (seen.texts([column[i] for i in at.tolist()], drawn) for column in (premises, hypotheses))
+        for reader in READERS:
+            guesses[reader][at] = predicted(levels(reader, left, right), labels[at], numbers)
     instances = np.array([row["instance"] for row in rows], dtype=object)
     ids = [row["id"] for row in rows]
     return Items(ids, of, instances, premises, hypotheses, draws, labels, guesses, unlabelled)
