@@ -149,7 +149,7 @@ def scope(work: Path, models: Path) -> str:
     return markdown(heading, lines)
 
 
-CHOSEN = 300
+CHOSEN = 100
 """Instances of scope whose options are asked about."""
 PARTS_OF_ALPHA = tuple(f"{context}/{followup}" for context in ("ambiguous", "control") for followup in FOLLOWUPS)
 """The parts of the scores whose values alpha is made of, in the order of the study's."""
@@ -277,9 +277,9 @@ def prompts(work: Path, models: Path) -> str:
     return markdown(["items of", "prompt", "items", "accuracy", *(f"says {label}" for label in LABELS)], lines)
 
 
-PROMPTED = 60
+PROMPTED = 20
 """Instances of each phenomenon that are asked by prompts."""
-CLAIMED = 100
+CLAIMED = 40
 """Instances of scope whose paraphrases are asked about."""
 
 
