@@ -43,7 +43,7 @@ solvable by premise    0.60 because "a small set for tests"
 solvable by verbs      1.00 because "a small set for tests"
 """
 ONE = {"gen": "fem", "verbs": "know_that|realize_that", "nouns": "worker", "acts": "tidy"}
-OTHER = {"gen": "masc", "verbs": "notice_that|discover_that", "nouns": "associate", "acts": "rest"}
+OTHER = {"gen": "masc", "verbs": "notice_that|discover_that", "nouns": "public", "acts": "rest"}
 """Two halves of the words."""
 SETS: dict[str, dict[str, str]] = {
     "small": {**ONE, "size": "20", "split": "split train 14, validation 6"},

@@ -94,6 +94,7 @@ def command(
     """
     from gramprobe.finetune.order import Order
     from gramprobe.finetune.results import check_folders
+    from gramprobe.finetune.run import check_data, finetune
 
     base = Order(
         source=str(dataset), model=model, out=str(out), revision=revision, epochs=epochs, batch=batch, rate=rate,
@@ -104,11 +105,13 @@ def command(
     found: list[tuple[Path, Training]] = []
     orders = _orders(base, _numbers("--seeds", seeds), _sizes(sizes))
     check_folders([Path(order.out) for order in orders], resume)
+    if orders[1:]:
+        check_data(orders)
     try:
         with status_line(sys.stderr.isatty() and not as_json) as show:
             for number, order in enumerate(orders, 1):
                 before = f"{number} of {len(orders)}: " if orders[1:] else ""
-                found.append((Path(order.out), _one(order, _progress(show, before))))
+                found.append((Path(order.out), finetune(order, _progress(show, before))))
     except KeyboardInterrupt:
         click.echo(f"the epochs that were finished stay in {out}: go on with --resume", err=True)
         raise
@@ -120,12 +123,6 @@ def command(
         return 0
     _print(out, found)
     return 0
-
-
-def _one(order: Order, progress: Callable[[str, int, int], None]) -> Training:
-    from gramprobe.finetune.run import finetune
-
-    return finetune(order, progress)
 
 
 def _orders(base: Order, seeds: Sequence[int], sizes: Sequence[int | None]) -> list[Order]:
@@ -193,16 +190,17 @@ def _shared(rows: str, shared: int, of: int, unknown: Sequence[str], pairs: int)
 
 def _progress(show: Callable[[str], None], before: str) -> Callable[[str, int, int], None]:
     """Steps and the time left, from what a training tells of its progress."""
-    start: dict[int, float] = {}
+    first: list[tuple[int, float]] = []
 
     def tell(what: str, done: int, of: int) -> None:
         if not of:
             show(f"{before}{what} ...")
             return
-        begun, seconds = next(iter(start.items()), (done, 0.0))
-        start.setdefault(begun, time.monotonic())
-        seconds = time.monotonic() - start[begun]
-        left = f", {seconds / (done - begun) * (of - done) / 60:,.0f} minutes left" if done > begun else ""
+        now = time.monotonic()
+        if not first:
+            first.append((done, now))
+        step, start = first[0]
+        left = f", {(now - start) / (done - step) * (of - done) / 60:,.0f} minutes left" if done > step else ""
         show(f"{before}{what}, step {done:,} of {of:,}{left}")
 
     return tell

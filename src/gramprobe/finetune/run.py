@@ -69,6 +69,11 @@ def finetune(order: Order, show: Show = lambda what, done, of: None) -> Training
             return _trained(order, data, prepared, store, record, show)
 
 
+def check_data(orders: Sequence[Order]) -> None:
+    """Raise what the rows of several orders would raise, before any of them begins: of the largest size."""
+    _Data(max(orders, key=lambda order: order.size or 0))
+
+
 class _Data:
     """The rows of an order, and what training rows share with others. Raises UsageError (E44, E58)."""
 

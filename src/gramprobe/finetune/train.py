@@ -93,19 +93,25 @@ def train(
     steps = math.ceil(len(train.texts) / order.batch)
     begun = _epochs_of(checkpoint, steps)
     keeper = _Keeper(order, start, train, measure, progress, show, steps)
-    trainer = _Trainer(
-        model=model,
-        args=arguments(order, progress),
-        train_dataset=list(range(len(train.texts))),
-        data_collator=lambda numbers: _batch(start, train, numbers),
-        callbacks=[keeper],
-    )
-    trainer.args._n_gpu = min(1, trainer.args.n_gpu)  # one device, whatever else there is
-    trainer.remove_callback(PrinterCallback)
+    trainer = trainer_of(order, start, train, model, progress, keeper)
     keeper.trainer = trainer
     with disk_errors(progress):
         trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     return Trained(trainer.model, [_left(progress, n) for n in range(1, order.epochs + 1)], new_weights, begun)
+
+
+def trainer_of(order: Order, start: Start, train: Examples, model: Any, folder: Path, callback: Any) -> _Trainer:
+    """The Trainer of an order, with the folder of its checkpoints and what it calls while it trains."""
+    trainer = _Trainer(
+        model=model,
+        args=arguments(order, folder),
+        train_dataset=list(range(len(train.texts))),
+        data_collator=lambda numbers: _batch(start, train, numbers),
+        callbacks=[callback],
+    )
+    trainer.args._n_gpu = min(1, trainer.args.n_gpu)  # one device, whatever else there is
+    trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
 @contextmanager
