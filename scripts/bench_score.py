@@ -34,7 +34,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import torch
-from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel, set_seed
 
 import gramprobe
 from gramprobe.score.engines.causal import CausalEngine
@@ -276,7 +276,7 @@ def finetune_tasks(folder: Path, work: Path, count: int, seed: int) -> tuple[lis
             seconds.append(time.process_time() - self.begun)
 
     def ours() -> None:
-        train.set_seed(seed)
+        set_seed(seed)
         model, _ = start.load()
         trainer = train.trainer_of(order, start, examples, model, work, Clock())
         trainer.args.save_strategy = "no"

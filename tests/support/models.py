@@ -276,6 +276,7 @@ def stand_ins(folder: Path) -> None:
     """Tiny models under the names of those that `make models` brings."""
     made: dict[str, Any] = {
         "smollm2-135m": lambda place: gpt2(place, positions=1024, chat=True),
+        "minilm-l6": encoder,
         "minilm-l6-nli": lambda place: bert(place, ("entailment", "neutral", "contradiction"), 512),
         "minilm-l6-masked": bert,
     }

@@ -171,7 +171,8 @@ def _print(out: Path, found: Sequence[tuple[Path, Training]]) -> None:
     for line in lines:
         cells = [line[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))]
         click.echo("  ".join(cells).rstrip())
-    for words in first.words:
+    largest = max((training for _, training in found), key=lambda training: training.train.instances)
+    for words in largest.words:
         click.echo(f"  {_shared(words.rows, words.shared, words.train, words.unknown, words.same_pairs)}")
     seconds = sum(session.seconds for _, training in found for session in training.sessions)
     click.echo(f"{out}: {first.mapping}, {seconds:,.1f} seconds")
