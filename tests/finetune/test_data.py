@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,8 @@ from support.datasets import SharedDatasets
 from finetune.conftest import Folder, order
 from gramprobe.finetune.examples import opened, subset
 from gramprobe.finetune.labels import mapping, rule
-from gramprobe.finetune.run import finetune
-from gramprobe.finetune.shared import shared_words
+from gramprobe.finetune.run import _refuse_shared, finetune
+from gramprobe.finetune.shared import LITTLE, shared_words
 from gramprobe.score.request import THREE, TWO
 from gramprobe.source.diagnostic import UsageError
 
@@ -112,14 +114,38 @@ def test_words_that_a_condition_does_not_show_are_not_shared(datasets: SharedDat
     assert row.item.split("/")[2].split(".")[0] in names
 
 
-def test_words_of_given_sentences_are_not_known(datasets: SharedDatasets) -> None:
-    folder = datasets("theory_of_mind/intra_personal", n=2)
-    part = opened(str(folder))
+def test_given_sentences_share_the_words_that_they_are_made_of(datasets: SharedDatasets) -> None:
+    part = opened(str(datasets("theory_of_mind/given", n=12)))
     rows = part.to_test()
-    found = shared_words((part, rows), (part, rows), "itself")
-    assert found.shared
-    if any(not d.feature for d in part.source.dataset.design("intra_personal").draws):
-        assert isinstance(found.unknown, list)
+    known = part.source.dataset.words
+    one, other = sorted({word for row in rows for word in row.words if known[word].category == "Given"})[:2]
+    mine, theirs = ([replace(row, words=(each,)) for row in rows if each in row.words] for each in (one, other))
+    texts = [re.findall(r"\w+", " ".join(known[each].forms.values()).casefold()) for each in (one, other)]
+    common = set(texts[0]) & set(texts[1]) - LITTLE
+    assert shared_words((part, mine), (part, theirs), "other").shared == bool(common)
+    assert shared_words((part, mine), (part, [replace(theirs[0], words=(one,))]), "same").shared == 1
+
+
+def test_an_entry_shares_a_word_of_its_forms(datasets: SharedDatasets) -> None:
+    part = opened(str(datasets("theory_of_mind/training_1", n=3010)))
+    row = part.to_test()[0]
+    for one, other, shared in (
+        ("drinking_coffee", "drinking_tea", 1),
+        ("drinking_coffee", "mopping_floors", 0),
+        ("in_the_park", "in_the_library", 0),
+    ):
+        rows = [[replace(row, words=(each,))] for each in (one, other)]
+        assert shared_words((part, rows[0]), (part, rows[1]), "other").shared == shared
+
+
+def test_draws_that_are_no_words_are_not_claimed_to_differ(data: Folder) -> None:
+    small, other = (opened(str(data(name))) for name in ("small", "other"))
+    rows = [replace(row, unknown=("phrase",)) for row in other.to_test()]
+    found = shared_words((small, small.split("train")), (other, rows), "other")
+    assert (found.shared, found.unknown, found.disjoint) == (0, ["other.phrase"], False)
+    with pytest.raises(UsageError, match=r"cannot be shown: the words of `?other.phrase`? are not") as error:
+        _refuse_shared(found)
+    assert error.value.code == "E58"
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def _print(out: Path, found: Sequence[tuple[Path, Training]]) -> None:
 def _shared(rows: str, shared: int, of: int, unknown: Sequence[str], pairs: int) -> str:
     """A sentence about the words that training rows share with others."""
     if unknown:
-        said = f"{rows}: whether words are shared is not known (given sentences: {', '.join(unknown)})"
+        said = f"{rows}: whether words are shared is not known (draws: {', '.join(unknown)})"
     elif shared:
         said = f"{rows}: shares {shared:,} of the {of:,} words of the training rows"
     else:

@@ -29,7 +29,8 @@ class Example:
         condition: the condition of the row.
         pair: premise and hypothesis.
         label: the name of its label in the dataset.
-        words: the ids of the drawn words that stand in it.
+        words: the ids of the words of the lexicon that stand in it.
+        unknown: its draws of something that is no word of the lexicon: given sentences, phrases.
     """
 
     item: str
@@ -40,6 +41,7 @@ class Example:
     pair: Classify
     label: str
     words: tuple[str, ...]
+    unknown: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,11 @@ class Part:
         there = self.source.dataset.splits(table)
         for split in splits:
             for item in self.source.split(table, split, wanted) if split in there else ():
-                yield from self._examples(known, item, shown.words(item.row))
+                yield from self._examples(known, item, *shown.words(item.row))
 
-    def _examples(self, table: Table, item: Item, words: tuple[str, ...]) -> Iterable[Example]:
+    def _examples(
+        self, table: Table, item: Item, words: tuple[str, ...], unknown: tuple[str, ...]
+    ) -> Iterable[Example]:
         gold = item.row["label"]
         if gold is None or gold == "":
             raise messages.finetune.unusable_data(
@@ -105,6 +109,7 @@ class Part:
                     pair=asked.request,
                     label=table.labels[gold],
                     words=words,
+                    unknown=unknown,
                 )
 
 
@@ -127,27 +132,31 @@ class _Shown:
         named = [f"{column}_condition" for column in (*scored.context, *scored.continuations)]
         self._named = named if all(column in there for column in named) else []
         self.columns = ["draws", *self._named]
-        for condition in source.dataset.design(table).conditions:
+        design = source.dataset.design(table)
+        self._features = {draw.name for draw in design.draws if draw.feature}
+        for condition in design.conditions:
             draws: set[str] = set()
             given: set[str] = set()
             _walk(condition.tree, draws, given)
             self._used[condition.name] = frozenset(draws), frozenset(given & set(self.known))
 
-    def words(self, row: Mapping[str, object]) -> tuple[str, ...]:
-        """The ids of the words of a row. Draws of sentences and phrases, whose words the design does not name, stand
-        as `draw=value`."""
+    def words(self, row: Mapping[str, object]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The ids of the words of a row, and its draws whose words the design does not name. Where a row does not name
+        its conditions, all draws count."""
         draws = row.get("draws")
         if not isinstance(draws, dict):
-            return ()
-        conditions = [str(row[column]) for column in self._named]
-        found: set[str] = set()
+            return (), ("draws",)
+        conditions = [self._used.get(str(row[column])) for column in self._named]
+        shown = [each for each in conditions if each is not None]
+        whole = len(shown) < len(conditions) or not shown
+        found = {word for _, given in shown for word in given}
+        unknown: set[str] = set()
         for name, value in draws.items():
-            used = not conditions or any(name in self._used[c][0] for c in conditions if c in self._used)
-            if used and "." not in name and value in self.known:
-                found.add(value)
-        for condition in conditions:
-            found |= self._used[condition][1] if condition in self._used else set()
-        return tuple(sorted(found))
+            # a name with a dot is a column of a drawn word that the row carries
+            if name in self._features or "." in name or not (whole or any(name in used for used, _ in shown)):
+                continue
+            (found if value in self.known else unknown).add(value if value in self.known else name)
+        return tuple(sorted(found)), tuple(sorted(unknown))
 
 
 def _walk(tree: object, draws: set[str], given: set[str]) -> None:

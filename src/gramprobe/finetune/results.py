@@ -74,12 +74,12 @@ class Rows(Record, frozen=True, kw_only=True):
 
 
 class SharedWords(Record, frozen=True, kw_only=True):
-    """Words of the lexicon that training rows share with other rows.
+    """Entries of the lexicon that training rows share with other rows.
 
-    `rows`: which. `train`, `other`: how many words each side has. `shared`: how many of the training rows' words have
-    the id or a form of one on the other side. `examples`: the first of them. `unknown`: draws whose words are not
-    known: if there are any, nothing is proved. `same_pairs`: how many of the other rows have premise and hypothesis of
-    a training row.
+    `rows`: which. `train`, `other`: how many entries each side has. `shared`: how many of the training rows' stand on
+    the other side too, or have a word that a form there has. `examples`: the first of them. `unknown`: draws whose
+    words are not known: if there are any, nothing is proved. `same_pairs`: how many of the other rows have premise and
+    hypothesis of a training row.
     """
 
     rows: str

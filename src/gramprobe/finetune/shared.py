@@ -1,13 +1,15 @@
 """Words that the rows of two splits share: what a test of generalisation to new words must exclude.
 
-The draws of a row and the design of its paradigm say which words of the lexicon its sentences are made of. Words that
-constructors bring (*that*, *not*) are no part of it: they stand on both sides of any split. Two words are the same if
-they have one id, or one form. For rows of given sentences, and of a dataset of format 1, the words are not known.
+The draws of a row and the design of its paradigm say which entries of the lexicon its sentences are made of, and an
+entry's forms which words these are: an entry may have forms of several words (*fold napkins*), and a given sentence is
+one entry. Words that constructors bring (*that*, *not*) are no part of it: they stand on both sides of any split; so do
+the little words of English that stand within forms, which do not count here either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 
 from gramprobe.dataset.manifest import Word
 from gramprobe.finetune.examples import Example, Part
@@ -15,6 +17,15 @@ from gramprobe.finetune.results import SharedWords
 
 SHOWN = 8
 """How many shared words are named in the record."""
+_LITTLE = (
+    "a an the this that these those some any no not and or but if than as so too very "
+    "about across after against along around at away back before behind below beside by down for from in inside into "
+    "near of off on onto out outside over past through to toward under up with without "
+    "be am is are was were been being have has had having do does did done doing will would can could may might must "
+    "i you he she it we they me him her us them my your his its our their who whom whose which what one s t"
+)
+LITTLE = frozenset(_LITTLE.split())
+"""Articles, prepositions, particles, auxiliaries and pronouns."""
 
 
 def shared_words(
@@ -22,11 +33,10 @@ def shared_words(
 ) -> SharedWords:
     """What training rows share with other rows (``name``: what these are called in the record)."""
     (part, examples), (other_part, others) = train, other
-    mine, theirs = _words(examples), _words(others)
-    forms = _forms(other_part.source.dataset.words, theirs)
-    known = part.source.dataset.words
-    both = [word for word in sorted(mine) if word in theirs or _forms(known, [word]) & forms]
-    unknown = sorted({*_unknown(part), *_unknown(other_part)})
+    mine, theirs = _entries(part, examples), _entries(other_part, others)
+    there = {word for words in theirs.values() for word in words}
+    both = [entry for entry in sorted(mine) if entry in theirs or mine[entry] & there]
+    unknown = sorted({f"{each.table}.{draw}" for each in (*examples, *others) for draw in each.unknown})
     pairs = {(example.pair.premise, example.pair.hypothesis) for example in examples}
     return SharedWords(
         rows=name,
@@ -39,23 +49,13 @@ def shared_words(
     )
 
 
-def _words(examples: Sequence[Example]) -> set[str]:
-    return {word for example in examples for word in example.words}
+def _entries(part: Part, examples: Sequence[Example]) -> dict[str, frozenset[str]]:
+    """Entry of the lexicon -> the words of its forms."""
+    known = part.source.dataset.words
+    return {entry: _words(known[entry]) for entry in {word for example in examples for word in example.words}}
 
 
-def _forms(known: Mapping[str, Word], words: Sequence[str] | set[str]) -> set[str]:
-    return {form.casefold() for word in words if word in known for form in known[word].forms.values() if form}
-
-
-def _unknown(part: Part) -> list[str]:
-    """What has words that the design does not name: draws of sentences and phrases, and whole datasets of format 1."""
-    dataset = part.source.dataset
-    if dataset.designs is None:
-        return [part.name]
-    categories = {word.category for word in dataset.words.values()}
-    return [
-        f"{table}.{draw.name}"
-        for table in part.tables
-        for draw in dataset.design(table).draws
-        if not draw.feature and draw.category not in categories
-    ]
+def _words(entry: Word) -> frozenset[str]:
+    """The words of an entry's forms, the little ones left out."""
+    texts = (form.casefold() for form in entry.forms.values())
+    return frozenset(word for text in texts for word in re.findall(r"[^\W_]+", text)) - LITTLE
