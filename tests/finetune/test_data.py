@@ -161,6 +161,7 @@ def test_draws_that_are_no_words_are_not_claimed_to_differ(data: Folder) -> None
         ({"model": "masked"}, "E91", "has no head for labels of pairs: it is a masked language model"),
         ({"model": "causal"}, "E91", "it is a causal language model"),
         ({"model": "encoder"}, "E91", "it is an encoder without one"),
+        ({"device": "mps"}, "E91", "there is no device `mps` here"),
         ({"new_head": True}, "E91", "has a head for labels already"),
         ({"model": "nli_unnamed"}, "E93", "do not say which of them is entailment"),
         ({"two_labels": "two_class"}, "E93", "needs a head of two classes"),

@@ -13,7 +13,7 @@ from gramprobe.score.engines.classifier import label_order, padding, pair_of
 from gramprobe.score.engines.folder import ModelFolder, model_folder
 from gramprobe.score.engines.padded import Text
 from gramprobe.score.engines.tokens import Tokens
-from gramprobe.score.engines.weights import config_of, first_line, longest_text, quiet
+from gramprobe.score.engines.weights import config_of, device_of, first_line, longest_text, quiet
 from gramprobe.score.request import Refusal
 from gramprobe.source import messages
 
@@ -98,14 +98,18 @@ class Start:
 
 
 def start_of(order: Order) -> Start:
-    """The model of an order. Raises UsageError for one that cannot be trained (E91) and for labels that do not say
-    which is which (E93); reads no weights."""
+    """The model of an order; reads no weights.
+
+    Raises UsageError for one that cannot be trained, or not on this device (E91), and for labels that do not say which
+    is which (E93).
+    """
     quiet()
     folder = model_folder(order.model, order.revision, headless=True)
     if folder.kind == "classifier" and order.new_head:
         raise messages.finetune.head_there(folder.name)
     if folder.kind != "classifier" and not order.new_head:
         raise messages.finetune.no_head(folder.name, KINDS[folder.kind])
+    device_of(folder, order.device)
     config, tokens = config_of(folder), Tokens(folder)
     named = head_labels(order.two_labels) if order.new_head else ()
     head = named or label_order(folder.name, config.id2label, order.labels)

@@ -102,14 +102,15 @@ def train(
 
 def trainer_of(order: Order, start: Start, train: Examples, model: Any, folder: Path, callback: Any) -> _Trainer:
     """The Trainer of an order, with the folder of its checkpoints and what it calls while it trains."""
+    settings = arguments(order, folder)
+    settings._n_gpu = min(1, settings.n_gpu)  # one device, whatever else there is
     trainer = _Trainer(
         model=model,
-        args=arguments(order, folder),
+        args=settings,
         train_dataset=list(range(len(train.texts))),
         data_collator=lambda numbers: _batch(start, train, numbers),
         callbacks=[callback],
     )
-    trainer.args._n_gpu = min(1, trainer.args.n_gpu)  # one device, whatever else there is
     trainer.remove_callback(PrinterCallback)
     return trainer
 
