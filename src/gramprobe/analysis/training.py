@@ -96,7 +96,8 @@ def training_findings(places: Sequence[Path]) -> Findings:
     figures.append(
         Figure(
             "data_map",
-            "The map of the training examples: variability and confidence, by how often the label was the likeliest.",
+            "The map of the training examples: variability and confidence, and whether the label was the likeliest at "
+            "the end of every epoch, of some, or of none.",
             "Easy examples lie at the upper left, ambiguous ones at the right, hard ones at the lower left.",
             partial(_draw_map, mapped),
         )
@@ -225,9 +226,9 @@ def _draw_map(mapped: Map) -> Drawn:
     from gramprobe.analysis.output import figures
 
     of = {
-        "right at the end of every epoch": mapped.correctness == 1,
-        "of some epochs": (mapped.correctness > 0) & (mapped.correctness < 1),
-        "of none": mapped.correctness == 0,
+        "always right": mapped.correctness == 1,
+        "sometimes": (mapped.correctness > 0) & (mapped.correctness < 1),
+        "never": mapped.correctness == 0,
     }
     points = {name: (mapped.variability[own], mapped.confidence[own]) for name, own in of.items() if own.any()}
     return figures.scatter(points, x="variability", y="confidence")
