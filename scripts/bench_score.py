@@ -10,6 +10,9 @@ made of texts, so a scorer that reaches the limit spends nothing on either, or l
 runs the end of a classifier's last layer for the first token of a pair alone, and is measured without this, too. Times
 of scorers begin with the texts.
 
+Fine-tuning is measured beside a bare loop of PyTorch over batches of the same pairs: forward pass, loss, gradients,
+their bound, AdamW and the schedule. Its time is that of an epoch's steps, without what is measured and kept at the end.
+
 lm-eval and minicons are measured as their users run them with a batch size of 32, on the same folder with a model.
 """
 
@@ -31,12 +34,13 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 import torch
-from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel, set_seed
 
 import gramprobe
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
 from gramprobe.score.engines.folder import model_folder
+from gramprobe.score.engines.padded import Text
 from gramprobe.score.engines.rows import batches, branch_row
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue
@@ -45,7 +49,7 @@ SIDE = 32
 """Rows, and tokens a row, of the forward passes that are the limit; the batch size of the other programs."""
 LEADING = (0, 0, 1, 1, 2, 3)
 """How many sentences may stand before the one that is continued."""
-WANTED = {"limit": 0.90, "lm-eval": 1.8, "minicons": 2.5, "classifier": 0.93}
+WANTED = {"limit": 0.90, "lm-eval": 1.8, "minicons": 2.5, "classifier": 0.93, "finetune": 0.90}
 """What is promised: parts of the limits, and how many times as fast as the other programs."""
 AGREEMENT = 1e-3
 """How far a log-probability may be from those of the other programs, in nats."""
@@ -226,6 +230,88 @@ def report_classifier(
     return {f"{name}: {WANTED['classifier']:.2f} of the limit ({part:.3f})": part >= WANTED["classifier"]}
 
 
+def finetune_tasks(folder: Path, work: Path, count: int, seed: int) -> tuple[list[Task], int]:
+    """A bare loop, and this program, on an epoch of ``count`` pairs in batches of eight; and their tokens."""
+    from transformers import TrainerCallback
+
+    from gramprobe.finetune import train
+    from gramprobe.finetune.order import Order
+    from gramprobe.finetune.start import start_of
+    from gramprobe.score.engines.padded import inputs
+
+    order = Order(source="", model=str(folder), out=str(work), epochs=1, new_head=True, seed=seed)
+    start = start_of(order)
+    project = gramprobe.load(names=["theory_of_mind/training_1"])
+    rows = project.paradigm("theory_of_mind/training_1").sample(count, seed=seed).to_pylist()
+    texts = [start.tokens.pair(row["premise"], row["hypothesis"]) for row in rows]
+    examples = train.Examples([Text(*text) for text in texts], [row["label"] for row in rows])
+    seconds: list[float] = []
+
+    def bare() -> None:
+        torch.manual_seed(seed)
+        model, _ = start.load()
+        numbers = list(range(count))
+        random.Random(seed).shuffle(numbers)
+        steps = -(-count // order.batch)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=order.learning_rate, weight_decay=0.0, fused=True)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+        model.train()
+        begun = time.process_time()
+        for first in range(0, count, order.batch):
+            batch = numbers[first : first + order.batch]
+            given = inputs([examples.texts[n] for n in batch], start.pad, start.typed, "cpu")
+            logits = model(**given).logits
+            torch.nn.functional.cross_entropy(logits, torch.tensor([examples.labels[n] for n in batch])).backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            optimizer.zero_grad()
+        seconds.append(time.process_time() - begun)
+
+    class Clock(TrainerCallback):  # type: ignore[misc]
+        def on_epoch_begin(self, *_: Any, **__: Any) -> None:
+            self.begun = time.process_time()
+
+        def on_epoch_end(self, *_: Any, **__: Any) -> None:
+            seconds.append(time.process_time() - self.begun)
+
+    def ours() -> None:
+        set_seed(seed)
+        model, _ = start.load()
+        trainer = train.trainer_of(order, start, examples, model, work, Clock())
+        trainer.args.save_strategy = "no"
+        trainer.train()
+
+    def timed(run: Callable[[], None]) -> Callable[[], Sequence[float]]:
+        def call() -> Sequence[float]:
+            run()
+            return [seconds.pop()]
+
+        return call
+
+    tokens = sum(len(ids) for ids, _ in texts)
+    return [Task("loop", timed(bare)), Task("gramprobe", timed(ours))], tokens
+
+
+def report_finetune(name: str, folder: Path, work: Path, count: int, rounds: int, seed: int) -> dict[str, bool]:
+    """Print the figures of fine-tuning; promise -> whether it is kept."""
+    tasks, tokens = finetune_tasks(folder, work, count, seed)
+    print(f"{name}, an epoch of {count} pairs, {tokens:,} tokens")
+    seconds: dict[str, list[float]] = {task.name: [] for task in tasks}
+    for _ in range(rounds):
+        for task in tasks:
+            found = task.run()
+            assert found is not None
+            seconds[task.name] += found
+            print(f"  {task.name} {found[0]:.2f}", end="", flush=True)
+    print()
+    loop, ours = (statistics.median(seconds[task.name]) for task in tasks)
+    print(
+        f"  loop {tokens / loop:,.0f} tokens per CPU s, gramprobe {tokens / ours:,.0f}: {loop / ours:.3f} of the loop"
+    )
+    return {f"{name}: {WANTED['finetune']:.2f} of a bare loop ({loop / ours:.3f})": loop / ours >= WANTED["finetune"]}
+
+
 def random_gpt2(folder: Path, tokenizer: Path) -> None:
     """Write a model of the size and kind of GPT-2 small with random weights, and another model's tokenizer."""
     torch.manual_seed(0)
@@ -252,12 +338,12 @@ def main() -> int:
     parser.add_argument(
         "--batch-tokens", type=int, default=Precision().batch_tokens, help="tokens in a forward pass, padding included"
     )
-    parser.add_argument("--only", choices=("smollm2", "gpt2", "nli"), help="one part alone")
+    parser.add_argument("--only", choices=("smollm2", "gpt2", "nli", "finetune"), help="one part alone")
     options = parser.parse_args()
     torch.set_num_threads(1)
     promises: dict[str, bool] = {}
     with tempfile.TemporaryDirectory() as made:
-        texts = contexts(options.pairs // 2, options.seed) if options.only != "nli" else []
+        texts = contexts(options.pairs // 2, options.seed) if options.only in (None, "smollm2", "gpt2") else []
         if options.only in (None, "smollm2"):
             promises |= report_causal(
                 "SmolLM2-135M", options.models / "smollm2-135m", texts, options.rounds, options.batch_tokens
@@ -276,6 +362,11 @@ def main() -> int:
             promises |= report_classifier(
                 "MiniLM-L6, NLI", options.models / "minilm-l6-nli", pairs, options.rounds, options.batch_tokens
             )
+        if options.only in (None, "finetune"):
+            promises |= report_finetune(
+                "MiniLM-L6, fine-tuned", options.models / "minilm-l6", Path(made), 2 * options.pairs, options.rounds,
+                options.seed,
+            )  # fmt: skip
     for promise, kept in promises.items():
         print(f"{'kept  ' if kept else 'MISSED'}  {promise}")
     return 0

@@ -49,6 +49,7 @@ LAYERS["score"] = (
     "dataset.schema",
     "baselines",
 )
+LAYERS["finetune"] = ("source", "dataset.manifest", "score")
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)
@@ -60,6 +61,7 @@ LAYERS["analysis"] = (
     "dataset.manifest",
     "dataset.read",
     "score.results",
+    "finetune.results",
 )
 LAYERS["check"] = tuple(LAYERS)
 LAYERS["cli"] = tuple(LAYERS)
@@ -74,8 +76,9 @@ ONLY_IN = {
     "pysat": ("decide",),
     "cvc5": ("decide",),
     "nltk": (),  # the tests read sentences back with it
-    "torch": ("score",),
-    "transformers": ("score",),
+    "torch": ("score", "finetune"),
+    "transformers": ("score", "finetune"),
+    "accelerate": ("finetune",),
     "scipy": ("analysis",),
     "statsmodels": ("analysis",),
     "formulaic": ("analysis",),
@@ -187,6 +190,7 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 SELF_CONTAINED = {
     "dataset.read": ("source", "certify", "dataset.columns", "dataset.exchange", "dataset.manifest", "dataset.parquet"),
     "score.results": ("source", "certify", "dataset.manifest"),
+    "finetune.results": ("source", "certify", "dataset.manifest", "score.results"),
 }
 
 

@@ -90,7 +90,7 @@ def test_shares_add_up_and_are_in_proportion(sizes: dict[str, int], total: int) 
 def test_rows_to_be_trained_on_are_not_scored(datasets: SharedDatasets) -> None:
     folder = datasets("theory_of_mind/training_1", n=3010)
     source = DatasetSource(folder)
-    splits = source._dataset.splits("training_1")
+    splits = source.dataset.splits("training_1")
     assert splits["train"] > 0
     items = list(source.rows("training_1", ("split",)))
     assert len(items) == sum(splits.values()) - splits["train"] > 0

@@ -241,6 +241,16 @@ def bert(folder: Path, labels: tuple[str, ...] = (), positions: int = 64, seed: 
     return saved(folder, model, 6.0)
 
 
+def encoder(folder: Path) -> Path:
+    """An encoder without a head, as sentence encoders are published."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    tokenizer = wordpiece(folder)
+    torch.manual_seed(0)
+    return saved(folder, BertModel(BertConfig(vocab_size=len(tokenizer), max_position_embeddings=512, **SIZES)), 6.0)
+
+
 def roberta(folder: Path) -> Path:
     """A masked model with a byte-level BPE tokenizer, whose positions begin behind the number of the padding token."""
     import torch
@@ -266,6 +276,7 @@ def stand_ins(folder: Path) -> None:
     """Tiny models under the names of those that `make models` brings."""
     made: dict[str, Any] = {
         "smollm2-135m": lambda place: gpt2(place, positions=1024, chat=True),
+        "minilm-l6": encoder,
         "minilm-l6-nli": lambda place: bert(place, ("entailment", "neutral", "contradiction"), 512),
         "minilm-l6-masked": bert,
     }

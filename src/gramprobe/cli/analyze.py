@@ -50,6 +50,10 @@ def scores_options(function: Command) -> Command:
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables and figures there.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of bootstrap and folds.")
 @click.option("--details", is_flag=True, help="Print the detailed tables too.")
+@click.option(
+    "--training", "trainings", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+    help="What trainings reached and the map of their examples: a folder of `gramprobe finetune`; repeatable.",
+)  # fmt: skip
 @click.option("--example", is_flag=True, help="Analyse two readers that do not reason, on a small set.")
 @click.option(
     "--frame", type=click.Path(path_type=Path), metavar="FILE",
@@ -80,6 +84,7 @@ def command(
     out: Path | None,
     seed: int,
     details: bool,
+    trainings: tuple[Path, ...],
     example: bool,
     frame: Path | None,
     formula: str | None,
@@ -102,9 +107,13 @@ def command(
     Needs the extra `analysis`: pip install 'gramprobe[analysis]'.
     """
     needed_packages("analyze")
-    forms = [bool(scores), example, frame is not None or formula is not None]
+    forms = [bool(scores), bool(trainings), example, frame is not None or formula is not None]
     if sum(forms) != 1:
-        what = "nothing to analyse" if not any(forms) else "give scores, or --example, or --frame with --formula"
+        what = (
+            "nothing to analyse"
+            if not any(forms)
+            else "give scores, or --example, or --training, or --frame with --formula"
+        )
         raise UsageError(what, "gramprobe analyze scores/FOLDER, or gramprobe analyze --frame FILE --formula TEXT")
     if frame is not None or formula is not None:
         if frame is None or formula is None:
@@ -115,7 +124,11 @@ def command(
         asked = Asked(frame, formula, ml, dict(_pairs("--coding", coding)), orders, _counts(plan), effects)
         click.echo(fitted(asked, as_json))
         return 0
-    if example:
+    if trainings:
+        from gramprobe.analysis.training import training_findings
+
+        found = [training_findings(trainings)]
+    elif example:
         from gramprobe.cli.example import example_runs
 
         with example_runs(seed) as runs:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -50,7 +50,7 @@ class ModelEntry(Record, frozen=True, kw_only=True):
 
     name: str
     revision: str
-    kind: Literal["causal", "masked", "classifier", "endpoint", "rule"]
+    kind: Literal["causal", "masked", "classifier", "encoder", "endpoint", "rule"]
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):
@@ -265,7 +265,7 @@ class Store:
         process."""
         self.folder = folder
         self.before: Run | None = None
-        there = folder.is_dir() and any(each.name != LOCK and not _is_empty(each) for each in folder.iterdir())
+        there = folder.is_dir() and any(each.name != LOCK and not is_empty(each) for each in folder.iterdir())
         if folder.exists() and not folder.is_dir():
             raise messages.score.foreign_folder(str(folder))
         if there:
@@ -278,7 +278,7 @@ class Store:
 
     def __enter__(self) -> Store:
         (self.folder / SCORES).mkdir(parents=True, exist_ok=True)
-        self._lock = _locked(self.folder)
+        self._lock = locked(self.folder)
         for left in (self.folder / SCORES).glob(".*.new"):
             left.unlink()
         return self
@@ -292,9 +292,9 @@ class Store:
         settings."""
         before = self.before
         if before is not None:
-            differences = list(_differences(before, run))
-            if differences:
-                raise messages.score.other_settings(str(self.folder), differences)
+            changed = list(differences(before.settings, run.settings))
+            if changed:
+                raise messages.score.other_settings(str(self.folder), changed)
             run = msgspec.structs.replace(run, sessions=[*before.sessions, *run.sessions])
         self._write(run)
         return run
@@ -318,7 +318,7 @@ class Store:
 
     def _write(self, run: Run) -> None:
         text = json.dumps(msgspec.to_builtins(run), indent=1, ensure_ascii=False) + "\n"
-        _put(self.folder / RUN, lambda place: place.write_text(text, "utf-8"))
+        put_whole(self.folder / RUN, lambda place: place.write_text(text, "utf-8"))
 
 
 def file_of(folder: Path, shard: str) -> Path:
@@ -334,10 +334,10 @@ def write_shard(folder: Path, shard: str, rows: Sequence[Sequence[Any]], values:
     schema = arrow_schema(values)
     columns = list(zip(*rows, strict=True)) or [()] * len(schema)
     table = pa.Table.from_arrays([pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)], schema=schema)
-    _put(file_of(folder, shard), lambda place: pq.write_table(table, place))
+    put_whole(file_of(folder, shard), lambda place: pq.write_table(table, place))
 
 
-def _put(file: Path, write: Any) -> None:
+def put_whole(file: Path, write: Any) -> None:
     """Write a file beside its place and rename it, so that it is never there half."""
     new = file.with_name(f".{file.name}.{os.getpid()}.new")
     try:
@@ -350,12 +350,14 @@ def _put(file: Path, write: Any) -> None:
             new.unlink()
 
 
-def _is_empty(place: Path) -> bool:
+def is_empty(place: Path) -> bool:
+    """Whether a folder has nothing in it."""
     return place.is_dir() and not any(place.iterdir())
 
 
-def _locked(folder: Path) -> Any:
-    """An open file whose lock ends with this process. Raises UsageError (E94) if another process has it."""
+def locked(folder: Path, busy: Callable[[str], Exception] = messages.score.busy_folder) -> Any:
+    """An open file whose lock ends with this process. Raises what ``busy`` makes of the folder (by default a
+    UsageError, E94) if another process has it."""
     stream = (folder / LOCK).open("w")
     try:
         import fcntl
@@ -365,13 +367,13 @@ def _locked(folder: Path) -> Any:
         pass
     except OSError:
         stream.close()
-        raise messages.score.busy_folder(str(folder)) from None
+        raise busy(str(folder)) from None
     return stream
 
 
-def _differences(before: Run, now: Run) -> Iterator[str]:
-    """How the settings of two runs differ, as clauses."""
-    one, other = msgspec.to_builtins(before.settings), msgspec.to_builtins(now.settings)
+def differences(before: Record, now: Record) -> Iterator[str]:
+    """How two records of settings differ, as clauses."""
+    one, other = msgspec.to_builtins(before), msgspec.to_builtins(now)
     for name in {**one, **other}:
         was, now_ = one.get(name), other.get(name)
         if was != now_:

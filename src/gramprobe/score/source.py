@@ -80,15 +80,15 @@ class DatasetSource:
         from gramprobe.dataset.manifest import MANIFEST, sha256_of
         from gramprobe.dataset.read import read
 
-        self._dataset = read(folder)
+        self.dataset = read(folder)
         self.name = folder.resolve().name
         self.sha256 = sha256_of(folder / MANIFEST)
-        self.tables = {name: self._table(name) for name in self._dataset.paradigms}
+        self.tables = {name: self._table(name) for name in self.dataset.paradigms}
 
     def _table(self, name: str) -> Table:
         from msgspec import UNSET
 
-        dataset = self._dataset
+        dataset = self.dataset
         task, columns = dataset.tasks[name], dataset.columns(name)
         if dataset.designs is None:
             from gramprobe.dataset.read import LABELS
@@ -101,16 +101,20 @@ class DatasetSource:
         return Table(name, task, design.scored, columns, labels)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
+        for split in self.dataset.splits(table):
+            if split not in NOT_SCORED:
+                yield from self.split(table, split, columns)
+
+    def split(self, table: str, split: str, columns: Sequence[str]) -> Iterator[Item]:
+        """The rows of one split of a table in order, with these columns, whether they are to be scored or not."""
         wanted = list(dict.fromkeys(["id", "instance", *columns]))
-        file, number = f"items/{table}.jsonl", 0
-        for split, rows in self._dataset.splits(table).items():
-            if split in NOT_SCORED:
-                number += rows
-                continue
-            for batch in self._dataset.rows(table, wanted, split=split):
-                for row in batch.to_pylist():
-                    number += 1
-                    yield Item(row["id"], row["instance"], (file, number), row)
+        sizes = self.dataset.splits(table)
+        names = list(sizes)
+        number = sum(sizes[name] for name in names[: names.index(split)])
+        for batch in self.dataset.rows(table, wanted, split=split):
+            for row in batch.to_pylist():
+                number += 1
+                yield Item(row["id"], row["instance"], (f"items/{table}.jsonl", number), row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.cli.answers.scores import Scored
+from gramprobe.cli.answers.trainings import Finetuned
 from gramprobe.dataset.manifest import Column, Designs, Manifest
+from gramprobe.finetune.results import DynamicsRow, Training
 from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
 
 
@@ -45,8 +47,10 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "design": ("the file design.json of a dataset", _only(Designs)),
     "diff": ("what `gramprobe diff --json` prints", _only(Compared)),
     "diff-theory": ("what `gramprobe diff-theory --json` prints", _only(ComparedTheories)),
+    "dynamics": ("a row of dynamics.parquet of a trained model", _only(DynamicsRow)),
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
+    "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),
@@ -56,6 +60,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "score": ("what `gramprobe score --json` prints", _only(Scored)),
     "scores": ("a row of scores/*.parquet of a folder of scores", lambda: [ScoreRow, LabelsRow, TwoLabelsRow]),
     "theories": ("what `gramprobe list --theories --json` prints", _only(Theories)),
+    "training": ("the file finetune.json of a trained model", _only(Training)),
     "verify": ("what `gramprobe verify --json` prints", _only(VerifiedDataset)),
     "where": ("what `gramprobe where --json` prints", _only(Folders)),
     "words": ("what `gramprobe list --words CATEGORY --json` prints", _only(Words)),

@@ -49,21 +49,9 @@ class ClassifierEngine:
         self.tokens = Tokens(model)
         self.longest = longest_text(model, self.config, self.tokens.longest)
         self.typed = "token_type_ids" in self.tokens.tokenizer.model_input_names
-        self.pad, self.pad_from = self._padding()
+        self.pad, self.pad_from = padding(self.tokens, self.config)
         self.single, self.first_alone = False, False
         self._model: Any = None
-
-    def _padding(self) -> tuple[int, str]:
-        """The token that fills rows up, and where it is from. A head on a causal model reads the last token before it,
-        so that it has to be one that no text ends with."""
-        tokenizer = self.tokens.tokenizer
-        known = [
-            ("tokenizer", tokenizer.pad_token_id),
-            ("config", self.config.pad_token_id),
-            ("eos", tokenizer.eos_token_id if not self.tokens.around[1] else None),
-            ("unk", tokenizer.unk_token_id),
-        ]
-        return next(((number, name) for name, number in known if number is not None), (0, "first"))
 
     def shown(self, context: str | Chat) -> str:
         return context if isinstance(context, str) else "\n".join(text for _, text in context)
@@ -78,12 +66,7 @@ class ClassifierEngine:
     def prepare(self, request: Request) -> Text | Refusal:
         if not isinstance(request, Classify):
             return Refusal("mode", "a classifier of pairs gives no probabilities of texts")
-        ids, types = self.tokens.pair(request.premise, request.hypothesis)
-        if self.longest is not None and len(ids) > self.longest:
-            return Refusal("long", f"it has {len(ids):,} tokens, and the model takes {self.longest:,}")
-        if max(ids, default=0) >= self.config.vocab_size:
-            return Refusal("vocabulary", f"its token {max(ids)} is not in the model's vocabulary")
-        return Text(ids, types) if ids else Refusal("empty", "the pair has no tokens")
+        return pair_of(self.tokens, self.config, self.longest, request)
 
     def load(self) -> dict[str, Any]:
         self._model = load(self.model, self.precision)
@@ -137,6 +120,29 @@ class ClassifierEngine:
         places = [self.order.index(label) for label in self.labels]
         found: list[list[float]] = scores[:, places].tolist()
         return found
+
+
+def pair_of(tokens: Tokens, config: Any, longest: int | None, request: Classify) -> Text | Refusal:
+    """A pair as the tokens of a model, or why it cannot be given to it. ``longest``: how many tokens it takes."""
+    ids, types = tokens.pair(request.premise, request.hypothesis)
+    if longest is not None and len(ids) > longest:
+        return Refusal("long", f"it has {len(ids):,} tokens, and the model takes {longest:,}")
+    if max(ids, default=0) >= config.vocab_size:
+        return Refusal("vocabulary", f"its token {max(ids)} is not in the model's vocabulary")
+    return Text(ids, types) if ids else Refusal("empty", "the pair has no tokens")
+
+
+def padding(tokens: Tokens, config: Any) -> tuple[int, str]:
+    """The token that fills rows up, and where it is from. A head on a causal model reads the last token before it,
+    so that it has to be one that no text ends with."""
+    tokenizer = tokens.tokenizer
+    known = [
+        ("tokenizer", tokenizer.pad_token_id),
+        ("config", config.pad_token_id),
+        ("eos", tokenizer.eos_token_id if not tokens.around[1] else None),
+        ("unk", tokenizer.unk_token_id),
+    ]
+    return next(((number, name) for name, number in known if number is not None), (0, "first"))
 
 
 def _last_attention(model: Any) -> Any:

@@ -40,7 +40,7 @@ class ModelFolder:
         name: the folder's name, or the id on the hub: never a path.
         revision: the commit on the hub; empty for a folder.
         folder: where the files are.
-        kind: `causal`, `masked` or `classifier`.
+        kind: `causal`, `masked` or `classifier`; `encoder` for one without a head, where that is asked for.
         config: `config.json`.
     """
 
@@ -64,11 +64,12 @@ class ModelFolder:
         }
 
 
-def model_folder(model: str, revision: str | None = None) -> ModelFolder:
+def model_folder(model: str, revision: str | None = None, *, headless: bool = False) -> ModelFolder:
     """Find a model: a folder, else an id of the hub, whose files are fetched into its cache.
 
     Raises UsageError (E91) for a folder without safetensors or with a configuration that cannot be read, for an id
-    that cannot be fetched, and for an architecture of no known kind.
+    that cannot be fetched, and for an architecture of no known kind unless models without a head will do
+    (``headless``).
     """
     place, commit = Path(model), ""
     if place.is_dir():
@@ -94,7 +95,7 @@ def model_folder(model: str, revision: str | None = None) -> ModelFolder:
             name, "it has no weights (*.safetensors)", "give the folder that `save_pretrained` wrote"
         )
     config = _config(name, place)
-    return ModelFolder(name=name, revision=commit, folder=place, kind=_kind(name, config), config=config)
+    return ModelFolder(name=name, revision=commit, folder=place, kind=_kind(name, config, headless), config=config)
 
 
 def _config(name: str, place: Path) -> dict[str, Any]:
@@ -109,13 +110,15 @@ def _config(name: str, place: Path) -> dict[str, Any]:
     return config
 
 
-def _kind(name: str, config: dict[str, Any]) -> str:
+def _kind(name: str, config: dict[str, Any], headless: bool) -> str:
     """What kind of model the weights are of: the architecture that they were saved with decides."""
     named = config.get("architectures") or []
     for architecture in named if isinstance(named, list) else []:
         for end, kind in KINDS.items():
             if isinstance(architecture, str) and architecture.endswith(end):
                 return kind
+    if headless and named:
+        return "encoder"
     shown = ", ".join(map(str, named)) if named else "none named"
     raise messages.score.unusable_model(
         name,

@@ -72,13 +72,7 @@ def load(model: ModelFolder, precision: Precision) -> Any:
     if precision.device_type == "cpu":
         torch.set_num_threads(precision.threads)
     options: dict[str, Any] = {"dtype": getattr(torch, precision.dtype, torch.float16)}
-    try:
-        device = torch.device(precision.device)
-        torch.zeros(1, device=device)
-    except Exception as error:
-        raise messages.score.unusable_model(
-            model.name, f"there is no device `{precision.device}` here ({first_line(error)})", "try --device cpu"
-        ) from None
+    device = device_of(model, precision.device)
     if precision.dtype == "int8":
         if precision.device_type != "cuda":
             raise messages.score.unusable_model(
@@ -107,6 +101,20 @@ def load(model: ModelFolder, precision: Precision) -> Any:
             "give a model that was trained with this head",
         )
     return loaded.eval() if precision.dtype == "int8" else loaded.eval().to(device)
+
+
+def device_of(model: ModelFolder, name: str) -> Any:
+    """The device of that name. Raises UsageError (E91) if it is not there."""
+    import torch
+
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except Exception as error:
+        raise messages.score.unusable_model(
+            model.name, f"there is no device `{name}` here ({first_line(error)})", "try --device cpu"
+        ) from None
+    return device
 
 
 def longest_text(model: ModelFolder, config: Any, tokenizer_says: int | None) -> int | None:

@@ -1,0 +1,42 @@
+"""Which label of a head stands for a label of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gramprobe.score.request import THREE, TWO
+from gramprobe.source import messages
+
+ENTAILMENT, NEUTRAL = "entailment", "neutral"
+
+
+def head_labels(two_labels: str | None) -> tuple[str, ...]:
+    """The labels of a new head: two only where that is asked for."""
+    return TWO if two_labels == "two_class" else THREE
+
+
+def mapping(data: Sequence[str], head: Sequence[str], two_labels: str | None, model: str) -> dict[str, str]:
+    """Label of the data -> label of the head.
+
+    To a head of two classes every label but entailment is `not_entailment`. To a head of three, labels go as they are;
+    where the data have two labels, or ``two_labels`` is `neutral`, what is not entailment counts as neutral.
+    Raises UsageError: E58 for labels of the data that are not those of entailment, E93 for `two_class` with a head of
+    three.
+    """
+    if set(data) not in (set(THREE), set(TWO)):
+        raise messages.finetune.foreign_labels(data)
+    if len(head) == len(TWO):
+        return {label: label if label == ENTAILMENT else "not_entailment" for label in data}
+    if two_labels == "two_class":
+        raise messages.finetune.three_classes(model)
+    if two_labels == "neutral" or len(data) == len(TWO):
+        return {label: label if label == ENTAILMENT else NEUTRAL for label in data}
+    return {label: label for label in data}
+
+
+def rule(mapped: dict[str, str]) -> str:
+    """The mapping in words."""
+    if all(label == to for label, to in mapped.items()):
+        return "labels as they are"
+    to = next(to for label, to in mapped.items() if label != to)
+    return f"every label but entailment counts as {to}"

@@ -1,0 +1,303 @@
+"""The folder of a trained model: `finetune.json` and `dynamics.parquet` beside the files that `gramprobe score` reads.
+
+    read_training(folder) -> Training
+
+Reading needs pyarrow and no torch. The weights are put in place at the end, so that the folder of a training that was
+killed has none; `.progress/` has what its finished epochs left, and is deleted at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gramprobe.dataset.manifest import Count, Record, Sha256, sha256_of
+from gramprobe.score.results import LOCK, ModelEntry, SourceEntry, differences, is_empty, locked, put_whole
+from gramprobe.source import messages
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RECORD, DYNAMICS, PROGRESS = "finetune.json", "dynamics.parquet", ".progress"
+FORMAT: Literal[1] = 1
+
+
+class TrainingSettings(Record, frozen=True, kw_only=True):
+    """What decides the weights: a training goes on only with equal ones.
+
+    `source`: the hash of the dataset's manifest. `tables`: its paradigms. `labels`: label of the data -> label of the
+    head. `head`: the labels of the head in their order. `weights`, `tokenizer`, `config`: the hashes of the files that
+    training starts from. `size`: instances, null for all. `rate`: the learning rate at the first step. `optimizer`,
+    `betas`, `epsilon`, `weight_decay`, `schedule`, `warmup_steps`, `max_grad_norm`: of AdamW. `tests`: name of the
+    rows -> hash of their dataset's manifest.
+    """
+
+    source: Sha256
+    tables: list[str]
+    labels: dict[str, str]
+    head: list[str]
+    new_head: bool
+    weights: dict[str, Sha256]
+    tokenizer: dict[str, Sha256]
+    config: dict[str, Sha256]
+    seed: Count
+    size: Count | None
+    epochs: Count
+    batch: Count
+    rate: float
+    optimizer: str
+    betas: list[float]
+    epsilon: float
+    weight_decay: float
+    schedule: str
+    warmup_steps: Count
+    max_grad_norm: float
+    device: str
+    dtype: str
+    matmul: str
+    tests: dict[str, Sha256]
+
+
+class Rows(Record, frozen=True, kw_only=True):
+    """Rows that are trained or validated on: `labels` are counts by label of the data."""
+
+    instances: Count
+    examples: Count
+    tokens: Count
+    labels: dict[str, Count]
+
+
+class SharedWords(Record, frozen=True, kw_only=True):
+    """Entries of the lexicon that training rows share with other rows.
+
+    `rows`: which. `train`, `other`: how many entries each side has. `shared`: how many of the training rows' stand on
+    the other side too, or have a word that a form there has. `examples`: the first of them. `unknown`: draws whose
+    words are not known: if there are any, nothing is proved. `same_pairs`: how many of the other rows have premise and
+    hypothesis of a training row.
+    """
+
+    rows: str
+    train: Count
+    other: Count
+    shared: Count
+    examples: list[str]
+    unknown: list[str]
+    same_pairs: Count
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether it is proved that no word is shared."""
+        return not self.shared and not self.unknown
+
+
+class Right(Record, frozen=True, kw_only=True):
+    """How much of some examples is right. `accuracy`: of the labels that the data's are mapped to. `binary_accuracy`:
+    of entailment and its absence, the likeliest label collapsed. Labels that tie get their share each."""
+
+    examples: Count
+    accuracy: float
+    binary_accuracy: float
+
+
+class Epoch(Record, frozen=True, kw_only=True):
+    """An epoch. `loss`: the mean cross-entropy of its examples while it trained, in nats. `validation`,
+    `validation_loss`: at its end. `train_seconds`: of training alone; `seconds`: with what is measured at its end."""
+
+    epoch: Count
+    loss: float
+    validation: Right
+    validation_loss: float
+    train_seconds: float
+    seconds: float
+
+
+class Tested(Record, frozen=True, kw_only=True):
+    """What the trained model reaches on rows that it was not trained on, as a whole and by paradigm and condition."""
+
+    rows: str
+    all: Right
+    conditions: dict[str, Right]
+
+
+class TrainingSession(Record, frozen=True, kw_only=True):
+    """One start of the training: from which epoch on, with what, and how long it took in seconds."""
+
+    gramprobe: str
+    versions: dict[str, str]
+    from_epoch: Count
+    threads: Count
+    seconds: float
+
+
+class Training(Record, frozen=True, kw_only=True):
+    """The file finetune.json.
+
+    `mapping`: what was done with the labels, in words. `new_weights`: what no file had: random numbers at the start.
+    `words`: what training rows share with others. `epochs`, `tests`, `files`: filled in as they are finished. `files`:
+    the hashes of the folder's files.
+    """
+
+    format: Literal[1]
+    model: ModelEntry
+    source: SourceEntry
+    settings: TrainingSettings
+    mapping: str
+    train: Rows
+    validation: Rows
+    words: list[SharedWords]
+    complete: bool
+    new_weights: list[str]
+    epochs: list[Epoch]
+    tests: list[Tested]
+    files: dict[str, Sha256] | UnsetType = UNSET
+    sessions: list[TrainingSession]
+
+
+class DynamicsRow(Record, frozen=True, kw_only=True):
+    """A row of dynamics.parquet: a training example at the end of an epoch.
+
+    `label`: of the data. `probability`: of the label that it is mapped to. `correct`: whether that label is the
+    likeliest (no other is as likely).
+    """
+
+    item: str
+    part: str
+    paradigm: str
+    condition: str
+    label: str
+    epoch: Count
+    probability: float
+    correct: bool
+
+
+def arrow_schema() -> pa.Schema:
+    """The columns of dynamics.parquet."""
+    import pyarrow as pa
+
+    texts = [(name, pa.string()) for name in ("item", "part", "paradigm", "condition", "label")]
+    return pa.schema([*texts, ("epoch", pa.int32()), ("probability", pa.float64()), ("correct", pa.bool_())])
+
+
+# -- reading
+
+
+def read_training(folder: str | Path) -> Training:
+    """The record of a trained model, complete or not. Raises UsageError (E59) for a folder without one, and for a
+    complete one whose files are missing or have other hashes."""
+    place = Path(folder)
+    file = place / RECORD
+    if not file.is_file():
+        raise messages.finetune.damaged(
+            str(file), "the file is missing: `gramprobe finetune` did not write this folder"
+        )
+    found = _record(file)
+    for name, sha256 in ({} if found.files is UNSET else found.files).items():
+        if not (place / name).is_file():
+            raise messages.finetune.damaged(str(place / name), "the file is missing")
+        if sha256_of(place / name) != sha256:
+            raise messages.finetune.damaged(str(place / name), f"its SHA-256 is not that of {RECORD}")
+    return found
+
+
+def read_dynamics(folder: str | Path) -> pa.Table:
+    """The rows of dynamics.parquet: each training example at the end of each epoch, epoch after epoch. Raises
+    UsageError (E59)."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = Path(folder) / DYNAMICS
+    try:
+        table = pq.read_table(file)
+    except (pa.ArrowException, OSError) as error:
+        raise messages.finetune.damaged(str(file), f"it cannot be read: {error}") from None
+    if not table.schema.equals(arrow_schema()):
+        raise messages.finetune.damaged(str(file), "its columns are not those of training dynamics")
+    return table
+
+
+def _record(file: Path) -> Training:
+    try:
+        found: Training = msgspec.json.decode(file.read_bytes(), type=Training, strict=True)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise messages.finetune.damaged(str(file), f"it is no record of a training: {error}") from None
+    return found
+
+
+# -- writing
+
+
+def check_folders(folders: Iterable[Path], resume: bool) -> None:
+    """Raise UsageError (E59) if a training could not be written into one of the folders, before any of them begins."""
+    for folder in folders:
+        TrainingStore(folder, resume)
+
+
+class TrainingStore:
+    """The folder of one training while it is made. Use as a context: the folder is ours within it."""
+
+    def __init__(self, folder: Path, resume: bool) -> None:
+        """Raises UsageError (E59) for a folder of something else, and of a training that is not to be resumed."""
+        self.folder = folder
+        self.before: Training | None = None
+        if folder.exists() and not folder.is_dir():
+            raise messages.finetune.foreign_folder(str(folder))
+        if folder.is_dir() and any(each.name != LOCK and not is_empty(each) for each in folder.iterdir()):
+            if not (folder / RECORD).is_file():
+                raise messages.finetune.foreign_folder(str(folder))
+            self.before = _record(folder / RECORD)
+            if not resume:
+                raise messages.finetune.existing_training(str(folder), self.before.complete)
+        self._lock: Any = None
+
+    @property
+    def progress(self) -> Path:
+        """The folder of what finished epochs left."""
+        return self.folder / PROGRESS
+
+    def __enter__(self) -> TrainingStore:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._lock = locked(self.folder, messages.finetune.busy_folder)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            (self.folder / LOCK).unlink(missing_ok=True)
+
+    def begin(self, record: Training) -> Training:
+        """Write the record of a training that begins; of one that goes on, give back what is finished of it.
+
+        Raises UsageError (E59) if it was begun with other settings.
+        """
+        before = self.before
+        if before is not None:
+            changed = list(differences(before.settings, record.settings))
+            if changed:
+                raise messages.finetune.other_settings(str(self.folder), changed)
+            return before
+        self.progress.mkdir(exist_ok=True)
+        self.write(record)
+        return record
+
+    def end(self, record: Training, made: Path) -> Training:
+        """Put the files of ``made`` in place, the record of the finished training behind them, and clean up."""
+        names = sorted(file.name for file in made.iterdir())
+        for name in names:
+            (made / name).chmod((self.folder / RECORD).stat().st_mode)  # some libraries keep what they write private
+            (made / name).replace(self.folder / name)
+        files = {name: sha256_of(self.folder / name) for name in names}
+        record = msgspec.structs.replace(record, complete=True, files=files)
+        self.write(record)
+        shutil.rmtree(self.progress, ignore_errors=True)
+        return record
+
+    def write(self, record: Training) -> None:
+        """Write the record. Raises OSError."""
+        text = json.dumps(msgspec.to_builtins(record), indent=1, ensure_ascii=False) + "\n"
+        put_whole(self.folder / RECORD, lambda place: place.write_text(text, "utf-8"))

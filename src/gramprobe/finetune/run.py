@@ -1,0 +1,273 @@
+"""One training: a dataset, a model and a seed -> a folder with a model that `gramprobe score` reads."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import UNSET
+
+from gramprobe import __version__
+from gramprobe.finetune.examples import TRAIN, VALIDATION, Example, Part, opened, subset, trainable
+from gramprobe.finetune.labels import ENTAILMENT, mapping, rule
+from gramprobe.finetune.order import Order
+from gramprobe.finetune.results import (
+    DYNAMICS,
+    FORMAT,
+    Right,
+    Rows,
+    SharedWords,
+    Tested,
+    Training,
+    TrainingSession,
+    TrainingSettings,
+    TrainingStore,
+    arrow_schema,
+)
+from gramprobe.finetune.shared import shared_words
+from gramprobe.score.results import ModelEntry, SourceEntry
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import UsageError
+
+if TYPE_CHECKING:
+    from gramprobe.finetune.start import Start
+    from gramprobe.finetune.train import Examples, Floats, Show, Trained
+
+
+def finetune(order: Order, show: Show = lambda what, done, of: None) -> Training:
+    """Train the model of an order, and return the record of the finished training.
+
+    Raises UsageError for a dataset that cannot be trained on (E44, E58), a model that cannot be trained (E91, E92,
+    E93) and a folder that cannot be used (E59); OSError. Whatever ends it, `resume` goes on from the last epoch that
+    was finished.
+    """
+    store = TrainingStore(Path(order.out), order.resume)
+    data = _Data(order)
+    try:
+        import accelerate  # noqa: F401
+        import torch  # noqa: F401
+        import transformers  # noqa: F401
+    except ImportError as error:
+        raise messages.finetune.not_installed(error.name or "accelerate") from None
+    from gramprobe.finetune.start import start_of
+
+    show("checking", 0, 0)
+    start = start_of(order)
+    mapped = mapping(data.part.labels, start.head, order.two_labels, start.folder.name)
+    prepared = _Prepared(order, data, start)
+    with store:
+        record = store.begin(_record(order, data, start, mapped, prepared))
+        if record.complete:
+            return record
+        from gramprobe.finetune.train import computing
+
+        with computing(order):
+            return _trained(order, data, prepared, store, record, show)
+
+
+def check_data(orders: Sequence[Order]) -> None:
+    """Raise what the rows of several orders would raise, before any of them begins: of the largest size."""
+    _Data(max(orders, key=lambda order: order.size or 0))
+
+
+class _Data:
+    """The rows of an order, and what training rows share with others. Raises UsageError (E44, E58)."""
+
+    def __init__(self, order: Order) -> None:
+        self.part = trainable(opened(order.source))
+        self.train = subset(self.part.split(TRAIN), order.size, order.seed, self.part.name)
+        self.validation = self.part.split(VALIDATION)
+        self.tests: list[tuple[Part, list[Example]]] = []
+        for place in order.tests:
+            part = opened(place)
+            rows = part.to_test()
+            if not rows:
+                raise messages.finetune.unusable_data(
+                    part.name, "all of its rows are there to be trained on", "test on rows of another split"
+                )
+            self.tests.append((part, rows))
+        names = [part.name for part, _ in self.tests]
+        if len(set(names)) < len(names):
+            raise UsageError(f"--test names `{next(n for n in names if names.count(n) > 1)}` twice", "name it once")
+        others = [(self.part, self.validation, VALIDATION), *((part, rows, part.name) for part, rows in self.tests)]
+        self.words = [shared_words((self.part, self.train), (part, rows), name) for part, rows, name in others]
+        if order.disjoint_words:
+            # with rows to test on, these are what has to be new, and validation rows may be like the training rows
+            for each in self.words[1:] or self.words:
+                _refuse_shared(each)
+
+
+def _refuse_shared(words: SharedWords) -> None:
+    if words.shared:
+        raise messages.finetune.words_shared(words.rows, words.shared, words.examples)
+    if words.unknown:
+        raise messages.finetune.words_unknown(words.rows, words.unknown)
+
+
+class _Prepared:
+    """The rows of an order as the model's tokens. Raises UsageError (E58, E92)."""
+
+    def __init__(self, order: Order, data: _Data, start: Start) -> None:
+        from gramprobe.finetune.train import Examples
+
+        self.start = start
+
+        def of(part: Part, rows: Sequence[Example]) -> Examples:
+            its = mapping(part.labels, start.head, order.two_labels, start.folder.name)
+            return Examples(start.texts(rows, part.name), [start.head.index(its[row.label]) for row in rows])
+
+        self.train = of(data.part, data.train)
+        self.validation = of(data.part, data.validation)
+        self.tests = [of(part, rows) for part, rows in data.tests]
+
+
+def _record(order: Order, data: _Data, start: Start, mapped: dict[str, str], prepared: _Prepared) -> Training:
+    from gramprobe.finetune import train
+
+    hashes = start.folder.hashes()
+    settings = TrainingSettings(
+        source=data.part.source.sha256,
+        tables=list(data.part.tables),
+        labels=mapped,
+        head=list(start.head),
+        new_head=order.new_head,
+        weights=hashes["weights"],
+        tokenizer=hashes["tokenizer"],
+        config=hashes["config"],
+        seed=order.seed,
+        size=order.size,
+        epochs=order.epochs,
+        batch=order.batch,
+        rate=order.learning_rate,
+        optimizer=train.OPTIMIZER,
+        betas=list(train.BETAS),
+        epsilon=train.EPSILON,
+        weight_decay=train.WEIGHT_DECAY,
+        schedule=train.SCHEDULE,
+        warmup_steps=train.WARMUP_STEPS,
+        max_grad_norm=train.MAX_GRAD_NORM,
+        device=order.device,
+        dtype="float32",
+        matmul=order.matmul,
+        tests={part.name: part.source.sha256 for part, _ in data.tests},
+    )
+    return Training(
+        format=FORMAT,
+        model=msgspec.convert({key: getattr(start.folder, key) for key in ("name", "revision", "kind")}, ModelEntry),
+        source=SourceEntry(name=data.part.name, sha256=data.part.source.sha256),
+        settings=settings,
+        mapping=rule(mapped),
+        train=_rows(data.train, prepared.train),
+        validation=_rows(data.validation, prepared.validation),
+        words=data.words,
+        complete=False,
+        new_weights=[],
+        epochs=[],
+        tests=[],
+        files=UNSET,
+        sessions=[],
+    )
+
+
+def _rows(rows: Sequence[Example], examples: Examples) -> Rows:
+    return Rows(
+        instances=len({(row.table, row.instance) for row in rows}),
+        examples=len(rows),
+        tokens=sum(len(text.ids) for text in examples.texts),
+        labels=dict(sorted(Counter(row.label for row in rows).items())),
+    )
+
+
+def _trained(
+    order: Order, data: _Data, prepared: _Prepared, store: TrainingStore, record: Training, show: Show
+) -> Training:
+    """Train, test and put the folder in place."""
+    from gramprobe.finetune.train import disk_errors, log_probabilities, train
+    from gramprobe.score.engines.weights import versions
+
+    started, start = time.monotonic(), prepared.start
+
+    def measure(model: Any) -> tuple[float, Right]:
+        logs = log_probabilities(model, start, prepared.validation.texts)
+        loss = -float(logs[range(len(logs)), prepared.validation.labels].mean())
+        return loss, _right(prepared.validation.labels, logs, start.head)
+
+    trained = train(order, start, prepared.train, measure, store.progress, show)
+    tests = []
+    for (part, rows), examples in zip(data.tests, prepared.tests, strict=True):
+        show("testing", 0, 0)
+        logs = log_probabilities(trained.model, start, examples.texts)
+        tests.append(_tested(part.name, rows, examples.labels, logs, start.head))
+    made = store.progress / "model"
+    made.mkdir(exist_ok=True)
+    with disk_errors(made):
+        trained.model.save_pretrained(made)
+        start.tokens.tokenizer.save_pretrained(made)
+    _write_dynamics(made, data.train, trained)
+    session = TrainingSession(
+        gramprobe=__version__,
+        versions={**versions("classifier"), "accelerate": _version("accelerate")},
+        from_epoch=trained.from_epoch,
+        threads=order.threads,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    finished = msgspec.structs.replace(
+        record,
+        new_weights=trained.new_weights,
+        epochs=[left.epoch for left in trained.epochs],
+        tests=tests,
+        sessions=[*record.sessions, session],
+    )
+    return store.end(finished, made)
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import version
+
+    return version(package)
+
+
+def _right(labels: Sequence[int], logs: Floats, head: Sequence[str]) -> Right:
+    """How much is right. ``labels``: of each example, its number in the head. ``logs``: (examples, labels of the head).
+    Labels that tie get their share each."""
+    import numpy as np
+
+    shares = (logs == logs.max(axis=1, keepdims=True)).astype(float)
+    shares /= shares.sum(axis=1, keepdims=True)
+    gold, entailment = np.asarray(labels), head.index(ENTAILMENT)
+    entailed = shares[:, entailment]
+    return Right(
+        examples=len(labels),
+        accuracy=float(shares[np.arange(len(gold)), gold].mean()),
+        binary_accuracy=float(np.where(gold == entailment, entailed, 1 - entailed).mean()),
+    )
+
+
+def _tested(name: str, rows: Sequence[Example], labels: Sequence[int], logs: Floats, head: Sequence[str]) -> Tested:
+    places: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        places.setdefault(f"{row.table}/{row.condition}", []).append(number)
+    conditions = {key: _right([labels[n] for n in own], logs[own], head) for key, own in places.items()}
+    return Tested(rows=name, all=_right(labels, logs, head), conditions=conditions)
+
+
+def _write_dynamics(folder: Path, rows: Sequence[Example], trained: Trained) -> None:
+    """Write dynamics.parquet: the training examples at the end of each epoch, epoch after epoch. Raises OSError."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    named = [
+        [getattr(row, name) for row in rows] * len(trained.epochs)
+        for name in ("item", "part", "table", "condition", "label")
+    ]
+    epochs = [left.epoch.epoch for left in trained.epochs for _ in rows]
+    probabilities = [p for left in trained.epochs for p in left.probabilities]
+    correct = [c for left in trained.epochs for c in left.correct]
+    schema = arrow_schema()
+    columns = [*named, epochs, probabilities, correct]
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), folder / DYNAMICS)
