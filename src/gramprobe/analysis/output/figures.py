@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 from gramprobe.analysis.output.table import MINUS, Interval
 
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000")
-HATCHES = ("", "//", "..", "xx", "\\\\", "oo", "--", "++")
+HATCHES = ("", "//", "\\\\", "xx", "--", "||", "++", "/")
+"""Lines alone: a hatching of dots or rings takes up more than the rest of a figure."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY = "#666666"
 
