@@ -54,7 +54,7 @@ def test_a_tree_stands_for_its_surface_reading() -> None:
     paradigm, space, grammar = shipped.paradigm(name), shipped.space(name), shipped.grammar_of(name)
     trees = {}
     for condition in ("trigger", "presupposed"):
-        term = shipped.source_of(name, paradigm.conditions[condition], space.draws(space.permutation(0), 0, 1))
+        term = shipped.source_of(name, paradigm.conditions[condition], space.draws(space.permutation(4), 0, 1))
         trees[condition] = shipped.built(term, grammar, "S")
     known = shipped.declarations().theory(paradigm.theory, grammar, Findings())
     assert known is not None
