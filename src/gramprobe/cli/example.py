@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gramprobe.baselines.rules import RULES, negated, overlap
+
 if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
 
 PARADIGM = "presupposition/only"
 INSTANCES = 20
-NEGATIONS = ("n't", "not", "no", "nobody", "never", "neither", "cannot")
 
 
 @contextmanager
@@ -26,12 +27,11 @@ def example_runs(seed: int) -> Iterator[tuple[Run, ...]]:
     negation, else entailment.
     """
     from gramprobe.analysis.runs import open_runs
+    from gramprobe.dataset.read import read
     from gramprobe.project import load
 
     with tempfile.TemporaryDirectory() as place:
         built = load(names=(PARADIGM,)).build(PARADIGM, Path(place) / "data", n=INSTANCES, seed=seed)[0]
-        from gramprobe.dataset.read import read
-
         pairs = [
             row
             for batch in read(built.folder).rows("only", ["id", "premise", "hypothesis"])
@@ -47,19 +47,11 @@ def example_runs(seed: int) -> Iterator[tuple[Run, ...]]:
         yield open_runs(files, [built.folder])
 
 
-def _words(sentence: str) -> list[str]:
-    return sentence.lower().replace("n't", " n't").strip(".?!").replace(",", " ").split()
-
-
-def _negated(sentence: str) -> bool:
-    return any(word in NEGATIONS for word in _words(sentence))
-
-
 def _overlap(premise: str, hypothesis: str) -> str:
-    if _negated(premise) != _negated(hypothesis):
+    if negated(premise) != negated(hypothesis):
         return "contradiction"
-    return "entailment" if set(_words(hypothesis)) <= set(_words(premise)) else "neutral"
+    return "entailment" if overlap(premise, hypothesis) else "neutral"
 
 
 def _negation(premise: str, hypothesis: str) -> str:
-    return "contradiction" if _negated(hypothesis) else "entailment"
+    return RULES["negated_hypothesis"].says(premise, hypothesis) or ""
