@@ -9,7 +9,7 @@ values `item,part,value`, predicted labels `item,label`, or the samples of lm-ev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -257,16 +257,17 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     of items that the dataset does not have, scores of the same items and model twice.
     """
     opened = [_Opened(read(folder), _manifest_hash(folder)) for folder in datasets]
-    runs = []
+    runs: list[Run] = []
     for path in paths:
         if path.is_dir():
-            runs += by_prompt(_of_folder(path, opened))
+            run = _of_folder(path, opened)
         elif path.suffix in FILES:
-            runs.append(_of_file(path, opened))
+            run = _of_file(path, opened)
         else:
             what = "neither a folder nor a file of scores" if path.exists() else "not there"
             raise UsageError(f"`{path}` is {what}", "give folders of `gramprobe score`, .csv or .jsonl files", "E44")
-        _ = runs[-1].joined  # raises for scores of no item
+        _ = run.joined  # raises for scores of no item, before prompts are taken apart
+        runs += by_prompt(run)
     return _with_names(runs)
 
 
@@ -305,28 +306,28 @@ def by_prompt(run: Run) -> list[Run]:
     if run.mode != "prompted":
         return [run]
     prompts = dict.fromkeys(part.rpartition("/")[0] for part in run.parts)
-    return [
-        replace(_labelled(run, prompt), model=f"{run.model}, {prompt}" if len(prompts) > 1 else run.model)
-        for prompt in prompts
-    ]
+    found = []
+    for prompt in prompts:
+        labels = tuple(label for label in LABELS if f"{prompt}/{label}" in run.parts)
+        scores = _by_label(run.scores, {label: f"{prompt}/{label}" for label in labels}, prompt)
+        model = f"{run.model}, {prompt}" if len(prompts) > 1 else run.model
+        found.append(replace(run, model=model, scores=scores, values=labels))
+    return found
 
 
-def _labelled(run: Run, prompt: str) -> Run:
-    """The answers to one prompt, a column for each label."""
+def _by_label(scores: pa.Table, parts: Mapping[str, str], name: str) -> pa.Table:
+    """Parts with a value each as one part, called ``name``, with a column for each label. ``parts``: label -> part."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    parts = [part for part in run.parts if part.rpartition("/")[0] == prompt]
-    labels = [label for label in LABELS if f"{prompt}/{label}" in parts]
-    own = {label: run.scores.filter(pc.equal(run.scores.column("part"), f"{prompt}/{label}")) for label in labels}
-    items = own[labels[0]].column("item")
+    own = {label: scores.filter(pc.equal(scores.column("part"), part)) for label, part in parts.items()}
+    items = next(iter(own.values())).column("item")
     columns = [
         table.column("value").take(pc.index_in(items, value_set=table.column("item").combine_chunks()))
         for table in own.values()
     ]
-    part = pa.array([prompt] * len(items), pa.string())
-    scores = pa.table([items, part, *columns], names=["item", "part", *labels])
-    return replace(run, scores=scores, values=tuple(labels))
+    part = pa.array([name] * len(items), pa.string())
+    return pa.table([items, part, *columns], names=["item", "part", *own])
 
 
 def _needed(scores: Scores) -> pa.Table:
@@ -353,20 +354,34 @@ def _found(path: Path, name: str, sha256: str, opened: list[_Opened]) -> Dataset
 
 def _of_file(path: Path, opened: list[_Opened]) -> Run:
     """A file of another program. Its dataset is the one whose items it has."""
+    import pyarrow.compute as pc
+
     from gramprobe.formats import predictions
 
     if not opened:
         raise UsageError(f"`{path}` does not say what it scored", "name the dataset: --dataset DIR")
+    mode = "values"
+    values: tuple[str, ...] = ("value",)
     if path.suffix == ".jsonl":
-        return _of_choices(path, predictions.lm_eval_samples(path), opened)
-    if "label" in predictions.header(path):
-        return _of_labels(path, predictions.predicted(path), opened)
-    table = predictions.values(path)
-    return _run(path, "values", table, ("value",), opened)
+        scores = predictions.lm_eval_samples(path)
+        dataset = _dataset_of(scores, opened)
+        labels = _labels_of_choices(scores, dataset)
+        if labels:
+            parts = dict(zip(labels, pc.unique(scores.column("part")).to_pylist(), strict=True))
+            mode, values, scores = "labels", labels, _by_label(scores, parts, "label")
+    elif "label" in predictions.header(path):
+        mode, (values, scores) = "labels", _shares_of_labels(path, predictions.predicted(path))
+        dataset = _dataset_of(scores, opened)
+    else:
+        scores = predictions.values(path)
+        dataset = _dataset_of(scores, opened)
+    items = pc.unique(scores.column("item"))
+    paradigms = tuple(name for name in dataset.paradigms if pc.any(pc.is_in(_ids(dataset, name), items)).as_py())
+    return Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
 
 
-def _of_labels(path: Path, table: pa.Table, opened: list[_Opened]) -> Run:
-    """Predicted labels, as shares: 1 for the label that is given."""
+def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.Table]:
+    """The labels, three or two, and predicted labels as scores: 1 for the label that is given."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -377,50 +392,28 @@ def _of_labels(path: Path, table: pa.Table, opened: list[_Opened]) -> Run:
         raise messages.analysis.unknown_labels(path.name, unknown)
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
-    scores = pa.table([table.column("item"), part, *shares], names=["item", "part", *labels])
-    return _run(path, "labels", scores, labels, opened)
+    return labels, pa.table([table.column("item"), part, *shares], names=["item", "part", *labels])
 
 
-def _of_choices(path: Path, table: pa.Table, opened: list[_Opened]) -> Run:
-    """lm-eval's choices of three or two are the labels in our order; any other number stays parts with values."""
-    import pyarrow as pa
+def _labels_of_choices(scores: pa.Table, dataset: Dataset) -> tuple[str, ...]:
+    """The labels that lm-eval's choices are, in our order, if each item has three or two and the dataset has labels;
+    else none, and the choices stay parts with values."""
     import pyarrow.compute as pc
 
-    choices = pc.unique(table.column("part")).to_pylist()
-    labels = {3: LABELS, 2: TWO_LABELS}.get(len(choices), ())
-    whole = table.num_rows == len(choices) * pc.count_distinct(table.column("item")).as_py()
-    if not labels or not whole or not _has_labels(table, opened):
-        return _run(path, "values", table, ("value",), opened)
-    items = table.filter(pc.equal(table.column("part"), choices[0])).column("item")
-    columns = [items]
-    for choice in choices:
-        own = table.filter(pc.equal(table.column("part"), choice))
-        at = pc.index_in(items, value_set=own.column("item").combine_chunks())
-        columns.append(own.column("value").take(at))
-    part = pa.array(["label"] * len(items), pa.string())
-    scores = pa.table([columns[0], part, *columns[1:]], names=["item", "part", *labels])
-    return _run(path, "labels", scores, labels, opened)
-
-
-def _has_labels(table: pa.Table, opened: list[_Opened]) -> bool:
-    dataset = _dataset_of(table, opened)
-    return any(dataset.tasks[name] == "nli" for name in dataset.paradigms)
-
-
-def _run(path: Path, mode: str, scores: pa.Table, values: tuple[str, ...], opened: list[_Opened]) -> Run:
-    import pyarrow.compute as pc
-
-    dataset = _dataset_of(scores, opened)
-    items = pc.unique(scores.column("item"))
-    paradigms = tuple(name for name in dataset.paradigms if pc.any(pc.is_in(_ids(dataset, name), items)).as_py())
-    return Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
+    choices = pc.count_distinct(scores.column("part")).as_py()
+    whole = scores.num_rows == choices * pc.count_distinct(scores.column("item")).as_py()
+    if not whole or "nli" not in dataset.tasks.values():
+        return ()
+    return {3: LABELS, 2: TWO_LABELS}.get(choices, ())
 
 
 def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:
     """The dataset that has the first item; the first one if none has it, for which the items are then unknown."""
-    first = scores.column("item")[0].as_py() if scores.num_rows else ""
+    import pyarrow.compute as pc
+
+    first = scores.column("item").slice(0, 1)
     for each in opened:
-        if any(first in set(_ids(each.dataset, name).to_pylist()) for name in each.dataset.paradigms):
+        if any(pc.any(pc.is_in(first, value_set=_ids(each.dataset, n))).as_py() for n in each.dataset.paradigms):
             return each.dataset
     return opened[0].dataset
 
