@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 from support import models
 from support.datasets import SharedDatasets
+from support.tables import cells, number, table
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.output.table import Interval, Table, Value
 from gramprobe.analysis.papers import imppres
 from gramprobe.analysis.papers.imppres import Pairs
 from gramprobe.analysis.runs import open_runs
@@ -62,24 +62,6 @@ def found(folder: Path, path: Path, *answers: Answer, labels: tuple[Path, ...] =
     given = Given(draws=200, labels=tuple(gramprobe.read(each) for each in labels))
     ((study, runs),) = chosen(["imppres"], open_runs(paths, [folder]))
     return study.findings(runs, given)
-
-
-def table(findings: Findings, name: str) -> Table:
-    return next(table for table in (*findings.tables, *findings.details) if table.name == name)
-
-
-def number(value: Value) -> Value:
-    return value.value if isinstance(value, Interval) else value
-
-
-def cells(table: Table, *stub: str, section: str = "") -> dict[str, Value]:
-    """The cells of the row that begins with these, below a section, by the keys of the columns."""
-    at = ""
-    for i, row in enumerate(table.rows):
-        at = table.sections.get(i, at)
-        if row[: len(stub)] == stub and section in ("", at):
-            return {column.key: number(value) for column, value in zip(table.columns, row, strict=True)}
-    raise AssertionError(f"no row {stub} below {section} in {table.name}")
 
 
 # -- presuppositions

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from support.datasets import SharedDatasets
+from support.tables import cells, table
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import difference
-from gramprobe.analysis.output.table import Interval, Table, Value
+from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
     PARADIGMS,
@@ -64,23 +65,6 @@ def found(folder: Path, path: Path, *answers: Answer) -> Findings:
                     writer.writerow([row["id"], label])
     ((study, runs),) = chosen(["theory_of_mind"], open_runs(paths, [folder]))
     return study.findings(runs, Given(draws=200))
-
-
-def table(findings: Findings, name: str) -> Table:
-    return next(table for table in (*findings.tables, *findings.details) if table.name == name)
-
-
-def number(value: Value) -> Value:
-    return value.value if isinstance(value, Interval) else value
-
-
-def cells(table: Table, *stub: str, section: str = "") -> dict[str, Value]:
-    at = ""
-    for i, row in enumerate(table.rows):
-        at = table.sections.get(i, at)
-        if row[: len(stub)] == stub and section in ("", at):
-            return {column.key: number(value) for column, value in zip(table.columns, row, strict=True)}
-    raise AssertionError(f"no row {stub} below {section} in {table.name}")
 
 
 def by_reader(place: int) -> Answer:
