@@ -174,7 +174,7 @@ def _walk(tree: object, draws: set[str], given: set[str]) -> None:
 def opened(text: str) -> Part:
     """The dataset of `FOLDER` or `FOLDER/PARADIGM`: its paradigms with labels.
 
-    Raises UsageError for what is no dataset (E44), and for one without pairs that have labels (E58).
+    Raises UsageError for a folder that is not a dataset (E44), and for a dataset without labelled pairs (E58).
     """
     place, paradigm = Path(text), ""
     if not (place / MANIFEST).is_file() and (place.parent / MANIFEST).is_file():

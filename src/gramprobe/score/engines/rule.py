@@ -16,7 +16,7 @@ OTHERS = -100.0
 
 
 class RuleEngine:
-    """The engine of a rule. Raises UsageError for a name that is none."""
+    """The engine of a rule. Raises UsageError for an unknown rule."""
 
     kind = "rule"
     labels: tuple[str, ...] = THREE
