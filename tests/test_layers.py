@@ -79,7 +79,7 @@ ONLY_IN = {
     "torch": ("score", "finetune"),
     "transformers": ("score", "finetune"),
     "accelerate": ("finetune",),
-    "scipy": ("analysis",),
+    "scipy": ("analysis", "baselines"),
     "statsmodels": ("analysis",),
     "formulaic": ("analysis",),
     "pandas": ("analysis",),

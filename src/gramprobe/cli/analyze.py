@@ -144,7 +144,8 @@ def command(
 
         click.echo(answer(Studied, {"studies": [_json(each) for each in found]}, ascii_only=False))
         return 0
-    click.echo("\n\n".join(_text(each, details) for each in found))
+    headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
+    click.echo("".join(headlines) + "\n\n".join(_text(each, details) for each in found))
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:
@@ -197,7 +198,7 @@ def _json(found: Findings) -> dict[str, Any]:
         "title": found.title,
         "tables": [as_data(table) for table in (*found.tables, *found.details)],
         "figures": [{"name": f.name, "caption": f.caption, "text": f.text} for f in found.figures],
-        "warnings": list(found.warnings),
+        "warnings": [*found.headlines, *found.warnings],
         "omitted": list(found.omitted),
     }
 

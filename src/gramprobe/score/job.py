@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from gramprobe.score.engines.reader import READER, VECTORS
 from gramprobe.score.engines.rule import PREFIX, RuleEngine
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.modes import MODES, chosen
@@ -22,6 +24,9 @@ from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Tabl
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.span import Span
+
+if TYPE_CHECKING:
+    from gramprobe.score.engines.reader import Sees
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,8 @@ def job_of(order: Order, source: Source) -> Job:
     _check_prompts(order, mode)
     if order.model.startswith(PREFIX):
         return _rule_job(order, source, mode, tables)
+    if order.model.startswith((READER, VECTORS)):
+        return _reader_job(order, source, mode, tables)
     if order.endpoint:
         return _endpoint_job(order, source, mode, tables)
     try:
@@ -102,15 +109,17 @@ def _check_prompts(order: Order, mode: Mode) -> None:
 
 @dataclass(frozen=True)
 class Fileless:
-    """A model of which there are no files here: behind an endpoint, or a rule."""
+    """A model that is no folder with weights: behind an endpoint, a rule, a reader. ``files``: those that it is made
+    of, with their hashes."""
 
     name: str
     kind: str
     revision: str = ""
+    files: Mapping[str, dict[str, str]] = field(default_factory=dict)
 
     def hashes(self) -> dict[str, dict[str, str]]:
-        """No file has a hash."""
-        return {"weights": {}, "tokenizer": {}, "config": {}}
+        """The SHA-256 of files by kind and name."""
+        return {kind: self.files.get(kind, {}) for kind in ("weights", "tokenizer", "config")}
 
 
 def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
@@ -120,6 +129,37 @@ def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -
         raise messages.score.wrong_kind(order.model, "rule", mode.name, mode.kinds, ["nli"])
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
+
+
+def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
+    """The job of an order for a reader that learns from the rows' own labels. Raises UsageError (E91)."""
+    from gramprobe.score.engines.reader import ReaderEngine, check_scipy, reader_of
+
+    if "reader" not in mode.kinds:
+        raise messages.score.wrong_kind(order.model, "reader", mode.name, mode.kinds, ["nli"])
+    selection = selection_of(order, source, mode, tables)
+    name = order.model
+    files: dict[str, dict[str, str]] = {}
+    if order.model.startswith(READER):
+        about, sees = reader_of(order.model.removeprefix(READER), source)
+    else:
+        check_scipy()
+        about, sees, name, files = _averages(order, source, selection)
+    engine = ReaderEngine(about, sees, source, mode, selection.columns)
+    return Job(order, mode, engine, selection, Fileless(name, "reader", files=files))
+
+
+def _averages(order: Order, source: Source, selection: Selection) -> tuple[str, Sees, str, dict[str, dict[str, str]]]:
+    """The reader of averaged word vectors: what it sees, its function, its name, the hashes of its files."""
+    from gramprobe.score.engines.vectors import averaged, open_vectors
+
+    tables = selection.columns.items()
+    rows = (item.row for table, columns in tables for item in source.rows(table, columns))
+    vectors = open_vectors(
+        order.model.removeprefix(VECTORS), (text for row in rows for text in row.values() if isinstance(text, str))
+    )
+    about = "the means of the word vectors of each sentence, by logistic regression"
+    return about, partial(averaged, vectors=vectors), f"{VECTORS}{vectors.name}", vectors.hashes()
 
 
 def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:

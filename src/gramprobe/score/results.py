@@ -50,7 +50,7 @@ class ModelEntry(Record, frozen=True, kw_only=True):
 
     name: str
     revision: str
-    kind: Literal["causal", "masked", "classifier", "encoder", "endpoint", "rule"]
+    kind: Literal["causal", "masked", "classifier", "encoder", "endpoint", "rule", "reader", "ngram"]
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gramprobe.dataset.manifest import Word
 from gramprobe.score.source import Item, Source, Table
 
 
@@ -33,6 +34,10 @@ class ShuffledSource:
     @property
     def tables(self) -> Mapping[str, Table]:
         return self.source.tables
+
+    @property
+    def words(self) -> Mapping[str, Word]:
+        return self.source.words
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         scored = self.tables[table].scored

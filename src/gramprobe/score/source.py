@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from gramprobe.dataset.manifest import Scored
+from gramprobe.dataset.manifest import Scored, Word
 
 SHARD = 2048
 """The largest number of items in a shard, but for an instance that has more."""
@@ -58,6 +58,7 @@ class Source(Protocol):
         name: the folder's or file's name.
         sha256: hex; of a dataset, of its manifest, which has the hashes of its files.
         tables: its tables by name.
+        words: the words that its rows draw, by id; none in a plain file.
     """
 
     @property
@@ -68,6 +69,9 @@ class Source(Protocol):
 
     @property
     def tables(self) -> Mapping[str, Table]: ...
+
+    @property
+    def words(self) -> Mapping[str, Word]: ...
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         """The rows of a table in order, with these columns; rows that are there to be trained on are left out."""
@@ -84,6 +88,7 @@ class DatasetSource:
         self.name = folder.resolve().name
         self.sha256 = sha256_of(folder / MANIFEST)
         self.tables = {name: self._table(name) for name in self.dataset.paradigms}
+        self.words: Mapping[str, Word] = self.dataset.words
 
     def _table(self, name: str) -> Table:
         from msgspec import UNSET
