@@ -27,6 +27,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "baselines": ("data", "formats"),
     "cache": (),
     "pipes": (),
+    "cluster": ("source", "cache"),
     "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
@@ -43,6 +44,7 @@ LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
     "pipes",
+    "cluster",
     "dataset.columns",
     "dataset.manifest",
     "dataset.read",
@@ -83,6 +85,7 @@ ONLY_IN = {
     "statsmodels": ("analysis",),
     "formulaic": ("analysis",),
     "pandas": ("analysis",),
+    "ray": ("cluster",),
 }
 FILES = sorted((SRC / "gramprobe").rglob("*.py"))
 

@@ -142,6 +142,22 @@ def oracle_option(function: Command) -> Command:
     )(function)  # fmt: skip
 
 
+def engine_option(function: Command) -> Command:
+    """``--engine NAME`` on the commands that share their work among processes."""
+    return click.option(
+        "--engine", default="processes", show_default=True, type=click.Choice(["processes", "ray"]),
+        help="Where the work is done: by processes of this machine, or on the machines of a Ray cluster.",
+    )(function)  # fmt: skip
+
+
+def address_option(function: Command) -> Command:
+    """``--address HOST:PORT`` beside ``--engine ray``."""
+    return click.option(
+        "--address", default="", metavar="HOST:PORT",
+        help="The Ray cluster. Default: one that is started on this machine, and ends with the command.",
+    )(function)  # fmt: skip
+
+
 INTERRUPTED = "interrupted: what was not finished was not put in place"
 
 

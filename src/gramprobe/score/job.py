@@ -70,6 +70,7 @@ def _opened(order: Order) -> Source:
 def job_of(order: Order, source: Source) -> Job:
     """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
     mode, tables = chosen(order.mode, dict(source.tables))
+    _check_engine(order)
     _check_prompts(order, mode)
     if order.model.startswith(PREFIX):
         return _rule_job(order, source, mode, tables)
@@ -95,6 +96,19 @@ def job_of(order: Order, source: Source) -> Job:
     mode, held_out = configured(order, source, mode, tables, chat)
     selection = selection_of(order, source, mode, tables, held_out)
     return Job(order, mode, engine, selection, model)
+
+
+def _check_engine(order: Order) -> None:
+    """Raise UsageError (E29, E62) for a cluster that cannot be used, before any model is looked at."""
+    if order.engine != "ray":
+        if order.address:
+            raise UsageError("--address is for a cluster", "add --engine ray")
+        return
+    if order.endpoint:
+        raise UsageError("--engine ray is for models that are read from files", "an endpoint is asked by one process")
+    from gramprobe.cluster import check_address
+
+    check_address(order.address)
 
 
 def _check_prompts(order: Order, mode: Mode) -> None:

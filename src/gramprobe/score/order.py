@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from gramprobe.score.source import SHARD
@@ -32,7 +34,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         threads: the threads of each process.
         batch_tokens: the largest number of tokens in a forward pass.
         shard: the largest number of items in a shard.
-        workers: the number of processes.
+        workers: the number of processes; 0: with the engine `ray`, as many as the cluster has room for.
+        engine: `processes` of this machine, or the actors of a `ray` cluster.
+        address: of that cluster; empty: one is started on this machine.
         resume: whether to go on with a run that is there.
         endpoint: the URL of an OpenAI-compatible endpoint that has the model; empty: it is a folder or on the hub.
         in_flight: requests to the endpoint at once.
@@ -64,6 +68,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     batch_tokens: int = 2048
     shard: int = SHARD
     workers: int = 1
+    engine: Literal["processes", "ray"] = "processes"
+    address: str = ""
     endpoint: str = ""
     in_flight: int = 8
     rate: float = 0.0

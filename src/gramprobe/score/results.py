@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,13 +91,15 @@ class Settings(Record, frozen=True, kw_only=True):
 class Session(Record, frozen=True, kw_only=True):
     """One start of the run: how long it took in seconds, how many shards it made, with what.
 
-    `found`: what the probe at load found of the model (`rows`: how texts are put together). `refused`: whether items
-    that cannot be scored were marked instead of reported.
+    `engine`: `ray` if its processes were those of a cluster. `found`: what the probe at load found of the model
+    (`rows`: how texts are put together). `refused`: whether items that cannot be scored were marked instead of
+    reported.
     """
 
     gramprobe: str
     versions: dict[str, str]
     workers: Count
+    engine: Literal["ray"] | UnsetType = UNSET
     threads: Count
     shards: Count
     seconds: float
@@ -339,7 +342,8 @@ def write_shard(folder: Path, shard: str, rows: Sequence[Sequence[Any]], values:
 
 def put_whole(file: Path, write: Any) -> None:
     """Write a file beside its place and rename it, so that it is never there half."""
-    new = file.with_name(f".{file.name}.{os.getpid()}.new")
+    # two machines may have a process of the same number
+    new = file.with_name(f".{file.name}.{platform.node()}-{os.getpid()}.new")
     try:
         write(new)
         with new.open("rb") as stream:
@@ -371,7 +375,7 @@ def locked(folder: Path, busy: Callable[[str], Exception] = messages.score.busy_
     return stream
 
 
-def differences(before: Record, now: Record) -> Iterator[str]:
+def differences(before: Record | Mapping[str, Any], now: Record | Mapping[str, Any]) -> Iterator[str]:
     """How two records of settings differ, as clauses."""
     one, other = msgspec.to_builtins(before), msgspec.to_builtins(now)
     for name in {**one, **other}:

@@ -162,9 +162,12 @@ class Selection:
     def shards(self) -> Iterator[Shard]:
         """The shards in order. Reads the source anew with each call; one shard at a time is in memory."""
         for table in self.tables:
-            pieces = _pieces(self._items(table), self.size)
-            for number, items in enumerate(pieces):
-                yield Shard(f"{table}-{number:05d}", table, items)
+            yield from self.shards_of(table)
+
+    def shards_of(self, table: str) -> Iterator[Shard]:
+        """The shards of one table in order."""
+        for number, items in enumerate(_pieces(self._items(table), self.size)):
+            yield Shard(f"{table}-{number:05d}", table, items)
 
     def _items(self, table: str) -> Iterable[Item]:
         kept = self.held_out.get(table, frozenset())
@@ -194,6 +197,30 @@ class Selection:
                 before = item.instance
                 if before not in kept:
                     yield before
+
+
+class Finder:
+    """Finds the shards of a selection by their names: at no cost beyond reading if they are asked for in order."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._table = ""
+        self._next = 0
+        self._rest: Iterator[Shard] = iter(())
+
+    def shard(self, name: str) -> Shard | None:
+        """The shard of a name; None if there is none."""
+        table, _, number = name.rpartition("-")
+        if table not in self._selection.tables or not number.isdecimal():
+            return None
+        if table != self._table or int(number) < self._next:
+            self._table, self._next, self._rest = table, 0, self._selection.shards_of(table)
+        for shard in self._rest:
+            self._next += 1
+            if shard.name == name:
+                return shard
+        self._table = ""
+        return None
 
 
 def ranked(instances: Iterable[str], count: int, seed: int, table: str) -> list[str]:
