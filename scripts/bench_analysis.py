@@ -88,7 +88,7 @@ def measure(file: Path) -> int:
 
 def measure_study(dataset: Path, scores: Path) -> int:
     """Read a dataset and its scores, join them, and make the tables of the study; print what it took."""
-    from gramprobe.analysis.runs import open_runs
+    from gramprobe.analysis.open import open_runs
     from gramprobe.analysis.studies import study
     from gramprobe.analysis.study import Given
 
@@ -109,7 +109,7 @@ def measure_report(folder: Path) -> int:
     report takes does not depend on the model."""
     scores, dataset, out = folder / "report_scores", folder / "presupposition", folder / "report.html"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [COMMAND, "report", scores, "--dataset", dataset, "--out", out]
+    command: list[str | Path] = [COMMAND, "report", scores, "--dataset", dataset, "--out", out]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -29,10 +29,11 @@ from pathlib import Path
 from typing import Any
 
 import gramprobe
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
-from gramprobe.analysis.runs import answers, open_runs
+from gramprobe.analysis.runs import answers
 from gramprobe.score.modes.true_false import CLAIMS, PARAPHRASES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "README.md"

@@ -15,8 +15,9 @@ import gramprobe
 from gramprobe.analysis import shallow
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.labelled import Items, items_of
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.runs import LABELS, answers, open_runs
+from gramprobe.analysis.runs import LABELS, answers
 from gramprobe.analysis.studies.artefacts import STUDY, cramer, errors, slots, tokens
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES

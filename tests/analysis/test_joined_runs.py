@@ -9,7 +9,7 @@ from support.datasets import SharedDatasets
 from support.scores import labels_file, scores_folder, table_file, values_file
 
 import gramprobe
-from gramprobe.analysis.runs import open_runs
+from gramprobe.analysis.open import open_runs
 from gramprobe.source.diagnostic import UsageError
 
 

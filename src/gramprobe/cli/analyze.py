@@ -134,7 +134,7 @@ def command(
         with example_runs(seed) as runs:
             found = findings(runs, studies, (), None, seed)
     else:
-        from gramprobe.analysis.runs import open_runs
+        from gramprobe.analysis.open import open_runs
 
         found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
     written = [file for each in found for file in _write(each, out)] if out is not None else []
