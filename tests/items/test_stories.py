@@ -213,7 +213,7 @@ def test_a_new_kind_of_story_is_declared_in_three_files(accident: tuple[Project,
     assert found.rows == 35
     told = next(row["premise"] for row in rows(folder) if row["premise_condition"] == "after")
     assert "While nobody is looking, the" in told
-    assert told.count(".") == 3
+    assert told.count(".") == 4
 
 
 def test_forms_and_labels_of_a_row_are_those_that_decide_gives(accident: tuple[Project, Path]) -> None:
