@@ -42,6 +42,7 @@ LAYERS["processes"] = ("resolve", "cache", "pipes")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "formats.tabular",
     "pipes",
     "dataset.columns",
     "dataset.manifest",
