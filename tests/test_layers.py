@@ -50,7 +50,7 @@ LAYERS["score"] = (
     "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "dataset.manifest", "score")
+LAYERS["finetune"] = ("source", "baselines", "formats", "dataset.manifest", "score")
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)
