@@ -43,6 +43,7 @@ LAYERS["processes"] = ("resolve", "cache", "pipes")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "formats.tabular",
     "pipes",
     "cluster",
     "dataset.columns",
@@ -51,7 +52,7 @@ LAYERS["score"] = (
     "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "dataset.manifest", "score")
+LAYERS["finetune"] = ("source", "baselines", "formats", "dataset.manifest", "score")
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     "--model",
     required=True,
     metavar="DIR|ID",
-    help="A folder with a model, an id of the Hugging Face hub, a model's name at --endpoint, or rule:NAME.",
+    help="A folder with a model, an id of the Hugging Face hub, a model's name at --endpoint, or a baseline: "
+    "rule:NAME, reader:NAME, vectors:PLACE, ngram:FILE.",
 )
 @click.option("--revision", metavar="COMMIT", help="Which revision of a model on the hub.")
 @click.option(
@@ -97,6 +98,10 @@ if TYPE_CHECKING:
 @click.option(
     "--bow-correction", is_flag=True, help="surprisal: include in a region that it ends (Pimentel & Meister 2024)."
 )
+@click.option(
+    "--order", "ngram", default=3, show_default=True, type=click.IntRange(min=1, max=9), metavar="N",
+    help="ngram: the length of the longest n-grams.",
+)  # fmt: skip
 @json_option
 def command(
     dataset: Path,
@@ -130,6 +135,7 @@ def command(
     bos: str,
     pll: str,
     bow_correction: bool,
+    ngram: int,
     as_json: bool,
 ) -> int:
     """Score a dataset with a language model, and print what the scores say by condition.
@@ -162,6 +168,7 @@ def command(
         bos=bos,
         pll=pll,
         bow_correction=bow_correction,
+        ngram=ngram,
         device=device,
         dtype=dtype,
         threads=threads,

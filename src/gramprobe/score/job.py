@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from gramprobe.score.engines.ngram import PREFIX as NGRAM
+from gramprobe.score.engines.ngram import NGramEngine
 from gramprobe.score.engines.reader import READER, VECTORS
 from gramprobe.score.engines.rule import PREFIX, RuleEngine
 from gramprobe.score.mode import Mode, Options
@@ -26,7 +28,8 @@ from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.span import Span
 
 if TYPE_CHECKING:
-    from gramprobe.score.engines.reader import Sees
+    from gramprobe.score.engines.ngram import PREFIX as NGRAM
+from gramprobe.score.engines.reader import Sees
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ def job_of(order: Order, source: Source) -> Job:
         return _rule_job(order, source, mode, tables)
     if order.model.startswith((READER, VECTORS)):
         return _reader_job(order, source, mode, tables)
+    if order.model.startswith(NGRAM):
+        return _ngram_job(order, source, mode, tables)
     if order.endpoint:
         return _endpoint_job(order, source, mode, tables)
     try:
@@ -161,6 +166,25 @@ def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str])
         about, sees, name, files = _averages(order, source, selection)
     engine = ReaderEngine(about, sees, source, mode, selection.columns)
     return Job(order, mode, engine, selection, Fileless(name, "reader", files=files))
+
+
+def _ngram_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
+    """The job of an order for an n-gram model of a corpus. Raises UsageError (E44, E46, E91)."""
+    from gramprobe.baselines.ngrams import NGrams
+    from gramprobe.dataset.manifest import sha256_of
+    from gramprobe.formats.tabular import missing
+
+    if "ngram" not in mode.kinds:
+        others = [m.name for m in MODES.values() if "ngram" in m.kinds and m.fits(source.tables[tables[0]])]
+        raise messages.score.wrong_kind(order.model, "ngram", mode.name, mode.kinds, others)
+    file = Path(order.model.removeprefix(NGRAM))
+    try:
+        files = {"weights": {file.name: sha256_of(file)}}
+    except OSError as error:
+        raise missing(file, error) from None
+    selection = selection_of(order, source, mode, tables)
+    model = Fileless(f"{NGRAM}{file.name}", "ngram", files=files)
+    return Job(order, mode, NGramEngine(NGrams.read(file, order.ngram)), selection, model)
 
 
 def _averages(order: Order, source: Source, selection: Selection) -> tuple[str, Sees, str, dict[str, dict[str, str]]]:

@@ -28,6 +28,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         shots: how many answered items stand before a question; their instances are not scored.
         bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
         pll: `word_l2r` or `original`.
+        ngram: of an n-gram model, the length of its n-grams.
         bow_correction: whether a region's probability includes that it ends (surprisal by causal models).
         device: `cpu`, `cuda`, `cuda:1`, `mps`.
         dtype: the precision of the forward passes.
@@ -61,6 +62,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     shuffle_words: bool = False
     bos: str = "auto"
     pll: str = "word_l2r"
+    ngram: int = 3
     bow_correction: bool = False
     device: str = "cpu"
     dtype: str = "float32"

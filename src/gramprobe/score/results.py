@@ -40,9 +40,10 @@ FLAGS = {
     "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
     "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",
+    "unknown_word": "a word is not the model's: an n-gram model has one word for all of these, InferSent leaves it out",
     "parsed": "the endpoint gave no probabilities: 0 for the answer that it wrote, and -100 for the others",
 }
-"""What can stand in the column `flags`; with all but the last three the values are null."""
+"""What can stand in the column `flags`; with all but the last four the values are null."""
 
 
 class ModelEntry(Record, frozen=True, kw_only=True):

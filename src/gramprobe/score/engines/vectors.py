@@ -126,6 +126,11 @@ class ModelVectors:
             self._matrix = _embeddings(self.folder)
         return self._matrix
 
+    @property
+    def tokenizer(self) -> str:
+        """The tokenizer, as JSON of the package tokenizers."""
+        return self._tokens.as_json()
+
     def numbers(self, text: str) -> Sequence[int]:
         return self._tokens.ids(text)
 
