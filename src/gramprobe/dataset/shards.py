@@ -14,7 +14,7 @@ import hashlib
 import os
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -123,10 +123,10 @@ class Workers(Protocol):
 def can_cut(stream: Stream, options: Options) -> bool:
     """Whether a paradigm can be made part by part, and has several parts.
 
-    Not where limits or rejected instances make each instance depend on what was taken before it, nor where another
-    theory, preferences or given sentences want every row in one place: no such set has hundreds of millions of rows.
+    Not where instances are rejected, so that what a part holds is known only when all before it are decided, nor where
+    another theory, preferences or given sentences want every row in one place.
     """
-    if stream.task.rejects or stream.plan.paradigm.limits or options.theory or stream.preferences or stream.at_most:
+    if stream.task.rejects or options.theory or stream.preferences or stream.at_most:
         return False
     wanted = stream.plan.space.size if stream.count is None else min(stream.count, stream.plan.space.size)
     return stream.part is not None and wanted > stream.part
@@ -292,22 +292,49 @@ class Taken:
     repeats: int = 0
     vetoed: int = 0
 
+    def add(self, stretch: Stretch, wanted: int) -> bool:
+        """Take the usable instances of a stretch, and count the others before the last of them. Returns whether the
+        number wanted is reached."""
+        number = min(len(stretch.places), wanted - self.total)
+        self.total += number
+        full = self.total >= wanted
+        repeats, vetoed = stretch.skipped(number if full else None)
+        self.repeats += repeats
+        self.vetoed += vetoed
+        self.stretches.append(
+            (stretch.start, stretch.stop, number, _bits(stretch.places[:number], stretch.stop - stretch.start))
+        )
+        return full
+
 
 def _taken(name: str, stream: Stream, workers: Workers) -> Taken:
     """Decide which instances of the walk are taken: greedily from the first, as in one process."""
+    walk, wanted = stream.walk, stream.plan.space.size if stream.count is None else stream.count
+    taken = Taken()
+    stretches: Generator[Stretch] = (
+        walk.stretches(stream.count)  # what a limit lets pass depends on all that was taken before it
+        if stream.plan.paradigm.limits
+        else _stretches(name, stream, workers)
+    )
+    try:
+        for stretch in stretches:
+            if taken.add(stretch, wanted):
+                break
+    finally:
+        stretches.close()
+    return taken
+
+
+def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch]:
+    """The walk of a paradigm without limits, of fingerprints that other processes make; without the draws."""
     walk, size = stream.walk, stream.plan.space.size
-    wanted = size if stream.count is None else stream.count
     length = walk.length(stream.count)
     ranges = ((start, min(start + length, size)) for start in range(0, size, length))
-    taken = Taken()
+    nothing, none = walk.plan.space.at(np.zeros(0, np.int64)), np.zeros(0, np.intp)
     if walk.never_repeats() and not walk.vetoes:
         for start, stop in ranges:
-            number = min(stop - start, wanted - taken.total)
-            taken.stretches.append((start, stop, number, _bits(np.arange(number), stop - start)))
-            taken.total += number
-            if taken.total >= wanted:
-                break
-        return taken
+            yield Stretch(nothing, None, np.arange(stop - start), none, none, start, stop)
+        return
     seen, keep = Seen(), walk.never_repeats()
     units = (Marks(paradigm=name, start=start, stop=stop) for start, stop in ranges)
     found = workers.in_order(units, AHEAD * workers.count)
@@ -319,18 +346,10 @@ def _taken(name: str, stream: Stream, workers: Workers) -> Taken:
             kept = np.arange(len(places)) if keep else np.flatnonzero(first_of_each(keys, seen))
             if not keep:
                 seen.add(keys[kept])
-            usable = places[kept]
-            number = min(len(usable), wanted - taken.total)
-            taken.total += number
-            last = usable[number - 1] if taken.total >= wanted else unit.stop  # what is skipped later is not counted
-            taken.repeats += int((np.delete(places, kept) < last).sum())
-            taken.vetoed += int((np.delete(np.arange(unit.stop - unit.start), places) < last).sum())
-            taken.stretches.append((unit.start, unit.stop, number, _bits(usable[:number], unit.stop - unit.start)))
-            if taken.total >= wanted:
-                break
+            vetoed = np.delete(np.arange(unit.stop - unit.start), places)
+            yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, unit.start, unit.stop)
     finally:
         found.close()
-    return taken
 
 
 def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[Part]:

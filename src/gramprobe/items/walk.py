@@ -7,7 +7,7 @@ every draw is visible in some sentence, no instance can repeat another, and no f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -59,6 +59,7 @@ class Stretch(Struct, frozen=True):
         places: (instances,), the place of each in the stretch.
         repeats: places of instances that would repeat a text, or a word more often than the paradigm allows.
         vetoed: places of instances that the veto list names.
+        start, stop: where the stretch lies in the permuted space.
     """
 
     draws: Draws
@@ -66,6 +67,8 @@ class Stretch(Struct, frozen=True):
     places: NDArray[np.intp]
     repeats: NDArray[np.intp]
     vetoed: NDArray[np.intp]
+    start: int
+    stop: int
 
     def skipped(self, count: int | None = None) -> tuple[int, int]:
         """How many repeats and vetoed instances stand in the stretch, or (with ``count``) before its usable instance
@@ -128,7 +131,7 @@ class Walk:
             if self.plan.paradigm.balanced_at is None and draws_of(self.plan, veto.instance) is None:
                 findings.add(messages.build.unknown_veto(veto.span, veto.instance))
 
-    def stretches(self, expected: int | None) -> Iterator[Stretch]:
+    def stretches(self, expected: int | None) -> Generator[Stretch]:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
         ``expected``, but for those of which limits let few pass."""
         self._seen = Seen()
@@ -139,8 +142,8 @@ class Walk:
         never_repeats = self.never_repeats()
         size = self.length(expected)
         while start < space.size:
-            draws = space.draws(permutation, start, min(start + size, space.size))
-            start += size
+            stop = min(start + size, space.size)
+            draws = space.draws(permutation, start, stop)
             vetoed = self._vetoed(draws)
             places = np.flatnonzero(~vetoed)
             allowed = draws if len(places) == len(draws) else draws.take(places)
@@ -148,7 +151,8 @@ class Walk:
             if keys is not None:
                 self._seen.add(keys)
             usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
-            yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed))
+            yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed), start, stop)
+            start = stop
             if limits is None:
                 continue
             passed = 0 if len(kept) else passed + len(draws)
@@ -179,7 +183,7 @@ class Walk:
         draws = self.plan.space.draws(self.plan.space.permutation(self.seed), start, stop)
         usable = draws if len(places) == len(draws) else draws.take(places)
         none = np.zeros(0, np.intp)
-        return Stretch(usable, self._keys(usable) if keyed else None, places, none, none)
+        return Stretch(usable, self._keys(usable) if keyed else None, places, none, none, start, stop)
 
     def _kept(self, draws: Draws, limits: Limits | None, never_repeats: bool) -> tuple[NDArray[np.intp], Keys | None]:
         """Which instances of a stretch to take, greedily from the first, and the keys of these."""
