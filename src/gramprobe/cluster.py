@@ -15,11 +15,12 @@ import os
 import re
 import secrets
 import signal
+import sys
 import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -167,12 +168,27 @@ def connected(address: str = "", workers: int = 0, threads: int = 1) -> Iterator
         stack.callback(ray.shutdown)
         before = signal.getsignal(signal.SIGTERM)
         try:
-            ray.init(**options)
+            with contextlib.nullcontext() if address else _our_modules():
+                ray.init(**options)
             if threading.current_thread() is threading.main_thread():
                 signal.signal(signal.SIGTERM, before)  # Ray would exit at once, past everything that cleans up here
         except Exception as error:  # Ray raises errors of many kinds: no connection, another version, no memory
             raise messages.cluster.unreachable(address, _last_line(error)) from None
         yield Cluster(ray)
+
+
+@contextlib.contextmanager
+def _our_modules() -> Iterator[None]:
+    """Let Python processes that are started in the block find the modules that this one finds."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(place for place in sys.path if place)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
 
 
 def _keep_quiet(ray: Any) -> None:
@@ -188,18 +204,19 @@ def _keep_quiet(ray: Any) -> None:
 class _Actor:
     """A process of the cluster: it makes the work once, and then does units."""
 
-    def begin(self, module: str, function: str, options: Any) -> tuple[str, str]:
-        """Make the work. The error if that fails (else nothing), and the address of the machine."""
+    def begin(self, start: str, options: Any) -> tuple[bool, Any]:
+        """Make the work. Whether that was done, and the address of the machine (else that and the error)."""
         import ray
 
         node = str(ray.util.get_node_ip_address())
         try:
+            module, _, function = start.partition(":")
             # never closed: the process ends by being killed
             self._open = contextlib.ExitStack()
             self._work = self._open.enter_context(getattr(importlib.import_module(module), function)(options))
         except Exception as error:
-            return _said(error), node
-        return "", node
+            return False, (node, _said(error))
+        return True, node
 
     def do(self, unit: Any) -> tuple[bool, Any]:
         """Whether a unit was done, and its result or the error."""
@@ -213,13 +230,16 @@ def _said(error: Exception) -> str:
     return error.message if isinstance(error, UsageError) else f"{type(error).__name__}: {_last_line(error)}"
 
 
+STALE = -1
+
+
 @dataclass(eq=False)
 class _Member:
-    """An actor as the pool knows it. `unit`: the number of the unit that it does; None while it begins or is idle."""
+    """An actor as the pool knows it. `unit`: the number of the unit that it does; None while it begins or is idle,
+    :data:`STALE` if nobody waits for the result any more."""
 
     actor: Any
     node: str = ""
-    ready: bool = False
     unit: int | None = None
 
 
@@ -229,8 +249,8 @@ class Pool(Generic[Unit]):
 
     Attributes:
         cluster: where they run.
-        start: a function of a module, which the actors import by name: from ``options`` to a context that gives the
-            work, a function of a unit.
+        start: ``module:function``, which the actors import: from ``options`` to a context that gives the work, a
+            function of a unit.
         options: plain data.
         count: how many actors.
         threads: how many threads each has.
@@ -238,7 +258,7 @@ class Pool(Generic[Unit]):
     """
 
     cluster: Cluster
-    start: Callable[[Any], contextlib.AbstractContextManager[Callable[[Unit], Any]]]
+    start: str
     options: Any
     count: int
     threads: int = 1
@@ -263,98 +283,100 @@ class Pool(Generic[Unit]):
         for member in [*self._members.values(), *self._idle]:
             self._end(member)
 
-    def each(self, units: Iterable[Unit], ahead: int | None = None) -> Generator[tuple[Unit, Any]]:
+    def each(self, units: Iterable[Unit]) -> Generator[tuple[Unit, Any]]:
         """Every unit with its result, or with :class:`Failed`, in the order in which they are finished.
 
-        ``ahead``: no unit is begun so many after the first one that is not finished. Raises UsageError (E62) where a
-        unit was begun :data:`TRIES` times by actors that died, and where no actor can be started.
+        Raises UsageError (E62) where a unit was begun :data:`TRIES` times by actors that died, and where no actor can
+        be started.
         """
+        for _, unit, result in self._each(units, None):
+            yield unit, result
+
+    def in_order(self, units: Iterable[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
+        """The same in the order of the units. At most ``ahead`` of them are begun and not yet given."""
+        waiting: dict[int, tuple[Unit, Any]] = {}
+        first = 0
+        for number, unit, result in self._each(units, ahead):
+            waiting[number] = unit, result
+            while first in waiting:
+                yield waiting.pop(first)
+                first += 1
+
+    def _each(self, units: Iterable[Unit], ahead: int | None) -> Iterator[tuple[int, Unit, Any]]:
+        """Every unit with its number and its result. ``ahead``: how many are begun from the first unfinished one on."""
         ray = self.cluster.ray
         source = enumerate(units)
         known: dict[int, Unit] = {}  # begun and not finished
         tries: dict[int, int] = {}
         again: deque[int] = deque()
-        used_up = False
+        begun, used_up = 0, False
         since = time.monotonic()
-        while True:
-            while self._idle and not (used_up and not again):
-                if not again:
-                    if ahead is not None and known and max(known) - min(known) >= ahead:
-                        break
-                    number, unit = next(source, (-1, None))
-                    if number < 0:
-                        used_up = True
-                        break
-                    known[number] = unit  # type: ignore[assignment]
-                    again.append(number)
-                self._give(self._idle.pop(), number := again.popleft(), known[number])
-                tries[number] = tries.get(number, 0) + 1
-            if used_up and not known:
-                return
-            ready, _ = ray.wait(list(self._members), num_returns=1, timeout=1.0)
-            if not ready:
-                busy = any(member.unit is not None for member in self._members.values())
-                since = time.monotonic() if busy else since
-                if time.monotonic() - since > WAIT:
-                    raise messages.cluster.no_actor(int(WAIT), self.cluster.total("CPU"))
-                continue
-            since = time.monotonic()
-            member = self._members.pop(ready[0])
-            number_done, member.unit = member.unit, None
-            try:
-                done, result = ray.get(ready[0])
-            except ray.exceptions.RayTaskError as error:  # the result cannot be sent
-                done, result = False, _last_line(error)
-            except ray.exceptions.RayError:
-                self._end(member)
-                self._add()
-                if number_done is None:
-                    self._failures += 1
-                    if self._failures >= TRIES:
-                        raise messages.cluster.actors_die() from None
-                elif tries[number_done] >= TRIES:
-                    raise messages.cluster.lost(str(known[number_done]), TRIES) from None
-                else:
-                    again.append(number_done)
-                continue
-            if number_done is not None:
+        try:
+            while True:
+                while self._idle and (again or not used_up):
+                    if not again:
+                        if ahead is not None and known and begun - min(known) >= ahead:
+                            break
+                        fresh = next(source, None)
+                        if fresh is None:
+                            used_up = True
+                            break
+                        begun, (number, known[number]) = begun + 1, fresh
+                        again.append(number)
+                    number = again.popleft()
+                    tries[number] = tries.get(number, 0) + 1
+                    member = self._idle.pop()
+                    member.unit = number
+                    self._members[member.actor.do.remote(known[number])] = member
+                if used_up and not known:
+                    return
+                ready, _ = ray.wait(list(self._members), num_returns=1, timeout=1.0)
+                if not ready:
+                    busy = any(member.unit is not None for member in self._members.values())
+                    since = time.monotonic() if busy else since
+                    if time.monotonic() - since > WAIT:
+                        raise messages.cluster.no_actor(int(WAIT), self.cluster.total("CPU"))
+                    continue
+                member = self._members.pop(ready[0])
+                done, member.unit = member.unit, None
+                try:
+                    right, result = ray.get(ready[0])
+                except ray.exceptions.RayTaskError as error:  # the result cannot be sent
+                    right, said = False, _last_line(error)
+                    result = (member.node, said) if done is None else said
+                except ray.exceptions.RayError:
+                    self._replace(member, ready=done is not None)
+                    if done in known:
+                        if tries[done] >= TRIES:
+                            raise messages.cluster.lost(str(known[done]), TRIES) from None
+                        again.append(done)
+                    continue
+                if done is None:  # it has begun
+                    if not right:
+                        raise messages.cluster.unusable_node(*result)
+                    self._failures, member.node = 0, result
                 self._idle.append(member)
-                yield known.pop(number_done), result if done else Failed(result, member.node)
-                continue
-            text, member.node = done, result
-            if text:
-                raise messages.cluster.unusable_node(member.node, str(text))
-            self._failures = 0
-            member.ready = True
-            self._idle.append(member)
+                if done in known:
+                    yield done, known.pop(done), result if right else Failed(result, member.node)
+                since = time.monotonic()
+        finally:
+            for member in self._members.values():  # nobody waits for these results any more
+                member.unit = member.unit if member.unit is None else STALE
 
     def _add(self) -> None:
         """Start an actor."""
         actor = self._class.remote()
-        begun = actor.begin.remote(self.start.__module__, self.start.__qualname__, self.options)
+        begun = actor.begin.remote(self.start, self.options)
         self._members[begun] = _Member(actor)
 
-    def _give(self, member: _Member, number: int, unit: Unit) -> None:
-        member.unit = number
-        self._members[member.actor.do.remote(unit)] = member
+    def _replace(self, member: _Member, ready: bool) -> None:
+        """Start another actor for one that died. Raises UsageError (E62) if too many died before they were ready."""
+        self._end(member)
+        self._failures = 0 if ready else self._failures + 1
+        if self._failures >= TRIES:
+            raise messages.cluster.actors_die() from None
+        self._add()
 
     def _end(self, member: _Member) -> None:
         with contextlib.suppress(Exception):  # the cluster may be gone
             self.cluster.ray.kill(member.actor, no_restart=True)
-
-
-def in_order(pool: Pool[Unit], units: Iterable[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
-    """The results of a pool in the order of the units. At most ``ahead`` of them wait for an earlier one."""
-    waiting: dict[Unit, Any] = {}
-    order: deque[Unit] = deque()
-
-    def noted() -> Iterator[Unit]:
-        for unit in units:
-            order.append(unit)
-            yield unit
-
-    for unit, result in pool.each(noted(), ahead):
-        waiting[unit] = result
-        while order and order[0] in waiting:
-            first = order.popleft()
-            yield first, waiting.pop(first)

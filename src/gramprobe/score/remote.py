@@ -37,7 +37,7 @@ def shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Gener
         count = min(order.workers or room, len(shards))
         started(count)
         options = {"order": msgspec.to_builtins(order), "alike": _alike(job)}
-        pool: Pool[str] = Pool(cluster, work, options, count, order.threads, gpu)
+        pool: Pool[str] = Pool(cluster, f"{__name__}:work", options, count, order.threads, gpu)
         with pool:
             for name, found in pool.each(shards):
                 if not isinstance(found, Failed):
