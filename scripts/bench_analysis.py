@@ -33,7 +33,7 @@ UNITS, MEMORY = 400, 300
 STUDY_SECONDS, STUDY_MEMORY = 25, 1024
 #: of a report, its program started and loaded with it: CPU seconds
 REPORT_SECONDS = 10
-#: instances of each of the 19 presupposition paradigms: 17,100 pairs
+#: instances of each presupposition paradigm: 10 paradigms of 19 pairs make 17,100
 REPORT_INSTANCES = 90
 REPEATS = 9
 COMMAND = str(Path(sys.executable).with_name("gramprobe"))
