@@ -164,7 +164,7 @@ def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str])
     else:
         check_scipy()
         about, sees, name, files = _averages(order, source, selection)
-    engine = ReaderEngine(about, sees, source, mode, selection.columns)
+    engine = ReaderEngine(name, about, sees, source, mode, selection.columns)
     return Job(order, mode, engine, selection, Fileless(name, "reader", files=files))
 
 

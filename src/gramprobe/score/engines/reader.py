@@ -69,16 +69,17 @@ class Sees(Protocol):
 class ReaderEngine:
     """The engine of a reader.
 
-    ``about``: what it sees, in words; ``columns``: table -> the columns that the mode reads.
+    ``name``: as it was asked for; ``about``: what it sees, in words; ``columns``: table -> the columns that the mode
+    reads.
     """
 
     kind = "reader"
     labels: tuple[str, ...] = THREE
 
     def __init__(
-        self, about: str, sees: Sees, source: Source, mode: Mode, columns: Mapping[str, Sequence[str]]
+        self, name: str, about: str, sees: Sees, source: Source, mode: Mode, columns: Mapping[str, Sequence[str]]
     ) -> None:
-        self.about, self._sees = about, sees
+        self.name, self.about, self._sees = name, about, sees
         self._source, self._mode, self._columns = source, mode, columns
         self._known: dict[tuple[str, str, str], tuple[float, ...]] = {}
 
@@ -97,9 +98,11 @@ class ReaderEngine:
         """Make the reader of each paradigm. Raises UsageError (E91) if no row of one has a label."""
         for name, columns in self._columns.items():
             rows = self._rows(name, columns)
+            if not rows.keys:  # all of them are there to be trained on
+                continue
             if not (rows.labels >= 0).any():
                 raise messages.score.unusable_model(
-                    self.kind, f"no row of `{name}` has a label to learn from", "score it with a model or a rule"
+                    self.name, f"no row of `{name}` has a label to learn from", "score it with a model or a rule"
                 )
             logs = np.log(np.maximum(self._sees(rows), LEAST))
             self._known.update(zip(rows.keys, map(tuple, logs.tolist()), strict=True))
