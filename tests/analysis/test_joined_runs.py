@@ -16,7 +16,7 @@ from gramprobe.source.diagnostic import UsageError
 @pytest.fixture(scope="module")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of two paradigms with labels."""
-    return datasets("presupposition", n=2)
+    return datasets("presupposition", n=3)
 
 
 def ids(dataset: Path) -> list[str]:

@@ -44,7 +44,7 @@ def test_what_a_rule_says(rule: str, premise: str, hypothesis: str, label: str |
 def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
     name: str, datasets: SharedDatasets, tmp_path: Path
 ) -> None:
-    data = datasets("presupposition/only", n=2)
+    data = datasets("presupposition/only", n=4)
     run = score(order(data, "rule:" + name, tmp_path / "s"))
     assert (run.model.kind, run.values, run.settings.weights) == (
         "rule",
@@ -60,7 +60,7 @@ def test_a_rule_is_scored_like_a_model_and_says_what_it_says(
 
 def test_a_rule_that_there_is_not_is_named_with_those_that_there_are(datasets: SharedDatasets, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean `overlap`"):
-        score(order(datasets("presupposition/only", n=2), "rule:overlaps", tmp_path / "s"))
+        score(order(datasets("presupposition/only", n=4), "rule:overlaps", tmp_path / "s"))
 
 
 def test_a_rule_has_no_continuations(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
