@@ -23,7 +23,9 @@ class RuleEngine:
 
     def __init__(self, name: str) -> None:
         if name not in RULES:
-            raise UsageError(f"no rule named `{name}`{did_you_mean(name, RULES)}", f"there are: {', '.join(RULES)}")
+            raise UsageError(
+                f"no rule named `{name}`{did_you_mean(name, RULES)}", f"there are: {', '.join((*RULES, 'constituent'))}"
+            )
         self.rule: Rule = RULES[name]
 
     def prepare(self, request: Request) -> Classify | Refusal:
