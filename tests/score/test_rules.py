@@ -8,9 +8,9 @@ import pytest
 from support.datasets import SharedDatasets
 
 import gramprobe
+from gramprobe.baselines.constituents import is_part
 from gramprobe.baselines.rules import RULES
 from gramprobe.cli.main import main
-from gramprobe.score.engines.constituent import is_part
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError

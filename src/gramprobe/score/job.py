@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from gramprobe.score.engines.constituent import NAME as CONSTITUENT
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine
