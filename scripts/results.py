@@ -430,7 +430,8 @@ def by_baseline(work: Path, data: Path, model: str | Path, *options: str) -> Pat
 
 def _tells_two(name: str) -> bool:
     """Whether a baseline only tells entailment from its absence."""
-    return name.startswith("rule:") and RULES[name.removeprefix("rule:")].two
+    rule = RULES.get(name.removeprefix("rule:"))
+    return name == "rule:constituent" or (rule is not None and rule.two)
 
 
 def of_labels(work: Path, phenomenon: str, models: Path) -> str:
@@ -438,7 +439,7 @@ def of_labels(work: Path, phenomenon: str, models: Path) -> str:
     data = built(work, phenomenon, BASELINE_INSTANCES[phenomenon])
     dataset = gramprobe.read(data)
     names = [f"reader:{name}" for name in LEARNED] + [f"vectors:{models / 'minilm-l6'}"]
-    names += [f"rule:{name}" for name in RULES]
+    names += [f"rule:{name}" for name in (*RULES, "constituent")]
     reached: dict[str, dict[str, list[float]]] = {}
     majority: dict[str, tuple[float, float]] = {}
     for name in names:

@@ -141,6 +141,19 @@ def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(datase
     assert result.details[0].name == "artefact_errors_rules"
 
 
+def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: SharedDatasets, tmp_path: Path) -> None:
+    data = datasets("theory_of_mind/nesting_exchanged", n=2)
+    score(Order(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))
+    (run,) = open_runs([tmp_path / "s"], [data])
+    found = answers(run)
+    items = items_of(gramprobe.read(data), gramprobe.read(data).paradigms)
+    assert found.column("id") == items.ids
+    assert found.shares.argmax(axis=1).tolist() == items.said["constituent"].tolist()
+    result = study([tmp_path / "s"], data)
+    rules = table(result, "artefact_rules")
+    assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 1.0
+
+
 def test_runs_of_rules_are_no_models_that_are_warned_of(dataset: Path, tmp_path: Path) -> None:
     rule, read = tmp_path / "rule", gramprobe.read(dataset)
     score(Order(source=str(dataset), model="rule:negation", out=str(rule)))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.runs import LABELS
+from gramprobe.baselines import constituents
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
@@ -16,6 +17,10 @@ from gramprobe.baselines.table import predicted
 from gramprobe.dataset.read import Dataset
 
 Numbers = NDArray[np.int64]
+TELLS_TWO = {**{rule.name: rule.two for rule in RULES.values()}, constituents.NAME: True}
+"""Rule -> whether it only tells entailment from its absence."""
+ABOUT = {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
+"""Rule -> what it does, as a sentence."""
 SILENT = len(LABELS)
 """What a rule answers where it says nothing."""
 
@@ -52,7 +57,7 @@ class Items:
 def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
     """The pairs of some paradigms, with the answers of readers that were made within each paradigm of the other folds
     of instances (`baselines.table`)."""
-    columns = ("id", "instance", "premise", "hypothesis", "label_name", "draws")
+    columns = ("id", "instance", "premise", "hypothesis", "label_name", "draws", *constituents.CONDITIONS)
     rows, names = [], []
     unlabelled = 0
     for name in paradigms:
@@ -85,4 +90,19 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
         rule.name: np.array([numbered[rule.says(one, other)] for one, other in texts], np.int64)
         for rule in RULES.values()
     }
+    trees = {name: _constituents(dataset, name) for name in dict.fromkeys(names)}
+    inside = [trees[name].inside(*map(row.get, constituents.CONDITIONS)) for name, row in zip(names, rows, strict=True)]
+    said[constituents.NAME] = np.array(
+        [
+            SILENT if known is None else numbered[constituents.says(known, one, other)]
+            for known, (one, other) in zip(inside, texts, strict=True)
+        ],
+        np.int64,
+    )
     return Items(ids, of, instances, premises, hypotheses, draws, labels, guesses, said, unlabelled)
+
+
+def _constituents(dataset: Dataset, name: str) -> constituents.Constituents:
+    """Which conditions of a paradigm are constituents of which; nothing is known where there is no design."""
+    conditions = () if dataset.designs is None else dataset.design(name).conditions
+    return constituents.Constituents({condition.name: condition.tree for condition in conditions})

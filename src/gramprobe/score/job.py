@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
+from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine
 from gramprobe.score.engines.reader import READER, VECTORS
@@ -143,7 +145,8 @@ class Fileless:
 
 def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for a rule that does not reason. Raises UsageError (E91)."""
-    engine = RuleEngine(order.model.removeprefix(PREFIX))
+    name = order.model.removeprefix(PREFIX)
+    engine: Engine = ConstituentEngine(source, tables) if name == CONSTITUENT else RuleEngine(name)
     if "rule" not in mode.kinds:
         raise messages.score.wrong_kind(order.model, "rule", mode.name, mode.kinds, ["nli"])
     selection = selection_of(order, source, mode, tables)

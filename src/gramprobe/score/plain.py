@@ -43,6 +43,9 @@ class PlainSource:
         self.words: Mapping[str, Word] = {}
         self._check_ids()
 
+    def trees(self, table: str) -> Mapping[str, Any]:
+        return {}
+
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         labels = self.tables[table].labels
         for number, (line, row) in enumerate(self._rows, 1):

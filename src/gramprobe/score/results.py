@@ -37,6 +37,7 @@ FLAGS = {
     "long": "the model does not take so many tokens",
     "vocabulary": "a token is not in the model's vocabulary",
     "nan": "the model's probability is no number",
+    "trees": "the trees of the sentences are not known",
     "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
     "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",

@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gramprobe.dataset.manifest import Word
 from gramprobe.score.source import Item, Source, Table
@@ -38,6 +39,9 @@ class ShuffledSource:
     @property
     def words(self) -> Mapping[str, Word]:
         return self.source.words
+
+    def trees(self, table: str) -> Mapping[str, Any]:
+        return self.source.trees(table)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         scored = self.tables[table].scored

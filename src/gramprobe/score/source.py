@@ -73,6 +73,9 @@ class Source(Protocol):
     @property
     def words(self) -> Mapping[str, Word]: ...
 
+    def trees(self, table: str) -> Mapping[str, Any]:
+        """Condition -> its tree as in `design.json`; none in a plain file, and in a dataset without designs."""
+
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         """The rows of a table in order, with these columns; rows that are there to be trained on are left out."""
 
@@ -104,6 +107,11 @@ class DatasetSource:
         values = {column.name: () if column.values is UNSET else tuple(column.values) for column in design.columns}
         labels = next((values[column] for column in design.scored.label if values.get(column)), ())
         return Table(name, task, design.scored, columns, labels)
+
+    def trees(self, table: str) -> Mapping[str, Any]:
+        if self.dataset.designs is None:
+            return {}
+        return {condition.name: condition.tree for condition in self.dataset.design(table).conditions}
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         for split in self.dataset.splits(table):

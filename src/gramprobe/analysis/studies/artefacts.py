@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from gramprobe.analysis import shallow
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
-from gramprobe.analysis.labelled import SILENT, Items, items_of
+from gramprobe.analysis.labelled import ABOUT, SILENT, TELLS_TWO, Items, items_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
-from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.baselines.table import FOLDS, NORMAL_95
 from gramprobe.dataset.manifest import Baselines
@@ -81,7 +80,7 @@ class Artefacts:
             headlines += shallow.warnings(beside)
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, end)]
             tables += [tokens(items, end), slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in RULES}, f"_rules{end}"))
+            details.append(_errors(items, found, {rule: rule for rule in TELLS_TWO}, f"_rules{end}"))
             columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
             figures.append(
                 Figure(
@@ -167,7 +166,7 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
 def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     """Accuracy of rules that need no training, each of as many labels as it tells apart, beside the models' of both."""
     gold = items.labels
-    rights = [rights_of(rule, shares_of(items.said[rule]), gold, RULES[rule].two) for rule in RULES]
+    rights = [rights_of(rule, shares_of(items.said[rule]), gold, TELLS_TWO[rule]) for rule in TELLS_TWO]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]
     place = {item: n for n, item in enumerate(items.ids)}
     models = [aligned(each, place, gold) for each in found]
@@ -193,7 +192,7 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
         tuple(columns),
         tuple(rows),
         notes=(
-            *(f"{rule.name}: {rule.about}" for rule in RULES.values()),
+            *(f"{rule}: {about}" for rule, about in ABOUT.items()),
             "Where a rule says nothing its labels tie, and each counts its share.",
         ),
     )
@@ -254,7 +253,7 @@ def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallo
     common = rights_of("the commonest label", most, gold)
     others = [shallow.Rights(common.name, common.three, np.where(gold == 0, entailed, 1 - entailed))]
     others += [rights_of(READER_NAMES[reader], shares_of(guess), gold) for reader, guess in items.guesses.items()]
-    others += [rights_of(rule, shares_of(said), gold, RULES[rule].two) for rule, said in items.said.items()]
+    others += [rights_of(rule, shares_of(said), gold, TELLS_TWO[rule]) for rule, said in items.said.items()]
     models: list[shallow.Rights] = []
     for each in found:
         (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
