@@ -2,9 +2,9 @@
 
     scripts/bench_parts.py implicature/quantifiers_object --rows 4000000
 
-Prints CPU seconds and rows a second for one core, and bytes of memory and disk a row: of the fingerprints (any machine),
-of the choice among repeated texts (the machine of the command), of the rows (any machine), of putting the files
-together (the machine of the command). Then for a set of `--of` rows on `--cores` cores.
+Prints CPU seconds and rows a second for one core, and bytes of memory and disk a row: of the fingerprints (any
+machine), of the choice among repeated texts (the machine of the command), of the rows (any machine), of putting the
+files together (the machine of the command). Then for a set of `--of` rows on `--cores` cores.
 """
 
 from __future__ import annotations
@@ -103,11 +103,11 @@ def main() -> int:
     print(f"  memory of the command for repeated texts: {keys:.1f} bytes a row, twice while runs are merged")
     print(f"  disk: {sizes['lines'] / rows:,.0f} bytes a row of lines, {sizes['parquet'] / rows:.1f} of Parquet")
     scale = given.of / rows / 3600
+    lines, parquet = (given.of * size / rows / 1e9 for size in sizes.values())
     print(
         f"  {given.of:,} rows: {scale * (workers.seconds['marks'] + workers.seconds['parts']) / given.cores:.2f} h on"
         f" {given.cores} cores, and {scale * choice:.2f} h (choice) + {scale * joined:.2f} h (files) of the command's;"
-        f" {given.of * sizes['lines'] / rows / 1e9:,.0f} GB of lines, {given.of * sizes['parquet'] / rows / 1e9:,.0f} of"
-        f" Parquet, {2 * keys * given.of / 1e9:,.0f} GB of memory"
+        f" {lines:,.0f} GB of lines, {parquet:,.0f} of Parquet, {2 * keys * given.of / 1e9:,.0f} GB of memory"
     )
     return 0
 

@@ -193,7 +193,7 @@ def _our_modules() -> Iterator[None]:
 
 def _keep_quiet(ray: Any) -> None:
     """Have Ray print nothing about processes that died: they are counted here, and reported if there are too many."""
-    worker = ray._private.worker
+    worker: Any = getattr(getattr(ray, "_private", None), "worker", None)
     if hasattr(worker, "print_to_stdstream"):  # no setting turns these lines off (Ray 2.60)
         worker.print_to_stdstream = lambda *_, **__: None
 
