@@ -15,6 +15,7 @@ import os
 import re
 import secrets
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -38,6 +39,8 @@ WAIT = 600.0
 """Seconds within which the cluster must start an actor, if none is running: one that grows needs some minutes."""
 ANSWER = 120.0
 """Seconds within which each machine must say what it sees."""
+REACHED = 20.0
+"""Seconds within which a connection to the cluster must be made."""
 SHARE = 0.9
 """The part of a CPU that an actor asks for by thread. Whole CPUs would leave none to other tasks of the cluster, which
 then wait for ever; halves would let all actors stand on half of the machines."""
@@ -48,6 +51,7 @@ _SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",  # under `uv run` Ray would upload the working folder
     "RAY_worker_niceness": "0",  # in a cluster that is started here; Ray's own choice is 15
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what a coming version does, and without its warning
 }
 
@@ -58,6 +62,17 @@ def check_address(address: str) -> None:
         raise messages.cluster.bad_address(address)
     if find_spec("ray") is None:
         raise messages.cluster.not_installed()
+
+
+def _check_reached(address: str) -> None:
+    """Raise UsageError (E62) if nothing answers at an address: Ray itself would try for ten minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host:  # `auto`: Ray knows at once
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=REACHED).close()
+    except (OSError, OverflowError) as error:
+        raise messages.cluster.unreachable(address, _last_line(error)) from None
 
 
 @dataclass(frozen=True)
@@ -145,6 +160,7 @@ def connected(address: str = "", workers: int = 0, threads: int = 1) -> Iterator
     ``workers``, ``threads``: a cluster of this machine has room for so many. Raises UsageError (E62).
     """
     check_address(address)
+    _check_reached(address)
     os.environ.update(_SETTINGS)
     import ray
 
@@ -193,7 +209,7 @@ def _our_modules() -> Iterator[None]:
 
 def _keep_quiet(ray: Any) -> None:
     """Have Ray print nothing about processes that died: they are counted here, and reported if there are too many."""
-    worker = ray._private.worker
+    worker: Any = getattr(getattr(ray, "_private", None), "worker", None)
     if hasattr(worker, "print_to_stdstream"):  # no setting turns these lines off (Ray 2.60)
         worker.print_to_stdstream = lambda *_, **__: None
 

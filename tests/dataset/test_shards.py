@@ -2,76 +2,98 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow.parquet as pq
 import pytest
 
 import gramprobe
 from gramprobe.cluster import Failed
-from gramprobe.dataset import remote, shards
+from gramprobe.dataset import remote
 from gramprobe.dataset.build import Request, build
-from gramprobe.dataset.paradigm import Options, stream_of, work
+from gramprobe.dataset.paradigm import Options, stream_of
 from gramprobe.dataset.remote import Machines
-from gramprobe.dataset.shards import Marks, Part, Unit, can_cut, maker
+from gramprobe.dataset.shards import Made, Marks, Part, Unit, can_cut
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.decider import Decider
 from gramprobe.project import Project, load
-from gramprobe.source.diagnostic import Findings, UsageError
+from gramprobe.source.diagnostic import Diagnostic, Findings, UsageError
+from gramprobe.worker import actor
 
 
 class Here:
-    """Workers of this process, which do every unit with what a fresh process would know."""
+    """A pool of one actor in this process (`gramprobe.cluster.Pool`).
 
+    Attributes:
+        parts: the parts that were asked for.
+        change: what becomes of a result before it is given.
+    """
+
+    parts: ClassVar[list[Part]] = []
+    change: ClassVar[Callable[[Unit, Any], Any]] = staticmethod(lambda unit, result: result)
     count = 1
 
-    def __init__(self, project: Project, options: Options, folder: Path) -> None:
-        self.make = maker(project.declarations, options, folder, Decider(dependence=True))
-        self.parts: list[Part] = []
+    def __init__(self, cluster: object, start: str, options: dict[str, Any], count: int) -> None:
+        assert start == "gramprobe.worker:actor"
+        self.options = options
+        self._open = ExitStack()
 
-    def in_order(self, units: Iterator[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
+    def __enter__(self) -> Here:
+        self.work = self._open.enter_context(actor(self.options))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def each(self, units: Iterable[Unit]) -> Generator[tuple[Unit, Any]]:
+        yield from self.in_order(units, 1)
+
+    def in_order(self, units: Iterable[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
         for unit in units:
             if isinstance(unit, Part):
                 self.parts.append(unit)
-            yield unit, self.make(unit)
+            yield unit, type(self).change(unit, self.work(unit))
 
 
-def cutting(monkeypatch: pytest.MonkeyPatch, project: Project, options: Options) -> list[Here]:
-    """Let large paradigms be made part by part in this process, others whole. Returns the workers that were made."""
-    made: list[Here] = []
+class OneMachine:
+    """A cluster of one machine that lacks nothing."""
 
-    def written(paradigms: Any, declarations: Any, asked: Any, files: Any, machines: Any) -> Iterator[tuple[str, Any]]:
-        folder = Path(asked["folder"])
-        here = Here(project, Options(**{k: v for k, v in asked.items() if k != "folder"}), folder)
-        made.append(here)
-        with work(declarations, asked) as write:
-            for paradigm in paradigms:
-                own = Options(**{k: v for k, v in asked.items() if k != "folder"})
-                stream = remote._large(paradigm, declarations, own, Decider(dependence=True))
-                if stream is None:
-                    yield paradigm.full_name, write(paradigm.full_name)
-                else:
-                    result = shards.cut(paradigm.full_name, stream, folder, here)
-                    assert result is not None
-                    yield paradigm.full_name, result
-        shutil.rmtree(folder / shards.PARTS, ignore_errors=True)
+    def check(self, read: Iterable[str], write: str) -> None:
+        assert all(Path(place).exists() for place in [*read, write])
 
-    monkeypatch.setattr(remote, "written", written)
-    return made
+    def actors(self, threads: int, gpu: bool) -> int:
+        return 1
 
 
-def built(project: Project, names: list[str], options: Options, out: Path, machines: Machines | None) -> Path:
-    """The folder of a dataset of these paradigms."""
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
+    """What a cluster would do is done in this process."""
+    monkeypatch.setattr(remote, "connected", lambda *_: nullcontext(OneMachine()))
+    monkeypatch.setattr(remote, "Pool", Here)
+    monkeypatch.setattr(Here, "parts", [])
+    return Here
+
+
+def tried(
+    project: Project, names: list[str], options: Options, out: Path, machines: Machines | None
+) -> tuple[Path | None, list[Diagnostic]]:
+    """The folder of a dataset of these paradigms, if it is built, and what is reported."""
     paradigms = [project.paradigm(name).declared for name in names]
     request = Request(name=names[0].replace("/", "--"), paradigms=paradigms, options=options)
     findings = Findings()
     made = build(request, project.declarations, out, findings, files=project.files, machines=machines)
-    assert made is not None, findings.items
-    return made.folder
+    return None if made is None else made.folder, findings.items
+
+
+def built(project: Project, names: list[str], options: Options, out: Path, machines: Machines | None) -> Path:
+    """The folder of a dataset of these paradigms."""
+    folder, said = tried(project, names, options, out, machines)
+    assert folder is not None, said
+    return folder
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -94,16 +116,60 @@ SETS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("names", "options"), SETS)
 def test_parts_have_the_bytes_of_one_process(
-    names: list[str], options: Options, project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    names: list[str], options: Options, project: Project, tmp_path: Path, here: type[Here]
 ) -> None:
     one = built(project, names, options, tmp_path / "one", None)
-    made = cutting(monkeypatch, project, options)
     other = built(project, names, options, tmp_path / "other", Machines())
     assert contents(other) == contents(one)
-    assert len(made[0].parts) > 1
+    assert len(here.parts) > 1
     files = sorted((one / "parquet").rglob("*.parquet"))
-    assert len(files) == len(made[0].parts) + len(names) - len({part.paradigm for part in made[0].parts})
+    assert len(files) == len(here.parts) + len(names) - len({part.paradigm for part in here.parts})
     assert all(pq.read_metadata(file).num_rows <= options.part_rows for file in files)
+
+
+@pytest.mark.slow
+def test_too_few_instances_are_reported_as_by_one_process(project: Project, tmp_path: Path, here: type[Here]) -> None:
+    names, options = ["implicature/numerals_2_3_existential"], Options(count=8871, part_rows=50_000)
+    folder, said = tried(project, names, options, tmp_path, None)
+    assert folder is None
+    assert [each.is_error for each in said] == [True]
+    assert tried(project, names, options, tmp_path, Machines()) == (None, said)
+    assert here.parts
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_part_with_errors_is_left_to_one_process(
+    project: Project, tmp_path: Path, here: type[Here], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here that process finds none, so that the dataset is built."""
+
+    def failing(unit: Unit, result: Any) -> Any:
+        return Made(failed=True) if isinstance(unit, Part) and unit.number == 1 else result
+
+    names, options = SETS[0]
+    one = built(project, names, options, tmp_path / "one", None)
+    monkeypatch.setattr(here, "change", staticmethod(failing))
+    other = built(project, names, options, tmp_path / "other", Machines())
+    assert contents(other) == contents(one)
+    assert [part.number for part in here.parts] == [0, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [Marks, Part, str])
+def test_what_fails_on_a_machine_is_named(
+    kind: type, project: Project, tmp_path: Path, here: type[Here], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(unit: Unit, result: Any) -> Any:
+        return Failed("OSError: no space", "10.0.0.7") if isinstance(unit, kind) else result
+
+    monkeypatch.setattr(here, "change", staticmethod(failing))
+    names, options = SETS[2]
+    with pytest.raises(UsageError, match=r"failed on the machine 10.0.0.7: OSError: no space") as error:
+        built(project, names, options, tmp_path, Machines())
+    assert error.value.code == "E62"
+    assert names[kind is str] in error.value.message
+    assert not list(tmp_path.iterdir())
 
 
 def problems(folder: Path, project: Project) -> list[Any]:
@@ -142,37 +208,6 @@ def test_what_depends_on_all_rows_before_is_not_cut(project: Project) -> None:
     made, asked = stream("presupposition/only")
     made.count = 0
     assert not can_cut(made, asked)
-
-
-def test_a_part_with_errors_is_left_to_one_process(project: Project, tmp_path: Path) -> None:
-    options = Options(count=100, part_rows=200)
-    stream = stream_of("de_re_de_dicto/infinitive", project.declarations, options, Decider(), Findings())
-    assert stream is not None
-
-    class Failing(Here):
-        def in_order(self, units: Iterator[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
-            for unit in units:
-                yield unit, shards.Made(failed=True)
-
-    here = Failing(project, options, tmp_path)
-    assert shards.cut("de_re_de_dicto/infinitive", stream, tmp_path, here) is None
-
-
-@pytest.mark.parametrize("kind", [Marks, Part])
-def test_what_fails_on_a_machine_is_named(kind: type, project: Project, tmp_path: Path) -> None:
-    options = Options(count=100, part_rows=200)
-    stream = stream_of("implicature/modals", project.declarations, options, Decider(), Findings())
-    assert stream is not None
-
-    class Failing(Here):
-        def in_order(self, units: Iterator[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
-            for unit in units:
-                failed = isinstance(unit, kind)
-                yield unit, Failed("OSError: no space", "10.0.0.7") if failed else self.make(unit)
-
-    with pytest.raises(UsageError, match=r"failed on the machine 10.0.0.7: OSError: no space") as error:
-        shards.cut("implicature/modals", stream, tmp_path, Failing(project, options, tmp_path))
-    assert "implicature/modals" in error.value.message
 
 
 # ---- on a cluster

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -228,6 +229,18 @@ def test_an_address_that_is_none_is_refused(address: str) -> None:
 @pytest.mark.parametrize("address", ["", "auto", "10.0.0.7:6379", "head.local:6379", "ray://head:10001", "[::1]:6379"])
 def test_addresses_of_clusters(address: str) -> None:
     clusters.check_address(address)
+
+
+@RAY
+def test_where_nothing_answers_the_command_ends_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with (
+        pytest.raises(UsageError, match=f"at `127.0.0.1:{port}` cannot be reached: .*refused") as error,
+        connected(f"127.0.0.1:{port}"),
+    ):
+        pass
+    assert error.value.code == "E62"
 
 
 def test_an_address_without_the_engine_is_refused(model: Model, scope: Path, tmp_path: Path) -> None:

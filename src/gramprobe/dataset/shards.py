@@ -40,7 +40,9 @@ from gramprobe.space.space import Draws
 Places = NDArray[np.intp]
 
 AHEAD = 4
-"""How many units for each process are begun and not yet used here: what they hold is in memory or on the disk."""
+"""How many stretches for each process are begun and not yet used here; their keys are in memory."""
+SPARE = 2
+"""How many more parts than processes are begun and not yet used here; they are on the disk."""
 BLOCK = 1 << 24
 """Bytes of lines that are copied at once."""
 PARTS, LINES, PARQUET = "parts", ".jsonl", ".parquet"
@@ -257,9 +259,8 @@ def cut(
     report = Report(stream, gates)
     pairs: list[Pairs] = []
     digest = hashlib.sha256()
-    ahead = AHEAD * workers.count
     with (folder / items_file(paradigm)).open("wb") as lines:
-        for unit, made in workers.in_order(iter(units), ahead):
+        for unit, made in workers.in_order(iter(units), workers.count + SPARE):
             if isinstance(made, Failed):
                 raise messages.cluster.failed(str(unit), made.node, made.text)
             if made.failed:
