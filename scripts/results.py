@@ -3,13 +3,14 @@
 SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and on those of two paradigms with other
 controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints; SmolLM2 by prompts on
 presupposition and implicature, and by true or false on scope; each baseline on small sets of all. Datasets and scores
-go to `--work`; a run that was
-interrupted goes on, and one that is complete is read. Between the marks of docs/results/README.md the tables are
-written anew; the text around them is not. Each part has a report beside them, by `gramprobe report`.
+go to `--work`; a run that was interrupted goes on, and one that is complete is read. Between the marks of
+docs/results/README.md the tables are written anew; the text around them is not. Each part has a report beside them, by
+`gramprobe report`.
 
     make results
     scripts/results.py --only scope --work scores/results
     scripts/results.py --only mixtures     an hour of CPU and more: no part of `make results`
+    scripts/results.py --only mixtures --mixture 1
 
 The last one fine-tunes MiniLM on both mixtures of Cohen (2021), with three seeds each, and scores every template.
 """
@@ -27,7 +28,8 @@ import statistics
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -373,28 +375,32 @@ def right_by_template(work: Path, model: Path) -> dict[str, list[float]]:
     return found
 
 
-def mixtures(work: Path, models: Path) -> str:
+def mixtures(work: Path, models: Path, numbers: Sequence[int] = (1, 2)) -> str:
     """The table of the paper's templates, of MiniLM fine-tuned on each mixture beside the paper's figures."""
     if not (work / "theory_of_mind").is_dir():
         run("build", "theory_of_mind", "--out", work)
-    reached = [
-        [right_by_template(work, folder) for folder in trained(work, models, number, SEEDS)] for number in (1, 2)
-    ]
+    reached = {
+        number: [right_by_template(work, folder) for folder in trained(work, models, number, SEEDS)]
+        for number in numbers
+    }
 
     def cell(runs: Sequence[dict[str, list[float]]], name: str) -> str:
         means = [statistics.fmean(each[name]) for each in runs]
         spread = f" ({min(means):.2f} to {max(means):.2f})" if means[1:] else ""
         return f"{statistics.fmean(means):.2f}{spread}"
 
+    heading = ["table", "template", "items"]
+    for number in numbers:
+        heading += [f"MiniLM, set {number}", f"paper, set {number}"]
     lines = []
     for template in TEMPLATES:
-        items = str(len(reached[0][0][template.name]))
-        printed = (template.paper.captions, template.paper.set_1, template.paper.set_2)
-        before, first, second = (f"{number:.3f}" for number in printed)
-        one, two = (cell(runs, template.name) for runs in reached)
-        lines.append([str(template.table), template.name, items, one, first, two, second, before])
-    heading = ["table", "template", "items", "MiniLM, set 1", "paper, set 1", "MiniLM, set 2", "paper, set 2", "before"]
-    return markdown(heading, lines)
+        printed = {1: template.paper.set_1, 2: template.paper.set_2}
+        items = str(len(reached[numbers[0]][0][template.name]))
+        line = [str(template.table), template.name, items]
+        for number in numbers:
+            line += [cell(reached[number], template.name), f"{printed[number]:.3f}"]
+        lines.append([*line, f"{template.paper.captions:.3f}"])
+    return markdown([*heading, "before"], lines)
 
 
 BASELINE_INSTANCES = {"presupposition": 40, "implicature": 40, "theory_of_mind": 15}
@@ -541,10 +547,15 @@ def insert(name: str, table: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=tuple(PARTS))
+    parser.add_argument("--mixture", type=int, action="append", choices=(1, 2), help="of mixtures: only this one")
     parser.add_argument("--work", type=Path, default=Path("scores/results"), help="datasets and scores")
     parser.add_argument("--models", type=Path, default=Path("models"), help="what `make models` wrote")
     options = parser.parse_args()
-    for name, part in PARTS.items():
+    parts: dict[str, Callable[[Path, Path], str]] = {
+        **PARTS,
+        "mixtures": partial(mixtures, numbers=options.mixture or (1, 2)),
+    }
+    for name, part in parts.items():
         if options.only == name or (options.only is None and name not in LONG):
             insert(name, part(options.work, options.models))
     return 0
