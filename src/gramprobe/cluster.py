@@ -51,7 +51,6 @@ _SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",  # under `uv run` Ray would upload the working folder
     "RAY_worker_niceness": "0",  # in a cluster that is started here; Ray's own choice is 15
-    "RAY_BACKEND_LOG_LEVEL": "fatal",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what a coming version does, and without its warning
 }
 
