@@ -51,7 +51,6 @@ _SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",  # under `uv run` Ray would upload the working folder
     "RAY_worker_niceness": "0",  # in a cluster that is started here; Ray's own choice is 15
-    "RAY_BACKEND_LOG_LEVEL": "fatal",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # what a coming version does, and without its warning
 }
 
@@ -346,7 +345,7 @@ class Pool(Generic[Unit]):
                     self._members[member.actor.do.remote(known[number])] = member
                 if used_up and not known:
                     return
-                ready, _ = ray.wait(list(self._members), num_returns=1, timeout=1.0)
+                ready = self._ready()
                 if not ready:
                     busy = any(member.unit is not None for member in self._members.values())
                     since = time.monotonic() if busy else since
@@ -384,6 +383,14 @@ class Pool(Generic[Unit]):
         actor = self._class.remote()
         begun = actor.begin.remote(self.start, self.options)
         self._members[begun] = _Member(actor)
+
+    def _ready(self) -> list[Any]:
+        """What an actor has answered within a second: nothing or one answer."""
+        try:
+            ready, _ = self.cluster.ray.wait(list(self._members), num_returns=1, timeout=1.0)
+        except SystemError as error:  # what a handler of SIGTERM raised while Ray waited: Ray knows Ctrl-C alone
+            raise error.__cause__ or error from None
+        return list(ready)
 
     def _replace(self, member: _Member, ready: bool) -> None:
         """Start another actor for one that died. Raises UsageError (E62) if too many died before they were ready."""

@@ -158,7 +158,7 @@ def test_results_in_order_wait_for_the_first(local: Cluster, tmp_path: Path) -> 
             begun.append(unit)
             yield unit
 
-    with pool(local, tmp_path, slow="a") as actors, closing(actors.in_order(units(), 3)) as found:
+    with pool(local, tmp_path, after={"a": "c"}) as actors, closing(actors.in_order(units(), 3)) as found:
         assert next(found) == ("a", "A")
         assert begun == ["a", "b", "c"]
         assert [unit for unit, _ in found] == list("bcdef")
@@ -167,7 +167,7 @@ def test_results_in_order_wait_for_the_first(local: Cluster, tmp_path: Path) -> 
 @RAY
 @pytest.mark.process
 def test_results_that_nobody_waits_for_are_not_taken_for_others(local: Cluster, tmp_path: Path) -> None:
-    with pool(local, tmp_path, slow="a") as actors:
+    with pool(local, tmp_path, after={"a": "c"}) as actors:
         with closing(actors.each("ab")) as found:
             assert next(found) == ("b", "B")
         assert dict(actors.each("cd")) == {"c": "C", "d": "D"}
@@ -248,25 +248,34 @@ def test_an_address_without_the_engine_is_refused(model: Model, scope: Path, tmp
         score(order(scope, model("gpt2"), tmp_path / "scores", address="10.0.0.7:6379"))
 
 
+ENDLESS = """\
+import sys
+from gramprobe.cluster import Pool, connected
+from gramprobe.cli.main import _terminated_by_sigterm
+
+sys.path.append(sys.argv[1])
+options = {"folder": sys.argv[2], "after": {"a": "never"}}
+with _terminated_by_sigterm(), connected(workers=2) as cluster:
+    with Pool(cluster, "support.remote:noting", options, 2) as pool:
+        list(pool.each("a"))
+"""
+
+
 @RAY
 @pytest.mark.process
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by their environment")
-def test_ctrl_c_leaves_no_process(model: Model, scope: Path, tmp_path: Path) -> None:
-    mark, out = uuid.uuid4().hex, tmp_path / "scores"
-    command = [sys.executable, "-m", "gramprobe", "score", str(scope), "--model", str(model("gpt2"))]
-    command += ["--out", str(out), "--engine", "ray", "--workers", "2"]
+@pytest.mark.parametrize(("number", "error"), [(signal.SIGINT, "KeyboardInterrupt"), (signal.SIGTERM, "Terminated")])
+def test_a_command_that_is_ended_leaves_no_process(number: int, error: str, tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    command = [sys.executable, "-c", ENDLESS, str(Path(__file__).parents[1]), str(tmp_path)]
     environment = {**os.environ, "GRAMPROBE_TEST_MARK": mark}
-    with subprocess.Popen(
-        command, env=environment, start_new_session=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
-    ) as process:
-        wait_for(lambda: len(marked(mark)) > 4)  # the command, Ray's own processes, an actor
-        os.killpg(process.pid, signal.SIGINT)
+    with subprocess.Popen(command, env=environment, start_new_session=True, stderr=subprocess.PIPE) as process:
+        wait_for((tmp_path / "a").exists)
+        assert len(marked(mark)) > 3  # the command, Ray's own processes, actors
+        os.killpg(process.pid, number)
         _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert [line for line in said.decode().splitlines() if line] == [
-        f"the scores so far stay in {out}: go on with --resume",
-        "interrupted: what was not finished was not put in place",
-    ]
+    assert process.returncode
+    assert error in said.decode().splitlines()[-1]
     wait_for(lambda: not marked(mark))
 
 

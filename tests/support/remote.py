@@ -14,10 +14,10 @@ from typing import Any
 def noting(options: dict[str, Any]) -> Iterator[Callable[[str], str]]:
     """Note each start of a unit in a file of its name below ``folder``, and give the unit in capitals.
 
-    ``deaths``: unit -> how many of its starts end the actor. ``refused``: a unit that raises an error. ``dead``: no
-    actor gets ready.
+    ``deaths``: unit -> how many of its starts end the actor. ``refused``: a unit that raises an error. ``after``: unit
+    -> a unit that must have begun before it ends. ``dead``: no actor gets ready.
     """
-    folder, deaths = Path(options["folder"]), options.get("deaths", {})
+    folder, deaths, after = Path(options["folder"]), options.get("deaths", {}), options.get("after", {})
     if options.get("dead"):
         os._exit(1)
 
@@ -29,8 +29,8 @@ def noting(options: dict[str, Any]) -> Iterator[Callable[[str], str]]:
             os._exit(1)
         if unit == options.get("refused"):
             raise ValueError(f"{unit} is refused")
-        if unit == options.get("slow"):
-            time.sleep(1)
+        while unit in after and not (folder / after[unit]).exists():
+            time.sleep(0.01)
         return unit.upper()
 
     yield work
