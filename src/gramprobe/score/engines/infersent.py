@@ -17,7 +17,7 @@ from typing import Any
 from gramprobe.baselines.ngrams import words_of
 from gramprobe.score.engines.folder import INFERSENT, ModelFolder
 from gramprobe.score.engines.weights import Precision, device_of, first_line
-from gramprobe.score.request import THREE, TWO, Answer, Chat, Classify, Refusal, Request
+from gramprobe.score.request import THREE, TWO, Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
 
 WORDS, TOKENIZER = "words.txt", "tokenizer.json"
@@ -151,7 +151,7 @@ class Prepared:
     flags: tuple[str, ...]
 
 
-class InferSentEngine:
+class InferSentEngine(NoChat):
     """The engine of a model of InferSent's form. Raises UsageError (E91) for a folder that is damaged."""
 
     kind = "classifier"
@@ -179,9 +179,6 @@ class InferSentEngine:
 
     def settings(self) -> dict[str, Any]:
         return {"labels": list(self.labels), "pair": "each sentence by itself"}
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
 
     def load(self) -> dict[str, Any]:
         """Read the weights. Raises UsageError (E91) if they are not those of the configuration."""
