@@ -108,7 +108,7 @@ class Lexicon:
 
     @classmethod
     def read(cls, folder: Path) -> Lexicon:
-        """That of a folder. Raises OSError, ValueError."""
+        """The lexicon of a folder. Raises OSError, ValueError."""
         if (folder / WORDS).is_file():
             return cls((folder / WORDS).read_text("utf-8").split("\n")[:-1])
         return cls(tokenizer=(folder / TOKENIZER).read_text("utf-8"))
@@ -181,10 +181,14 @@ class InferSentEngine(NoChat):
         return {"labels": list(self.labels), "pair": "each sentence by itself"}
 
     def load(self) -> dict[str, Any]:
-        """Read the weights. Raises UsageError (E91) if they are not those of the configuration."""
+        """Read the weights. Raises UsageError (E91) if they do not fit the configuration, or shall have 8 bits."""
         import torch
         from safetensors.torch import load_file
 
+        if self.precision.dtype == "int8":
+            raise messages.score.unusable_model(
+                self.model.name, "it has no form with weights of 8 bits", "give --dtype float32"
+            )
         if self.precision.device_type == "cpu":
             torch.set_num_threads(self.precision.threads)
         device = device_of(self.model, self.precision.device)
@@ -193,10 +197,6 @@ class InferSentEngine(NoChat):
             net.load_state_dict(load_file(self.model.folder / "model.safetensors"))
         except Exception as error:
             raise _damaged(self.model, f"its weights do not fit its configuration ({first_line(error)})") from None
-        if self.precision.dtype == "int8":
-            raise messages.score.unusable_model(
-                self.model.name, "it has no form with weights of 8 bits", "give --dtype float32"
-            )
         self._net = net.to(device, getattr(torch, self.precision.dtype)).eval()
         return {}
 
