@@ -169,9 +169,8 @@ def train(order: Order, show: Show = lambda what, done, of: None) -> Trained:
     return record
 
 
-_PLACES = ("corpora", "out", "validation", "vectors", "threads")
-"""Fields of an order that are not among the settings of the record: it names files by their hashes, and threads do not
-decide what is trained."""
+_PLACES = ("corpora", "out", "validation", "vectors")
+"""Fields of an order that are not among the settings of the record, which names files by their hashes."""
 
 
 def _corpora(order: Order) -> tuple[list[Pair], list[Pair], dict[str, str]]:
