@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -245,17 +245,64 @@ def _said(error: Exception) -> str:
     return error.message if isinstance(error, UsageError) else f"{type(error).__name__}: {_last_line(error)}"
 
 
-STALE = -1
+_STALE = -1
+"""The number of a unit whose result nobody waits for any more."""
 
 
 @dataclass(eq=False)
 class _Member:
-    """An actor as the pool knows it. `unit`: the number of the unit that it does; None while it begins or is idle,
-    :data:`STALE` if nobody waits for the result any more."""
+    """An actor as the pool knows it. `unit`: the number of the unit that it does, or :data:`_STALE`; None while it
+    begins or is idle."""
 
     actor: Any
     node: str = ""
     unit: int | None = None
+
+
+class _Queue(Generic[Unit]):
+    """Units in their order, and those that must be begun anew.
+
+    Attributes:
+        begun: the units that are begun and not finished, by their numbers.
+    """
+
+    def __init__(self, units: Iterable[Unit], ahead: int | None) -> None:
+        """``ahead``: how many units may be begun from the first unfinished one on; None: any number."""
+        self.begun: dict[int, Unit] = {}
+        self._fresh, self._ahead = enumerate(units), ahead
+        self._next, self._used_up = 0, False
+        self._again: deque[int] = deque()
+        self._tries: Counter[int] = Counter()
+
+    def take(self) -> tuple[int, Unit] | None:
+        """The number of the unit to begin now, and the unit; None if there is none, or others must be finished."""
+        if self._again:
+            number = self._again.popleft()
+        else:
+            if self._ahead is not None and self.begun and self._next - min(self.begun) >= self._ahead:
+                return None
+            fresh = next(self._fresh, None)
+            if fresh is None:
+                self._used_up = True
+                return None
+            number, unit = fresh
+            self.begun[number] = unit
+            self._next = number + 1
+        self._tries[number] += 1
+        return number, self.begun[number]
+
+    def put_back(self, number: int | None) -> None:
+        """Have a unit begun anew whose actor died. Raises UsageError (E62) after :data:`TRIES` times."""
+        if number not in self.begun:
+            return
+        assert number is not None
+        if self._tries[number] >= TRIES:
+            raise messages.cluster.lost(str(self.begun[number]), TRIES)
+        self._again.append(number)
+
+    def is_done(self) -> bool:
+        """Whether all units are finished."""
+        return self._used_up and not self.begun
 
 
 @dataclass
@@ -319,31 +366,12 @@ class Pool(Generic[Unit]):
 
     def _each(self, units: Iterable[Unit], ahead: int | None) -> Iterator[tuple[int, Unit, Any]]:
         """Every unit with its number and its result. ``ahead``: how many are begun from the first unfinished one on."""
-        ray = self.cluster.ray
-        source = enumerate(units)
-        known: dict[int, Unit] = {}  # begun and not finished
-        tries: dict[int, int] = {}
-        again: deque[int] = deque()
-        begun, used_up = 0, False
-        since = time.monotonic()
+        queue = _Queue(units, ahead)
+        since = time.monotonic()  # when an actor was last at work
         try:
             while True:
-                while self._idle and (again or not used_up):
-                    if not again:
-                        if ahead is not None and known and begun - min(known) >= ahead:
-                            break
-                        fresh = next(source, None)
-                        if fresh is None:
-                            used_up = True
-                            break
-                        begun, (number, known[number]) = begun + 1, fresh
-                        again.append(number)
-                    number = again.popleft()
-                    tries[number] = tries.get(number, 0) + 1
-                    member = self._idle.pop()
-                    member.unit = number
-                    self._members[member.actor.do.remote(known[number])] = member
-                if used_up and not known:
+                self._hand_out(queue)
+                if queue.is_done():
                     return
                 ready = self._ready()
                 if not ready:
@@ -353,30 +381,43 @@ class Pool(Generic[Unit]):
                         raise messages.cluster.no_actor(int(WAIT), self.cluster.total("CPU"))
                     continue
                 member = self._members.pop(ready[0])
-                done, member.unit = member.unit, None
-                try:
-                    right, result = ray.get(ready[0])
-                except ray.exceptions.RayTaskError as error:  # the result cannot be sent
-                    right, said = False, _last_line(error)
-                    result = (member.node, said) if done is None else said
-                except ray.exceptions.RayError:
-                    self._replace(member, ready=done is not None)
-                    if done in known:
-                        if tries[done] >= TRIES:
-                            raise messages.cluster.lost(str(known[done]), TRIES) from None
-                        again.append(done)
+                number, member.unit = member.unit, None
+                answer = self._answer(ready[0], member, begins=number is None)
+                if answer is None:
+                    self._replace(member, ready=number is not None)
+                    queue.put_back(number)
                     continue
-                if done is None:  # it has begun
+                right, result = answer
+                if number is None:
                     if not right:
                         raise messages.cluster.unusable_node(*result)
                     self._failures, member.node = 0, result
                 self._idle.append(member)
-                if done in known:
-                    yield done, known.pop(done), result if right else Failed(result, member.node)
+                if number in queue.begun:
+                    yield number, queue.begun.pop(number), result if right else Failed(result, member.node)
                 since = time.monotonic()
         finally:
             for member in self._members.values():  # nobody waits for these results any more
-                member.unit = member.unit if member.unit is None else STALE
+                member.unit = member.unit if member.unit is None else _STALE
+
+    def _hand_out(self, queue: _Queue[Unit]) -> None:
+        """Have idle actors begin units."""
+        while self._idle and (taken := queue.take()):
+            number, unit = taken
+            member = self._idle.pop()
+            member.unit = number
+            self._members[member.actor.do.remote(unit)] = member
+
+    def _answer(self, call: Any, member: _Member, begins: bool) -> tuple[bool, Any] | None:
+        """What a call of an actor gave; None if the actor died. ``begins``: the call is that of `_Actor.begin`."""
+        ray = self.cluster.ray
+        try:
+            answer: tuple[bool, Any] = ray.get(call)
+        except ray.exceptions.RayTaskError as error:  # the result cannot be sent
+            return False, (member.node, _last_line(error)) if begins else _last_line(error)
+        except ray.exceptions.RayError:
+            return None
+        return answer
 
     def _add(self) -> None:
         """Start an actor."""

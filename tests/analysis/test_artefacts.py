@@ -13,12 +13,13 @@ from support.scores import labels_file, scores_folder
 
 import gramprobe
 from gramprobe.analysis import shallow
+from gramprobe.analysis.associations import cramer, slots, tokens
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
 from gramprobe.analysis.runs import LABELS, answers
-from gramprobe.analysis.studies.artefacts import STUDY, cramer, errors, slots, tokens
+from gramprobe.analysis.studies.artefacts import STUDY, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels, tokens_of
@@ -58,6 +59,17 @@ def made(premises: list[str], hypotheses: list[str], labels: list[int], words: l
     )
 
 
+def shallow_and_right(dataset: Path, folder: Path) -> tuple[dict[str, str], dict[str, str], Findings]:
+    """A model that answers like the reader of hypotheses, and one that is always right: their labels, and the study."""
+    found = items_of(gramprobe.read(dataset), gramprobe.read(dataset).paradigms)
+    shallow, right = (
+        {item: LABELS[label] for item, label in zip(found.ids, labels.tolist(), strict=True)}
+        for labels in (found.guesses["hypothesis"], found.labels)
+    )
+    files = [labels_file(folder / f"{name}.csv", own) for name, own in (("shallow", shallow), ("right", right))]
+    return shallow, right, study(files, dataset)
+
+
 def test_readers_do_as_well_as_tables_of_the_other_folds(dataset: Path) -> None:
     found = items_of(gramprobe.read(dataset), gramprobe.read(dataset).paradigms)
     assert len(found.ids) == 25 * 19
@@ -78,12 +90,7 @@ def test_predictions_are_what_cross_validation_scores() -> None:
 
 
 def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_path: Path) -> None:
-    read = gramprobe.read(dataset)
-    found = items_of(read, read.paradigms)
-    answers = {item: LABELS[guess] for item, guess in zip(found.ids, found.guesses["hypothesis"].tolist(), strict=True)}
-    gold = {item: LABELS[label] for item, label in zip(found.ids, found.labels.tolist(), strict=True)}
-    files = [labels_file(tmp_path / f"{name}.csv", labels) for name, labels in (("shallow", answers), ("right", gold))]
-    result = study(files, dataset)
+    answers, gold, result = shallow_and_right(dataset, tmp_path)
     rows = table(result, "artefact_errors")
     assert rows.sections == {0: "shallow", 1: "right"}
     keys = [column.key for column in rows.columns]
@@ -95,7 +102,7 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
     readers = table(result, "artefact_readers")
     accuracy = dict(zip((column.key for column in readers.columns), readers.rows[0], strict=True))
     assert accuracy["model_2"] == 1.0
-    (measured,) = (part.baselines for part in read.manifest.paradigms.values())
+    (measured,) = (part.baselines for part in gramprobe.read(dataset).manifest.paradigms.values())
     assert accuracy["built_hypothesis"] == measured.hypothesis  # type: ignore[union-attr]
     result.figures[0].draw()
 
@@ -103,12 +110,7 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
 def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_warned_of(
     dataset: Path, tmp_path: Path
 ) -> None:
-    read = gramprobe.read(dataset)
-    found = items_of(read, read.paradigms)
-    answers = {item: LABELS[guess] for item, guess in zip(found.ids, found.guesses["hypothesis"].tolist(), strict=True)}
-    gold = {item: LABELS[label] for item, label in zip(found.ids, found.labels.tolist(), strict=True)}
-    files = [labels_file(tmp_path / f"{name}.csv", labels) for name, labels in (("shallow", answers), ("right", gold))]
-    result = study(files, dataset)
+    _, _, result = shallow_and_right(dataset, tmp_path)
     beside = table(result, "artefact_shallow")
     assert beside.sections == {0: "shallow", 1: "right"}
     rows = [dict(zip((column.key for column in beside.columns), row, strict=True)) for row in beside.rows]

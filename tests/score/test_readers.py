@@ -91,6 +91,7 @@ def test_vectors_are_the_input_embeddings_of_a_model(dataset: Path, model: Model
     run = score(order(dataset, f"vectors:{folder}", tmp_path / "s"))
     assert run.model.name == "vectors:bert"
     assert list(run.settings.weights) == ["model.safetensors"]
+    assert "scipy" in run.sessions[0].versions
     assert np.exp(np.array(list(logs(tmp_path / "s").values()))).sum(axis=1) == pytest.approx(1.0)
 
 
@@ -118,6 +119,13 @@ def test_a_file_of_vectors_that_is_none_is_refused_with_the_line(text: str, what
     with pytest.raises(UsageError, match="cannot be used") as error:
         open_vectors(str(file))
     assert what in str(error.value)
+
+
+def test_a_line_that_is_not_utf_8_is_named_also_behind_words_that_are_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "vectors.txt"
+    file.write_bytes(b"a 1 2\nb 1 2\nna\xefve 1 2\n")
+    with pytest.raises(UsageError, match="line 3: it is not UTF-8"):
+        open_vectors(str(file), ["b"])
 
 
 def test_a_reader_that_there_is_not_is_named_with_those_that_there_are(dataset: Path, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import pytest
 from gramprobe import cluster as clusters
 from gramprobe.cache import program_version
 from gramprobe.cluster import Cluster, Failed, Pool, connected
+from gramprobe.score.remote import placed
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
@@ -199,7 +200,7 @@ def test_a_folder_that_is_not_shared_is_seen(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_other_settings_on_a_machine_end_the_run(model: Model, scope: Path, tmp_path: Path) -> None:
     from gramprobe.score.job import job_of, open_source
-    from gramprobe.score.remote import _alike, placed
+    from gramprobe.score.remote import _alike
     from gramprobe.score.remote import work as scoring
 
     what = placed(order(scope, model("gpt2"), tmp_path, engine="ray"))
@@ -207,6 +208,15 @@ def test_other_settings_on_a_machine_end_the_run(model: Model, scope: Path, tmp_
     options = {"order": msgspec.to_builtins(what), "alike": {**alike, "versions": {"torch": "0"}}}
     with pytest.raises(UsageError, match="it would give other scores: `versions` was"), scoring(options):
         pass
+
+
+@pytest.mark.parametrize("prefix", ["", "ngram:", "vectors:"])
+def test_an_actor_is_given_whole_paths(prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    assert placed(order(Path("data"), f"{prefix}there", Path("out"))).model == f"{prefix}{tmp_path / 'there'}"
+    assert placed(order(Path("data"), "reader:bag", Path("out"))).model == "reader:bag"
+    assert placed(order(Path("data"), f"{prefix}owner/name", Path("out"))).model == f"{prefix}owner/name"
 
 
 def test_without_ray_the_extra_is_named(

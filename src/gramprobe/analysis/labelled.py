@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,14 @@ class Items:
     said: dict[str, Numbers] = field(default_factory=dict)
     unlabelled: int = 0
 
+    def groups(self) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """Each paradigm with (items,) whether they are its own; `all` behind several."""
+        names = list(dict.fromkeys(self.paradigms.tolist()))
+        for name in names:
+            yield name, self.paradigms == name
+        if len(names) > 1:
+            yield "all", np.ones(len(self.ids), np.bool_)
+
 
 def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
     """The pairs of some paradigms, with the answers of readers that were made within each paradigm of the other folds
@@ -68,38 +77,49 @@ def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
                     names.append(name)
                 else:
                     unlabelled += 1
-    labels = np.array([LABELS.index(row["label_name"]) for row in rows], np.int64)
-    premises, hypotheses = ([row[name] for row in rows] for name in ("premise", "hypothesis"))
-    draws = [row["draws"] for row in rows]
-    of = np.array(names, dtype=object)
-    seen = Seen(dataset.words)
-    guesses = {reader: np.zeros(len(rows), np.int64) for reader in READERS}
-    for name in dict.fromkeys(names):
-        at = np.flatnonzero(of == name)
-        known: dict[str, int] = {}
-        numbers = np.array([known.setdefault(rows[i]["instance"], len(known)) for i in at.tolist()], np.int64)
-        drawn = [draws[i] for i in at.tolist()]
-        left, right = (seen.texts([column[i] for i in at.tolist()], drawn) for column in (premises, hypotheses))
-        for reader in READERS:
-            guesses[reader][at] = predicted(levels(reader, left, right), labels[at], numbers)
-    instances = np.array([row["instance"] for row in rows], dtype=object)
-    ids = [row["id"] for row in rows]
-    texts = list(zip(premises, hypotheses, strict=True))
-    numbered: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
-    said = {
-        rule.name: np.array([numbered[rule.says(one, other)] for one, other in texts], np.int64)
-        for rule in RULES.values()
-    }
-    trees = {name: _constituents(dataset, name) for name in dict.fromkeys(names)}
-    inside = [trees[name].inside(*map(row.get, constituents.CONDITIONS)) for name, row in zip(names, rows, strict=True)]
-    said[constituents.NAME] = np.array(
-        [
-            SILENT if known is None else numbered[constituents.says(known, one, other)]
-            for known, (one, other) in zip(inside, texts, strict=True)
-        ],
-        np.int64,
+    items = Items(
+        ids=[row["id"] for row in rows],
+        paradigms=np.array(names, dtype=object),
+        instances=np.array([row["instance"] for row in rows], dtype=object),
+        premises=[row["premise"] for row in rows],
+        hypotheses=[row["hypothesis"] for row in rows],
+        draws=[row["draws"] for row in rows],
+        labels=np.array([LABELS.index(row["label_name"]) for row in rows], np.int64),
+        guesses={},
+        unlabelled=unlabelled,
     )
-    return Items(ids, of, instances, premises, hypotheses, draws, labels, guesses, said, unlabelled)
+    conditions = [tuple(map(row.get, constituents.CONDITIONS)) for row in rows]
+    return replace(items, guesses=_guesses(items, dataset), said=_said(items, conditions, dataset))
+
+
+def _guesses(items: Items, dataset: Dataset) -> dict[str, Numbers]:
+    """Reader -> (items,) the label that it gives."""
+    seen = Seen(dataset.words)
+    guesses = {reader: np.zeros(len(items.ids), np.int64) for reader in READERS}
+    for name in dict.fromkeys(items.paradigms.tolist()):
+        at = np.flatnonzero(items.paradigms == name)
+        known: dict[str, int] = {}  # in the order of the rows, which decides the folds
+        numbers = np.array([known.setdefault(each, len(known)) for each in items.instances[at].tolist()], np.int64)
+        drawn = [items.draws[i] for i in at.tolist()]
+        texts = ([column[i] for i in at.tolist()] for column in (items.premises, items.hypotheses))
+        left, right = (seen.texts(column, drawn) for column in texts)
+        for reader in READERS:
+            guesses[reader][at] = predicted(levels(reader, left, right), items.labels[at], numbers)
+    return guesses
+
+
+def _said(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset) -> dict[str, Numbers]:
+    """Rule -> (items,) the label that it gives, or `SILENT`. ``conditions``: (items,) those of both sentences."""
+    number: dict[str | None, int] = {None: SILENT, **{label: n for n, label in enumerate(LABELS)}}
+    texts = list(zip(items.premises, items.hypotheses, strict=True))
+    said = {rule.name: [number[rule.says(one, other)] for one, other in texts] for rule in RULES.values()}
+    names = items.paradigms.tolist()
+    trees = {name: _constituents(dataset, name) for name in dict.fromkeys(names)}
+    said[constituents.NAME] = []
+    for name, pair, (one, other) in zip(names, conditions, texts, strict=True):
+        inside = trees[name].inside(*pair)
+        said[constituents.NAME].append(SILENT if inside is None else number[constituents.says(inside, one, other)])
+    return {rule: np.array(answers, np.int64) for rule, answers in said.items()}
 
 
 def _constituents(dataset: Dataset, name: str) -> constituents.Constituents:

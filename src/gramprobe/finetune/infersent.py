@@ -25,13 +25,13 @@ from gramprobe import __version__
 from gramprobe.dataset.manifest import MANIFEST, sha256_of
 from gramprobe.finetune.examples import TRAIN, VALIDATION, opened
 from gramprobe.formats.nli import Pair, pairs
-from gramprobe.score.engines.infersent import Lexicon, Shape, logits, network
+from gramprobe.score.engines.infersent import BATCH, Lexicon, Shape, logits, network
 from gramprobe.score.request import THREE, TWO
 from gramprobe.source import messages
 
 RECORD = "infersent.json"
 HELD_OUT = 10
-"""Without a corpus to validate on, each so manieth pair is held out."""
+"""Without a corpus to validate on, one pair of so many is held out."""
 NORM = 5.0
 """The largest norm of a gradient."""
 Show = Callable[[str, int, int], None]
@@ -80,8 +80,19 @@ class Epoch(msgspec.Struct, frozen=True, kw_only=True):
 class Trained(msgspec.Struct, frozen=True, kw_only=True):
     """The file `infersent.json`: what decided the weights, and how the training went.
 
-    `sources`: name -> SHA-256 of corpora and vectors. `unlabelled`: pairs without a label, which are left out;
-    `unknown`: pairs with a sentence of which no word has a vector, also left out. `kept`: the epoch of the weights.
+    Attributes:
+        format: of this file.
+        settings: the order, without its places.
+        sources: name -> SHA-256 of corpora and vectors.
+        labels: the names of the outputs in their order.
+        pairs: how many were trained on.
+        validation_pairs: how many are held out.
+        unlabelled: pairs without a label, which are left out.
+        unknown: pairs with a sentence of which no word has a vector, also left out.
+        epochs: what each epoch reached.
+        kept: the epoch whose weights are kept.
+        versions: those of the libraries.
+        seconds: how long it took.
     """
 
     format: int
@@ -158,8 +169,8 @@ def train(order: Order, show: Show = lambda what, done, of: None) -> Trained:
     return record
 
 
-_PLACES = ("corpora", "out", "validation", "vectors", "threads")
-"""Of an order, what is no setting: places, which the record names by the hashes of their files, and threads."""
+_PLACES = ("corpora", "out", "validation", "vectors")
+"""Fields of an order that are not among the settings of the record, which names files by their hashes."""
 
 
 def _corpora(order: Order) -> tuple[list[Pair], list[Pair], dict[str, str]]:
@@ -270,14 +281,14 @@ def _trained(
 
 
 def accuracy(net: Any, rows: Numbered) -> float:
-    """The share of pairs whose label is the likeliest."""
+    """The share of pairs whose label the network finds likeliest."""
     import torch
 
     net.eval()
     right = 0
     with torch.inference_mode():
-        for start in range(0, len(rows), 64):
-            premises, hypotheses, labels = rows.batch(range(start, min(start + 64, len(rows))))
+        for start in range(0, len(rows), BATCH):
+            premises, hypotheses, labels = rows.batch(range(start, min(start + BATCH, len(rows))))
             right += int((logits(net, premises, hypotheses).argmax(dim=1) == torch.tensor(labels)).sum())
     return right / len(rows)
 

@@ -7,16 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import UNSET
 
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
+from gramprobe.baselines.ngrams import NGrams
+from gramprobe.dataset.manifest import sha256_of
+from gramprobe.formats.tabular import missing
 from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine
-from gramprobe.score.engines.reader import READER, VECTORS
-from gramprobe.score.engines.rule import PREFIX, RuleEngine
+from gramprobe.score.engines.reader import READER, VECTORS, ReaderEngine, Sees, check_scipy, reader_of
+from gramprobe.score.engines.rule import PREFIX as RULE
+from gramprobe.score.engines.rule import rule_engine
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.order import Order
@@ -28,10 +32,6 @@ from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Tabl
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.span import Span
-
-if TYPE_CHECKING:
-    from gramprobe.score.engines.ngram import PREFIX as NGRAM
-from gramprobe.score.engines.reader import Sees
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def job_of(order: Order, source: Source) -> Job:
     mode, tables = chosen(order.mode, dict(source.tables))
     _check_engine(order)
     _check_prompts(order, mode)
-    if order.model.startswith(PREFIX):
+    if order.model.startswith(RULE):
         return _rule_job(order, source, mode, tables)
     if order.model.startswith((READER, VECTORS)):
         return _reader_job(order, source, mode, tables)
@@ -94,15 +94,20 @@ def job_of(order: Order, source: Source) -> Job:
     from gramprobe.score.engines.open import engine_of
 
     model = model_folder(order.model, order.revision)
-    if model.kind not in mode.kinds:
-        others = [m.name for m in MODES.values() if model.kind in m.kinds and m.fits(source.tables[tables[0]])]
-        raise messages.score.wrong_kind(model.name, model.kind, mode.name, mode.kinds, others)
+    _check_kind(model.name, model.kind, mode, source.tables[tables[0]])
     if order.bow_correction and (mode.name, model.kind) != ("surprisal", "causal"):
         raise UsageError("--bow-correction is for surprisal by a causal model", "leave it out")
     engine, chat = engine_of(model, order)
     mode, held_out = configured(order, source, mode, tables, chat)
     selection = selection_of(order, source, mode, tables, held_out)
     return Job(order, mode, engine, selection, model)
+
+
+def _check_kind(model: str, kind: str, mode: Mode, table: Table) -> None:
+    """Raise UsageError (E91) for a mode that needs a model of another kind; its help names modes that fit both."""
+    if kind not in mode.kinds:
+        others = [each.name for each in MODES.values() if kind in each.kinds and each.fits(table)]
+        raise messages.score.wrong_kind(model, kind, mode.name, mode.kinds, others)
 
 
 def _check_engine(order: Order) -> None:
@@ -145,20 +150,16 @@ class Fileless:
 
 def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for a rule that does not reason. Raises UsageError (E91)."""
-    name = order.model.removeprefix(PREFIX)
-    engine: Engine = ConstituentEngine(source, tables) if name == CONSTITUENT else RuleEngine(name)
-    if "rule" not in mode.kinds:
-        raise messages.score.wrong_kind(order.model, "rule", mode.name, mode.kinds, ["nli"])
+    _check_kind(order.model, "rule", mode, source.tables[tables[0]])
+    name = order.model.removeprefix(RULE)
+    engine: Engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name)
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
 
 
 def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for a reader that learns from the rows' own labels. Raises UsageError (E91)."""
-    from gramprobe.score.engines.reader import ReaderEngine, check_scipy, reader_of
-
-    if "reader" not in mode.kinds:
-        raise messages.score.wrong_kind(order.model, "reader", mode.name, mode.kinds, ["nli"])
+    _check_kind(order.model, "reader", mode, source.tables[tables[0]])
     selection = selection_of(order, source, mode, tables)
     name = order.model
     files: dict[str, dict[str, str]] = {}
@@ -173,13 +174,7 @@ def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str])
 
 def _ngram_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for an n-gram model of a corpus. Raises UsageError (E44, E46, E91)."""
-    from gramprobe.baselines.ngrams import NGrams
-    from gramprobe.dataset.manifest import sha256_of
-    from gramprobe.formats.tabular import missing
-
-    if "ngram" not in mode.kinds:
-        others = [m.name for m in MODES.values() if "ngram" in m.kinds and m.fits(source.tables[tables[0]])]
-        raise messages.score.wrong_kind(order.model, "ngram", mode.name, mode.kinds, others)
+    _check_kind(order.model, "ngram", mode, source.tables[tables[0]])
     file = Path(order.model.removeprefix(NGRAM))
     try:
         files = {"weights": {file.name: sha256_of(file)}}
@@ -207,10 +202,7 @@ def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str
     """The job of an order for an endpoint. Raises UsageError (E49, E91)."""
     from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions
 
-    if "endpoint" not in mode.kinds:
-        fitting = (m for m in MODES.values() if "endpoint" in m.kinds and m.fits(source.tables[tables[0]]))
-        others = [m.name for m in fitting]
-        raise messages.score.wrong_kind(order.model, "endpoint", mode.name, mode.kinds, others)
+    _check_kind(order.model, "endpoint", mode, source.tables[tables[0]])
     if order.workers > 1:
         raise UsageError("--workers is for models on this machine", "--in-flight N asks the endpoint N things at once")
     options = EndpointOptions(

@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from gramprobe.cluster import Failed, Pool, connected
+from gramprobe.score.engines.ngram import PREFIX as NGRAM
+from gramprobe.score.engines.reader import VECTORS
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
 from gramprobe.score.order import Order
 from gramprobe.score.results import differences
@@ -30,7 +32,8 @@ def shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Gener
     order = placed(job.order)
     gpu = not order.device.startswith("cpu")
     with connected(order.address, order.workers, order.threads) as cluster:
-        cluster.check([order.source, *(p for p in (order.model, order.prompts) if os.path.isabs(p))], order.out)
+        places = (_split(order.model)[1], order.prompts)
+        cluster.check([order.source, *(place for place in places if os.path.isabs(place))], order.out)
         room = cluster.actors(order.threads, gpu)
         if not room:
             raise messages.cluster.no_gpu()
@@ -48,8 +51,15 @@ def placed(order: Order) -> Order:
     """The order with whole paths, as an actor has a working folder of its own, and one GPU that Ray has given it."""
     here = {"source": order.source, "out": order.out, "prompts": order.prompts}
     paths = {name: os.path.abspath(place) for name, place in here.items() if place}
-    model = os.path.abspath(order.model) if Path(order.model).is_dir() else order.model
+    prefix, place = _split(order.model)
+    model = f"{prefix}{os.path.abspath(place)}" if Path(place).exists() else order.model
     return msgspec.structs.replace(order, **paths, model=model, device=order.device.partition(":")[0])
+
+
+def _split(model: str) -> tuple[str, str]:
+    """The prefix of a model that is made of a file (`ngram:`, `vectors:`), and its place or name."""
+    prefix = next((each for each in (NGRAM, VECTORS) if model.startswith(each)), "")
+    return prefix, model.removeprefix(prefix)
 
 
 @contextmanager

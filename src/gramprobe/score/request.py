@@ -105,7 +105,7 @@ class Engine(Protocol):
     """A model. Tokens are made and checked without its weights, which `load` reads.
 
     Attributes:
-        kind: `causal`, `masked` or `classifier`.
+        kind: `causal`, `masked`, `classifier`, `endpoint`, `rule`, `reader` or `ngram`.
         labels: of a classifier, the columns of its answer.
     """
 
@@ -126,3 +126,11 @@ class Engine(Protocol):
 
     def answer(self, prepared: Sequence[Any]) -> list[tuple[Answer, ...]]:
         """For each prepared request the answers of its parts."""
+
+
+class NoChat:
+    """What engines without a chat template share: messages are read as their texts, a line each."""
+
+    def shown(self, context: str | Chat) -> str:
+        """A context as the model reads it."""
+        return context if isinstance(context, str) else "\n".join(text for _, text in context)

@@ -1,14 +1,12 @@
 """What can be known of the labels without reasoning: readers of one sentence or of words without their order, rules,
 tokens that go with a label, words that do; where a model is no better, and whose wrong answers it gives.
 
-Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; PMI: Gururangan et al. (2018); z: Gardner et
-al. (2021, 3.1).
+Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; tokens and words: `analysis.associations`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,16 +14,14 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
-from gramprobe.analysis import shallow
+from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
 from gramprobe.analysis.labelled import ABOUT, SILENT, TELLS_TWO, Items, items_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
-from gramprobe.baselines.seen import tokens_of
 from gramprobe.baselines.table import FOLDS, NORMAL_95
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
@@ -36,13 +32,6 @@ NOT_REASONING = ("rule", "reader", "ngram")
 """Kinds of models that do not reason."""
 READER_NAMES = {"hypothesis": "hypothesis alone", "premise": "premise alone", "verbs": "words of both"}
 """Reader -> what tables call it."""
-FEWEST = 20
-"""In how many items a token must stand to be tested."""
-SHOWN = 25
-"""How many tokens are shown."""
-ROUNDING = 1e-9
-SMOOTHING = 100
-"""What is added to each count of a token with a label, after Gururangan et al. (2018)."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +67,9 @@ class Artefacts:
             beside = _beside(items, found, given)
             tables += [shallow.table(beside, end)] if beside else []
             headlines += shallow.warnings(beside)
-            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, end)]
-            tables += [tokens(items, end), slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in TELLS_TWO}, f"_rules{end}"))
+            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
+            tables += [associations.tokens(items, end), associations.slots(items, end)]
+            details.append(_errors(items, found, {rule: rule for rule in TELLS_TWO}, "rule", end))
             columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
             figures.append(
                 Figure(
@@ -112,14 +101,6 @@ def _paradigms(dataset: Dataset, names: Sequence[str]) -> list[str]:
 # -- readers and models
 
 
-def _groups(items: Items) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    names = list(dict.fromkeys(items.paradigms.tolist()))
-    for name in names:
-        yield name, items.paradigms == name
-    if len(names) > 1:
-        yield "all", np.ones(len(items.ids), np.bool_)
-
-
 def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselines], given: Given, end: str) -> Table:
     """Accuracy of the commonest label, of each reader and of each model, by paradigm. ``built``: what the build of the
     dataset measured with readers that know which words are drawn, and where."""
@@ -131,7 +112,7 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
         own = {"instance": np.array(each.column("instance"), dtype=object)[kept], "right": right[kept]}
         models.append((np.array(each.column("paradigm"), dtype=object)[kept], own))
     rows: list[tuple[Value, ...]] = []
-    for name, where in _groups(items):
+    for name, where in items.groups():
         majority = float(np.bincount(items.labels[where]).max() / where.sum())
         row: list[Value] = [name, int(where.sum()), majority]
         row += [mean(rights[reader][where], items.instances[where], given) for reader in READERS]
@@ -168,15 +149,15 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     gold = items.labels
     rights = [rights_of(rule, shares_of(items.said[rule]), gold, TELLS_TWO[rule]) for rule in TELLS_TWO]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]
-    place = {item: n for n, item in enumerate(items.ids)}
+    place = _place(items)
     models = [aligned(each, place, gold) for each in found]
     rows: list[tuple[Value, ...]] = []
-    for name, where in _groups(items):
+    for name, where in items.groups():
         most = np.bincount(gold[where]).max() / where.sum()
         entailed = float((gold[where] == 0).mean())
         row: list[Value] = [name, int(where.sum()), float(most)]
         for two in (False, True):
-            row += [float(right[where].mean()) for own, right in order if (own.three is None) == two]
+            row += [float(right[where].mean()) for own, right in order if _tells_two(own) == two]
             row += [_mean(each.two if two else each.three, where) for each in models]
             row += [] if two else [max(entailed, 1 - entailed)]
         rows.append(tuple(row))
@@ -184,7 +165,7 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     for two, of in ((False, "of three labels"), (True, "entailment or not")):
         end_ = "_two" if two else ""
         columns.append(Column(f"majority{end_}", "majority", 3, Unit.SHARE, of))
-        columns += [Column(own.name, own.name, 3, Unit.SHARE, of) for own, _ in order if (own.three is None) == two]
+        columns += [Column(own.name, own.name, 3, Unit.SHARE, of) for own, _ in order if _tells_two(own) == two]
         columns += [Column(f"model_{n}{end_}", m.name, 3, Unit.SHARE, of) for n, m in enumerate(models, 1)]
     return Table(
         f"artefact_rules{end}",
@@ -222,10 +203,23 @@ def rights_of(name: str, shares: Floats, gold: Numbers, two: bool = False) -> sh
     return shallow.Rights(name, None if two else shares[np.arange(len(gold)), gold], right)
 
 
+def _place(items: Items) -> dict[str, int]:
+    """Id -> row."""
+    return {item: row for row, item in enumerate(items.ids)}
+
+
+def _matched(each: Answers, place: Mapping[str, int]) -> tuple[Numbers, Numbers]:
+    """(both,) the rows of the items that a model scored, among its answers and among the items."""
+    ids = enumerate(each.column("id"))
+    at, within = (
+        np.array([(row, place[i]) for row, i in ids if i is not None and i in place], np.int64).reshape(-1, 2).T
+    )
+    return at, within
+
+
 def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.Rights:
     """A model's, in the order of the items; NaN for those that it did not score. ``place``: id -> row."""
-    own = [(row, place[item]) for row, item in enumerate(each.column("id")) if item is not None and item in place]
-    at, within = np.array(own, np.int64).reshape(-1, 2).T
+    at, within = _matched(each, place)
     two = len(each.labels) == 2
     shares = np.zeros((len(at), len(LABELS)))
     for n, label in enumerate(LABELS[: 1 if two else None]):
@@ -243,7 +237,7 @@ def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.R
 def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallow.Beside]:
     """Each model beside what does not reason: the commonest label, readers, rules, and runs of such."""
     gold = items.labels
-    place = {item: n for n, item in enumerate(items.ids)}
+    place = _place(items)
     most = np.zeros((len(gold), len(LABELS)))
     entailed = np.zeros(len(gold))
     for name in dict.fromkeys(items.paradigms.tolist()):
@@ -257,7 +251,7 @@ def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallo
     models: list[shallow.Rights] = []
     for each in found:
         (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
-    sets = dict(_groups(items))
+    sets = dict(items.groups())
     return [row for model in models for row in shallow.compared(model, others, sets, items.instances, given)]
 
 
@@ -267,21 +261,20 @@ def does_not_reason(run: Run) -> bool:
     return record is not None and (record.model.kind in NOT_REASONING or record.settings.shuffle_words is True)
 
 
-def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], end: str) -> Table:
+def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], kind: str, end: str) -> Table:
     """How many of a model's wrong answers each reader gives as well, and how many it would by chance.
 
-    ``names``: reader or rule -> what the table calls it.
+    ``names``: reader or rule -> what the table calls it; ``kind``: which of the two.
     """
-    place = {item: i for i, item in enumerate(items.ids)}
+    place = _place(items)
     answered = {**items.guesses, **items.said}
     rows: list[tuple[Value, ...]] = []
     sections = {}
     for each in found:
-        own = [(row, place[item]) for row, item in enumerate(each.column("id")) if item in place]
-        if not own:
+        at, within = _matched(each, place)
+        if not len(at):
             continue
         sections[len(rows)] = each.run.model
-        at, within = (np.array(column, np.int64) for column in zip(*own, strict=True))
         labels = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
         shares = np.column_stack([each.share_of(label) for label in labels])[at]
         gold, guesses = items.labels[within], {r: answered[r][within] for r in names if r in answered}
@@ -303,9 +296,8 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], en
         columns.append(Column(reader, "same", 3, Unit.SHARE, group=names[reader]))
         columns.append(Column(f"{reader}_chance", "chance", 3, Unit.SHARE, group=names[reader]))
     columns.append(Column("explains", "most above chance"))
-    kind = "rule" if end.startswith("_rules") else "reader"
     return Table(
-        f"artefact_errors{end}",
+        f"artefact_errors{'_rules' if kind == 'rule' else ''}{end}",
         f"Which {kind} explains a model's errors: how many of its wrong answers the {kind} gives as well.",
         tuple(columns),
         tuple(rows),
@@ -342,140 +334,6 @@ def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[
         expected = float((wrong * chance[gold]).sum())
         found[reader] = (same / whole, expected / whole) if whole else (0.0, 0.0)
     return whole, found
-
-
-# -- tokens and slots
-
-
-def tokens(items: Items, end: str = "") -> Table:
-    """The tokens that go with a label most: z against the label's share, and PMI.
-
-    A token counts once in an item and text. z = (p - p0) / sqrt(p0 (1 - p0) / n): p is the share of the label among
-    the n items with the token, p0 among all (Gardner et al. 2021 take 1/3, which it is in a balanced set). PMI has 100
-    added to each count (Gururangan et al. 2018). All tokens with 20 items or more are tested, with each label.
-    """
-    count = len(items.labels)
-    share = np.bincount(items.labels, minlength=len(LABELS)) / max(count, 1)
-    rows: list[tuple[str, str, int, int, float, float, float]] = []
-    for text, sentences in (("premise", items.premises), ("hypothesis", items.hypotheses)):
-        with_label: Counter[tuple[str, int]] = Counter()
-        for sentence, label in zip(sentences, items.labels.tolist(), strict=True):
-            with_label.update((token, label) for token in set(tokens_of(sentence)))
-        whole: Counter[str] = Counter()
-        for (token, _), n in with_label.items():
-            whole[token] += n
-        of_label = [sum(n for (_, own), n in with_label.items() if own == i) for i in range(len(LABELS))]
-        pairs = sum(of_label) + SMOOTHING * len(whole) * len(LABELS)
-        for token, n in whole.items():
-            for label in np.flatnonzero((share > 0) & (share < 1)).tolist():
-                if n < FEWEST or n == count:
-                    continue
-                own, p0 = with_label[token, label], float(share[label])
-                together = (own + SMOOTHING) / pairs
-                token_share = (n + SMOOTHING * len(LABELS)) / pairs
-                label_share = (of_label[label] + SMOOTHING * len(whole)) / pairs
-                pmi = float(np.log(together / (token_share * label_share)))
-                z = (own / n - p0) / float(np.sqrt(p0 * (1 - p0) / n))
-                rows.append((text, token, label, n, own / n, pmi, z))
-    p = _two_sided(np.array([row[-1] for row in rows]))
-    corrected = list(zip(holm(p), benjamini_hochberg(p), strict=True)) if len(rows) else []
-    order = sorted(range(len(rows)), key=lambda i: (-abs(rows[i][-1]), rows[i][:3]))[:SHOWN]
-    shown: list[tuple[Value, ...]] = []
-    for i in order:
-        text, token, label, n, own_share, pmi, z = rows[i]
-        shown.append((token, text, LABELS[label], n, own_share, float(share[label]), pmi, z, *map(float, corrected[i])))
-    return Table(
-        f"artefact_tokens{end}",
-        "The tokens that go with a label most.",
-        (
-            Column("token", "token"),
-            Column("text", "in the"),
-            Column("label", "label"),
-            Column("n", "items"),
-            Column("share", "share of the label", 3, Unit.SHARE),
-            Column("label_share", "among all", 3, Unit.SHARE),
-            Column("pmi", "PMI"),
-            Column("z", "z", digits=1),
-            Column("holm", "p (Holm)", unit=Unit.PROBABILITY),
-            Column("bh", "p (BH)", unit=Unit.PROBABILITY),
-        ),
-        tuple(shown),
-        notes=(
-            f"The {len(shown)} of {len(rows):,} tests with the greatest z; tokens in fewer than {FEWEST} items, and in "
-            "all, are not tested. The items of an instance share words, so that z is too far from 0.",
-        ),
-        stub=3,
-    )
-
-
-def _two_sided(z: Floats) -> Floats:
-    from scipy.special import ndtr
-
-    found: Floats = 2.0 * ndtr(-np.abs(z))
-    return found
-
-
-def slots(items: Items, end: str = "") -> Table:
-    """Whether the words of a slot are balanced over the labels: Cramer's V by slot, with the chi-square test.
-
-    V is corrected for its bias (Bergsma 2013): 0 where words and labels are independent. p is Holm's over all slots.
-    """
-    rows: list[tuple[str, str, int, int, float, float, float]] = []
-    balanced = 0
-    for name, where in _groups(items):
-        if name == "all":
-            continue
-        at = np.flatnonzero(where).tolist()
-        for slot in dict.fromkeys(key for i in at for key in items.draws[i]):
-            values = [items.draws[i].get(slot) or "" for i in at]
-            words = {value: n for n, value in enumerate(dict.fromkeys(values))}
-            counts = np.zeros((len(words), len(LABELS)))
-            np.add.at(counts, (np.array([words[value] for value in values]), items.labels[at]), 1.0)
-            counts = counts[:, counts.sum(axis=0) > 0]
-            if min(counts.shape) < 2:
-                continue
-            v, p = cramer(counts)
-            largest = float(np.abs(counts / counts.sum(axis=1, keepdims=True) - counts.sum(axis=0) / len(at)).max())
-            if largest < ROUNDING:
-                balanced += 1
-                continue
-            rows.append((name, slot, len(words), len(at), v, largest, p))
-    corrected = holm([row[-1] for row in rows]).tolist() if rows else []
-    return Table(
-        f"artefact_slots{end}",
-        "Whether the words of a slot are balanced over the labels.",
-        (
-            Column("paradigm", "paradigm"),
-            Column("slot", "slot"),
-            Column("words", "words"),
-            Column("n", "items"),
-            Column("v", "Cramer's V", digits=3),
-            Column("largest", "largest difference", 3, Unit.SHARE),
-            Column("p", "p (Holm)", unit=Unit.PROBABILITY),
-        ),
-        tuple((*row[:-1], p) for row, p in zip(rows, corrected, strict=True)),
-        notes=(
-            f"{balanced:,} more slots are balanced: each of their words has every label equally often.",
-            "V is corrected for its bias. Largest difference: of the share of a label with one word and among all "
-            "items. The items of an instance share their words, so that p is too low where V is not 0.",
-        ),
-        stub=2,
-    )
-
-
-def cramer(counts: Floats) -> tuple[float, float]:
-    """(Cramer's V with Bergsma's correction, p of the chi-square test) of a table of counts without empty lines."""
-    from scipy.special import chdtrc
-
-    n = counts.sum()
-    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / n
-    statistic = float(((counts - expected) ** 2 / expected).sum())
-    r, k = counts.shape
-    df = (r - 1) * (k - 1)
-    phi = max(0.0, statistic / n - df / (n - 1))
-    rows, columns = r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)
-    least = min(rows, columns) - 1
-    return float(np.sqrt(phi / least)) if least > 0 else 0.0, float(chdtrc(df, statistic))
 
 
 def _bars(table: Table, names: Sequence[str]) -> object:

@@ -12,7 +12,7 @@ from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import THREE, TWO, Answer, Chat, Classify, Refusal, Request
+from gramprobe.score.request import THREE, TWO, Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
 
 _SPELLINGS = {
@@ -30,7 +30,7 @@ SURE = (
 """Pairs whose labels nobody doubts: a model whose labels are read in the wrong order misses them."""
 
 
-class ClassifierEngine:
+class ClassifierEngine(NoChat):
     """A classifier of sequences with the labels of natural language inference.
 
     Most heads read the first token alone, so that the last layer need not be run for others behind its attention
@@ -52,9 +52,6 @@ class ClassifierEngine:
         self.pad, self.pad_from = padding(self.tokens, self.config)
         self.single, self.first_alone = False, False
         self._model: Any = None
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
 
     def settings(self) -> dict[str, Any]:
         return {

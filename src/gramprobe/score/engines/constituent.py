@@ -6,23 +6,21 @@ Rows whose trees are not known, as those of plain files, are refused with the fl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gramprobe.baselines.constituents import ABOUT, CONDITIONS, Constituents, says
-from gramprobe.score.engines.rule import OTHERS
-from gramprobe.score.request import THREE, Answer, Chat, Classify, Refusal, Request
+from gramprobe.score.engines.rule import RuleEngine
+from gramprobe.score.request import Classify, Refusal, Request
 
 if TYPE_CHECKING:
     from gramprobe.score.source import Source
 
 
-class ConstituentEngine:
+class ConstituentEngine(RuleEngine):
     """The engine of the rule. ``tables``: those whose rows are asked about."""
 
-    kind = "rule"
-    labels: tuple[str, ...] = THREE
-
     def __init__(self, source: Source, tables: Sequence[str]) -> None:
+        super().__init__(ABOUT, lambda pair: says(self._inside[pair.item], pair.premise, pair.hypothesis))
         self._inside: dict[str, bool] = {}
         for table in tables:
             if not set(CONDITIONS) <= set(source.tables[table].columns):
@@ -35,24 +33,7 @@ class ConstituentEngine:
                     self._inside[item.id] = inside
 
     def prepare(self, request: Request) -> Classify | Refusal:
-        if not isinstance(request, Classify):
-            return Refusal("mode", "a rule gives labels to pairs, and no probability of a text")
-        if request.item not in self._inside:
+        found = super().prepare(request)
+        if isinstance(found, Classify) and found.item not in self._inside:
             return Refusal("trees", "the trees of its sentences are not known")
-        return request
-
-    def settings(self) -> dict[str, Any]:
-        return {"rule": ABOUT}
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
-
-    def load(self) -> dict[str, Any]:
-        return {}
-
-    def answer(self, prepared: Sequence[Classify]) -> list[tuple[Answer, ...]]:
-        found: list[tuple[Answer, ...]] = []
-        for pair in prepared:
-            said = says(self._inside[pair.item], pair.premise, pair.hypothesis)
-            found.append((Answer(tuple(0.0 if label == said else OTHERS for label in THREE), 0),))
         return found

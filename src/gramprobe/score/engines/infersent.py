@@ -17,7 +17,7 @@ from typing import Any
 from gramprobe.baselines.ngrams import words_of
 from gramprobe.score.engines.folder import INFERSENT, ModelFolder
 from gramprobe.score.engines.weights import Precision, device_of, first_line
-from gramprobe.score.request import THREE, TWO, Answer, Chat, Classify, Refusal, Request
+from gramprobe.score.request import THREE, TWO, Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
 
 WORDS, TOKENIZER = "words.txt", "tokenizer.json"
@@ -108,7 +108,7 @@ class Lexicon:
 
     @classmethod
     def read(cls, folder: Path) -> Lexicon:
-        """That of a folder. Raises OSError, ValueError."""
+        """The lexicon of a folder. Raises OSError, ValueError."""
         if (folder / WORDS).is_file():
             return cls((folder / WORDS).read_text("utf-8").split("\n")[:-1])
         return cls(tokenizer=(folder / TOKENIZER).read_text("utf-8"))
@@ -151,7 +151,7 @@ class Prepared:
     flags: tuple[str, ...]
 
 
-class InferSentEngine:
+class InferSentEngine(NoChat):
     """The engine of a model of InferSent's form. Raises UsageError (E91) for a folder that is damaged."""
 
     kind = "classifier"
@@ -180,14 +180,15 @@ class InferSentEngine:
     def settings(self) -> dict[str, Any]:
         return {"labels": list(self.labels), "pair": "each sentence by itself"}
 
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
-
     def load(self) -> dict[str, Any]:
-        """Read the weights. Raises UsageError (E91) if they are not those of the configuration."""
+        """Read the weights. Raises UsageError (E91) if they do not fit the configuration, or shall have 8 bits."""
         import torch
         from safetensors.torch import load_file
 
+        if self.precision.dtype == "int8":
+            raise messages.score.unusable_model(
+                self.model.name, "it has no form with weights of 8 bits", "give --dtype float32"
+            )
         if self.precision.device_type == "cpu":
             torch.set_num_threads(self.precision.threads)
         device = device_of(self.model, self.precision.device)
@@ -196,10 +197,6 @@ class InferSentEngine:
             net.load_state_dict(load_file(self.model.folder / "model.safetensors"))
         except Exception as error:
             raise _damaged(self.model, f"its weights do not fit its configuration ({first_line(error)})") from None
-        if self.precision.dtype == "int8":
-            raise messages.score.unusable_model(
-                self.model.name, "it has no form with weights of 8 bits", "give --dtype float32"
-            )
         self._net = net.to(device, getattr(torch, self.precision.dtype)).eval()
         return {}
 

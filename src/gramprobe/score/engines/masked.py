@@ -19,7 +19,7 @@ from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Encoded, Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import Answer, Chat, Fill, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Answer, Fill, NoChat, Refusal, Regions, Request, Whole
 from gramprobe.source import messages
 
 METRICS = ("word_l2r", "original")
@@ -43,7 +43,7 @@ class Prepared:
     parts: tuple[tuple[int, ...], ...]
 
 
-class MaskedEngine:
+class MaskedEngine(NoChat):
     """A masked language model. Raises UsageError (E91) for a tokenizer without a mask."""
 
     kind = "masked"
@@ -65,9 +65,6 @@ class MaskedEngine:
         self.typed = "token_type_ids" in tokenizer.model_input_names
         self.selected, self.single = True, False
         self._model: Any = None
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
 
     def settings(self) -> dict[str, Any]:
         return {"pll": self.metric, "pad": self.pad, "mask": self.mask}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.baselines.ngrams import NGrams, words_of
-from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Answer, Continue, Fill, NoChat, Refusal, Regions, Request, Whole
 
 PREFIX = "ngram:"
 
@@ -20,7 +20,7 @@ class Prepared:
     parts: tuple[tuple[tuple[str, ...], int, int], ...]
 
 
-class NGramEngine:
+class NGramEngine(NoChat):
     """The engine of an n-gram model."""
 
     kind = "ngram"
@@ -45,9 +45,6 @@ class NGramEngine:
 
     def settings(self) -> dict[str, Any]:
         return {"order": self._model.order, "smoothing": "interpolated Kneser-Ney", "join": "sentences are independent"}
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
 
     def load(self) -> dict[str, Any]:
         """How large the corpus is."""

@@ -20,7 +20,7 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
 from gramprobe.score.mode import Mode
-from gramprobe.score.request import THREE, Answer, Chat, Classify, Refusal, Request
+from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -66,7 +66,7 @@ class Sees(Protocol):
         """(rows, labels) probabilities; those of a row are made of the other folds."""
 
 
-class ReaderEngine:
+class ReaderEngine(NoChat):
     """The engine of a reader.
 
     ``name``: as it was asked for; ``about``: what it sees, in words; ``columns``: table -> the columns that the mode
@@ -90,9 +90,6 @@ class ReaderEngine:
 
     def settings(self) -> dict[str, Any]:
         return {"reader": self.about, "folds": FOLDS, "known_from": KNOWN_FROM}
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
 
     def load(self) -> dict[str, Any]:
         """Make the reader of each paradigm. Raises UsageError (E91) if no row of one has a label."""

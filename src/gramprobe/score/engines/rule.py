@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
-from gramprobe.baselines.rules import RULES, Rule
-from gramprobe.score.request import THREE, Answer, Chat, Classify, Refusal, Request
+from gramprobe.baselines.rules import RULES
+from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -16,17 +16,17 @@ OTHERS = -100.0
 """The value of the labels that a rule does not give; the one that it gives has 0. Where it says nothing all tie."""
 
 
-class RuleEngine:
-    """The engine of a rule. Raises UsageError for an unknown rule."""
+class RuleEngine(NoChat):
+    """The engine of a rule.
+
+    ``about``: what it does, as a sentence; ``says``: the label that it gives to a pair, None where it says nothing.
+    """
 
     kind = "rule"
     labels: tuple[str, ...] = THREE
 
-    def __init__(self, name: str) -> None:
-        if name not in RULES:
-            there = (*RULES, CONSTITUENT)
-            raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
-        self.rule: Rule = RULES[name]
+    def __init__(self, about: str, says: Callable[[Classify], str | None]) -> None:
+        self._about, self._says = about, says
 
     def prepare(self, request: Request) -> Classify | Refusal:
         if not isinstance(request, Classify):
@@ -34,10 +34,7 @@ class RuleEngine:
         return request
 
     def settings(self) -> dict[str, Any]:
-        return {"rule": self.rule.about}
-
-    def shown(self, context: str | Chat) -> str:
-        return context if isinstance(context, str) else "\n".join(text for _, text in context)
+        return {"rule": self._about}
 
     def load(self) -> dict[str, Any]:
         return {}
@@ -45,7 +42,16 @@ class RuleEngine:
     def answer(self, prepared: Sequence[Classify]) -> list[tuple[Answer, ...]]:
         found: list[tuple[Answer, ...]] = []
         for pair in prepared:
-            said = self.rule.says(pair.premise, pair.hypothesis)
+            said = self._says(pair)
             values = tuple(0.0 if said in (None, label) else OTHERS for label in THREE)
             found.append((Answer(values, 0),))
         return found
+
+
+def rule_engine(name: str) -> RuleEngine:
+    """The engine of a rule from words to a label. Raises UsageError for an unknown rule."""
+    if name not in RULES:
+        there = (*RULES, CONSTITUENT)
+        raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
+    rule = RULES[name]
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis))

@@ -66,13 +66,20 @@ class WordFile:
 
     @classmethod
     def read(cls, file: Path, wanted: set[str] | None) -> WordFile:
+        """The vectors of a file, or those of the words that are wanted; of a word that it has twice, the first.
+
+        Raises UsageError (E91).
+        """
         words: dict[str, int] = {}
         rows: list[Matrix] = []
         width = 0
         try:
-            with file.open(encoding="utf-8") as lines:
-                for number, line in enumerate(lines, 1):
-                    cells = line.rstrip().split(" ")
+            with file.open("rb") as lines:
+                for number, raw in enumerate(lines, 1):
+                    try:
+                        cells = raw.decode("utf-8").rstrip().split(" ")
+                    except UnicodeDecodeError:
+                        raise _unreadable(file, number, "it is not UTF-8") from None
                     if number == 1 and len(cells) == 2:
                         continue
                     width = width or len(cells) - 1
@@ -81,15 +88,12 @@ class WordFile:
                         raise _unreadable(file, number, f"it has not a word and {max(width, 1)} numbers")
                     if word in words or (wanted is not None and word not in wanted):
                         continue
-                    row = np.array(cells, np.float32)
-                    if not np.isfinite(row).all():
-                        raise _unreadable(file, number, f"a number of `{word}` is not finite")
                     words[word] = len(rows)
-                    rows.append(row)
-        except UnicodeDecodeError:
-            raise _unreadable(file, len(rows) + 1, "it is not UTF-8") from None
-        except ValueError:
-            raise _unreadable(file, number, "what stands behind the word is no number") from None
+                    rows.append(_vector(file, number, word, cells))
+        except OSError as error:
+            raise messages.score.unusable_model(
+                file.name, f"it cannot be read ({error.strerror})", "give another file of vectors, or a model"
+            ) from None
         if not width:
             raise _unreadable(file, 1, "it has no vectors")
         return cls(file, words, np.array(rows, np.float32).reshape(-1, width))
@@ -173,6 +177,17 @@ def averaged(rows: Rows, vectors: Vectors) -> Floats:
     spread = features.std(axis=0)
     features = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
     return probabilities(features, rows.labels, rows.instances, len(THREE))
+
+
+def _vector(file: Path, line: int, word: str, cells: Sequence[str]) -> Matrix:
+    """(dimensions,) the numbers behind a word. Raises UsageError (E91)."""
+    try:
+        found = np.array(cells, np.float32)
+    except ValueError:
+        raise _unreadable(file, line, "what stands behind the word is no number") from None
+    if not np.isfinite(found).all():
+        raise _unreadable(file, line, f"a number of `{word}` is not finite")
+    return found
 
 
 def _unreadable(file: Path, line: int, what: str) -> Exception:

@@ -141,9 +141,12 @@ def versions(kind: str) -> dict[str, str]:
     """The versions of the libraries that the scores of a kind of model depend on."""
     import platform
     from importlib.metadata import version
+    from importlib.util import find_spec
 
     local = ("torch", "transformers", "tokenizers", "safetensors")
-    names = (*{"endpoint": ("httpx",), "rule": (), "reader": (), "ngram": ()}.get(kind, local), "numpy", "pyarrow")
+    fitted = ("scipy",) if find_spec("scipy") else ()  # readers that are tables do without
+    own = {"endpoint": ("httpx",), "rule": (), "reader": fitted, "ngram": ()}.get(kind, local)
+    names = (*own, "numpy", "pyarrow")
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 

@@ -61,7 +61,7 @@ def actors_die() -> UsageError:
 def lost(unit: str, tries: int) -> UsageError:
     return UsageError(
         f"the process that did {unit} died, {tries} times",
-        "is there enough memory on the machines? What was finished is kept: go on with --resume",
+        "is there enough memory on the machines? A run of `score` goes on from what is finished with --resume",
         "E62",
     )
 
