@@ -1,5 +1,6 @@
-"""The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows; and
-the whole study from a dataset of these sentences and a folder of simulated scores.
+"""The figures of `make bench-analysis`: the mixed model of the de re / de dicto study, on 1,036,800 simulated rows;
+the whole study from a dataset of these sentences and a folder of simulated scores; and the report of a run on 17,100
+pairs.
 
 The unit is one Cholesky factor and one inverse (LAPACK's dpotrf and dpotri) of the order of the model, measured in the
 same process before and after: a time depends on the machine, a ratio hardly. Everything runs in one thread.
@@ -30,7 +31,12 @@ FORMULA = """bias ~ det * type + subj + followup
 UNITS, MEMORY = 400, 300
 #: of the study, from the files to its tables: CPU seconds, MiB
 STUDY_SECONDS, STUDY_MEMORY = 25, 1024
+#: of a report, its program started and loaded with it: CPU seconds
+REPORT_SECONDS = 10
+#: instances of each presupposition paradigm: 10 paradigms of 19 pairs make 17,100
+REPORT_INSTANCES = 90
 REPEATS = 9
+COMMAND = str(Path(sys.executable).with_name("gramprobe"))
 
 
 def unit(order: int) -> float:
@@ -82,7 +88,7 @@ def measure(file: Path) -> int:
 
 def measure_study(dataset: Path, scores: Path) -> int:
     """Read a dataset and its scores, join them, and make the tables of the study; print what it took."""
-    from gramprobe.analysis.runs import open_runs
+    from gramprobe.analysis.open import open_runs
     from gramprobe.analysis.studies import study
     from gramprobe.analysis.study import Given
 
@@ -96,6 +102,19 @@ def measure_study(dataset: Path, scores: Path) -> int:
     print(f"from files to tables      {seconds:6.2f} CPU s, {said(seconds, STUDY_SECONDS)}")
     print(f"peak memory               {memory:6.0f} MiB, {said(memory, STUDY_MEMORY)}")
     return 0 if seconds <= STUDY_SECONDS and memory <= STUDY_MEMORY else 1
+
+
+def measure_report(folder: Path) -> int:
+    """Run `gramprobe report` on a scored dataset, and print what it took. The answers are those of a rule: how long a
+    report takes does not depend on the model."""
+    scores, dataset, out = folder / "report_scores", folder / "presupposition", folder / "report.html"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command: list[str | Path] = [COMMAND, "report", scores, "--dataset", dataset, "--out", out]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"report, {out.stat().st_size / 1024:.0f} KiB         {seconds:6.2f} CPU s, {said(seconds, REPORT_SECONDS)}")
+    return 0 if seconds <= REPORT_SECONDS else 1
 
 
 def said(found: float, promised: int) -> str:
@@ -112,6 +131,11 @@ def write(folder: Path) -> int:
     simulated.write_all(folder / "scores.parquet")
     (built,) = gramprobe.load(names=["de_re_de_dicto"]).build("de_re_de_dicto", out=folder)
     simulated.write_scores(built.folder, folder / "scores")
+    for arguments in (
+        ("build", "presupposition", "--n", str(REPORT_INSTANCES), "--out", folder),
+        ("score", folder / "presupposition", "--model", "rule:overlap", "--out", folder / "report_scores"),
+    ):
+        subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.DEVNULL)
     return 0
 
 
@@ -124,8 +148,10 @@ def main() -> int:
             return measure(Path(folder, "scores.parquet"))
         case ["study", folder]:
             return measure_study(Path(folder, "de_re_de_dicto"), Path(folder, "scores"))
+        case ["report", folder]:
+            return measure_report(Path(folder))
     with tempfile.TemporaryDirectory() as folder:
-        steps = ("write", "model", "study")
+        steps = ("write", "model", "study", "report")
         return max(subprocess.run([sys.executable, __file__, step, folder]).returncode for step in steps)
 
 

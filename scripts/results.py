@@ -2,7 +2,8 @@
 
 SmolLM2 on all quadruples of scope (Kamath et al. 2024, experiment 2), and on those of two paradigms with other
 controls; MiniLM's entailment head on theory_of_mind, beside the figures that Cohen (2021) prints; SmolLM2 by prompts on
-presupposition and implicature, and by true or false on scope. Datasets and scores go to `--work`; a run that was
+presupposition and implicature, and by true or false on scope; each baseline on small sets of all. Datasets and scores
+go to `--work`; a run that was
 interrupted goes on, and one that is complete is read. Between the marks of docs/results/README.md the tables are
 written anew; the text around them is not. Each part has a report beside them, by `gramprobe report`.
 
@@ -16,6 +17,8 @@ The last one fine-tunes MiniLM on both mixtures of Cohen (2021), with three seed
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import math
 import re
@@ -28,11 +31,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec import UNSET
+
 import gramprobe
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
-from gramprobe.analysis.runs import answers, open_runs
+from gramprobe.analysis.runs import answers
+from gramprobe.baselines.rules import RULES
+from gramprobe.cli.main import main as main_of
 from gramprobe.score.modes.true_false import CLAIMS, PARAPHRASES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "README.md"
@@ -389,7 +397,126 @@ def mixtures(work: Path, models: Path) -> str:
     return markdown(heading, lines)
 
 
+BASELINE_INSTANCES = {"presupposition": 40, "implicature": 40, "theory_of_mind": 15}
+"""Instances of each paradigm of pairs with labels on which baselines are scored."""
+LEARNED = ("hypothesis", "premise", "verbs", "bag")
+
+
+def here(*arguments: str | Path) -> None:
+    """Run a command of gramprobe in this process: starting it anew for each baseline would take longer than scoring."""
+    print(shlex.join(["gramprobe", *map(str, arguments)]), flush=True)
+    with contextlib.redirect_stdout(io.StringIO()):
+        code = main_of([str(argument) for argument in arguments])
+    if code:
+        raise SystemExit(code)
+
+
+def built(work: Path, phenomenon: str, number: int) -> Path:
+    """A small dataset of a phenomenon for the baselines, built if it is not there."""
+    place = work / "baselines" / phenomenon
+    if not place.is_dir():
+        here("build", phenomenon, "--n", str(number), "--out", place.parent)
+    return place
+
+
+def by_baseline(work: Path, data: Path, model: str | Path, *options: str) -> Path:
+    """The scores of a baseline on a dataset."""
+    out = work / "baselines" / f"{data.name}--{re.sub(r'[:/.]+', '-', str(model))}"
+    if not out.is_dir() or not gramprobe.read_scores(out).complete:
+        resumed = ["--resume"] if out.is_dir() else []
+        here("score", data, "--model", model, "--out", out, *options, *resumed)
+    return out
+
+
+def _tells_two(name: str) -> bool:
+    """Whether a baseline only tells entailment from its absence."""
+    rule = RULES.get(name.removeprefix("rule:"))
+    return name == "rule:constituent" or (rule is not None and rule.two)
+
+
+def of_labels(work: Path, phenomenon: str, models: Path) -> str:
+    """Accuracy of each baseline that gives labels, by paradigm, beside the commonest label and what is declared."""
+    data = built(work, phenomenon, BASELINE_INSTANCES[phenomenon])
+    dataset = gramprobe.read(data)
+    names = [f"reader:{name}" for name in LEARNED] + [f"vectors:{models / 'minilm-l6'}"]
+    names += [f"rule:{name}" for name in (*RULES, "constituent")]
+    reached: dict[str, dict[str, list[float]]] = {}
+    majority: dict[str, tuple[float, float]] = {}
+    for name in names:
+        (scores,) = open_runs([by_baseline(work, data, name)], [data])
+        found = answers(scores)
+        right = found.right(binary=_tells_two(name))
+        of = found.column("paradigm")
+        own: dict[str, list[float]] = defaultdict(list)
+        for paradigm, each in zip(of, right.tolist(), strict=True):
+            if not math.isnan(each):
+                own[paradigm or ""].append(each)
+        reached[name] = own
+        for paradigm in own:
+            gold = [label for label, p in zip(found.column("label"), of, strict=True) if p == paradigm and label]
+            entailed = gold.count("entailment") / len(gold)
+            majority[paradigm] = max(map(gold.count, LABELS)) / len(gold), max(entailed, 1 - entailed)
+    three, two = ([n for n in names if _tells_two(n) == two] for two in (False, True))
+    shown = {name: "vectors" if name.startswith("vectors:") else name.partition(":")[2] for name in names}
+    shown["reader:verbs"] = "both"
+    heading = [
+        "paradigm",
+        "items",
+        "declared",
+        "majority",
+        *(shown[n] for n in three),
+        "commoner",
+        *(shown[n] for n in two),
+    ]
+    lines = []
+    for paradigm in majority:
+        part = dataset.manifest.paradigms[paradigm].baselines
+        declared = {} if part is UNSET else part.declared
+        said = ", ".join(f"{'b' if r == 'verbs' else r[0]} {n:.2f}" for r, n in declared.items())
+        cells = [[f"{statistics.fmean(reached[n][paradigm]):.2f}" for n in own] for own in (three, two)]
+        often = [f"{share:.2f}" for share in majority[paradigm]]
+        items = str(len(reached[names[0]][paradigm]))
+        lines.append([paradigm, items, said, often[0], *cells[0], often[1], *cells[1]])
+    return f"`{phenomenon}`, {BASELINE_INSTANCES[phenomenon]} instances of each paradigm:\n\n{markdown(heading, lines)}"
+
+
+def of_values(work: Path, corpus: Path) -> str:
+    """What an n-gram model makes of the paradigms whose items have values: alpha, and the bias to the subject."""
+    lines = []
+    scope_data, de_re = built(work, "scope", 15), built(work, "de_re_de_dicto", 40)
+    (runs,) = open_runs([by_baseline(work, scope_data, f"ngram:{corpus}", "--mode", "continuation")], [scope_data])
+    for name, each in by_operators(from_scores(runs, "control")).items():
+        alpha = each.alpha.tolist()
+        lines.append(["scope", name, str(len(alpha)), "alpha", mean(alpha), positive(alpha)])
+    by_item = values(gramprobe.read_scores(by_baseline(work, de_re, f"ngram:{corpus}")))
+    biases: dict[str, list[float]] = defaultdict(list)
+    for row in rows(gramprobe.read(de_re), "coref", []):
+        if row["id"] in by_item:
+            first, second = (numbers[0] for numbers in by_item[row["id"]].values())
+            if first is not None and second is not None:
+                biases[row["paradigm"]].append(first - second)
+    for name, found in biases.items():
+        lines.append(["de_re_de_dicto", name, str(len(found)), "subject bias", mean(found), positive(found)])
+    return markdown(["phenomenon", "paradigm", "items", "measure", "mean, nats", "> 0"], lines)
+
+
+def baselines(work: Path, models: Path) -> str:
+    """Every baseline on every paradigm that it can answer."""
+    tables = [of_labels(work, phenomenon, models) for phenomenon in BASELINE_INSTANCES]
+    texts = {
+        text: None
+        for phenomenon in BASELINE_INSTANCES
+        for row in rows(gramprobe.read(built(work, phenomenon, 0)), "nli", ["premise", "hypothesis"])
+        for text in (row["premise"], row["hypothesis"])
+    }
+    corpus = work / "baselines" / "sentences.txt"
+    corpus.write_text("".join(f"{text}\n" for text in texts), "utf-8")
+    count = f"Trigrams of the {len(texts):,} different sentences of these sets (`--model ngram:sentences.txt`):"
+    return "\n\n".join([*tables, count, of_values(work, corpus)])
+
+
 PARTS = {
+    "baselines": baselines,
     "scope": scope,
     "frames": frames,
     "theory_of_mind": theory_of_mind,

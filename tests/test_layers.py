@@ -27,6 +27,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "baselines": ("data", "formats"),
     "cache": (),
     "pipes": (),
+    "cluster": ("source", "cache"),
     "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
@@ -42,14 +43,16 @@ LAYERS["processes"] = ("resolve", "cache", "pipes")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "formats.tabular",
     "pipes",
+    "cluster",
     "dataset.columns",
     "dataset.manifest",
     "dataset.read",
     "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "dataset.manifest", "score")
+LAYERS["finetune"] = ("source", "baselines", "formats", "dataset.manifest", "score")
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)
@@ -79,10 +82,11 @@ ONLY_IN = {
     "torch": ("score", "finetune"),
     "transformers": ("score", "finetune"),
     "accelerate": ("finetune",),
-    "scipy": ("analysis",),
+    "scipy": ("analysis", "baselines"),
     "statsmodels": ("analysis",),
     "formulaic": ("analysis",),
     "pandas": ("analysis",),
+    "ray": ("cluster",),
 }
 FILES = sorted((SRC / "gramprobe").rglob("*.py"))
 

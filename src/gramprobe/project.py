@@ -29,6 +29,7 @@ from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
+    from gramprobe.dataset.remote import Machines
     from gramprobe.decide.shape import Decision
     from gramprobe.explain.decision import Explained
     from gramprobe.processes import ProjectFiles
@@ -208,6 +209,7 @@ class Project:
         allow_bounded: bool = False,
         oracle: str | None = None,
         balanced: bool = False,
+        machines: Machines | None = None,
     ) -> list[Built]:
         """Build dataset folders below ``out``, one for each name; each replaces the folder that was there in one step.
 
@@ -223,6 +225,7 @@ class Project:
             oracle: the outside prover to ask where the engines find no answer.
             balanced: build the balanced companions, into folders with ``--balanced`` behind their names (with ``all``:
                 of the phenomena that have companions).
+            machines: a Ray cluster that does the work.
 
         Raises UsageError, AuthoringError (the errors of the first dataset that is refused; its folder is unchanged, and
         those before it in ``names`` are built) or WriteError.
@@ -261,7 +264,7 @@ class Project:
                 ),
             )  # fmt: skip
             try:
-                made = build(request, self.declarations, Path(out), findings, report, self.files)
+                made = build(request, self.declarations, Path(out), findings, report, self.files, machines)
             except NoSuchProver as error:
                 raise UsageError(str(error)) from None
             if made is None:

@@ -1,4 +1,5 @@
-"""A worker of `gramprobe.processes`: loads the project that its order names and does one paradigm after another."""
+"""A worker of `gramprobe.processes`, or an actor of `gramprobe.dataset.remote`: loads the project that its order names
+and does one paradigm after another, or one part of a paradigm."""
 
 from __future__ import annotations
 
@@ -10,13 +11,20 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from gramprobe.cache import program_version
-from gramprobe.processes import Order
+from gramprobe.dataset.paradigm import Options, work
+from gramprobe.dataset.shards import Unit, maker
+from gramprobe.decide.cache import kept_verdicts
+from gramprobe.decide.decider import Decider
+from gramprobe.processes import Order, ProjectFiles
 from gramprobe.project import load
+from gramprobe.source.diagnostic import UsageError
 
 
 def serve() -> int:
@@ -41,6 +49,36 @@ def serve() -> int:
                 out.write(msgspec.json.encode(work(name)) + b"\n")
                 out.flush()
     return 0
+
+
+@contextlib.contextmanager
+def actor(start: dict[str, Any]) -> Iterator[Callable[[Unit], Any]]:
+    """The work of an actor: from the name of a paradigm to `dataset.paradigm.Written`, from other units as in
+    `dataset.shards.maker`.
+
+    ``start``: the working folder ``cwd``, to which the paths of the project relate; the ``files`` of the project; the
+    ``options`` of `dataset.paradigm.work`. Raises UsageError where this machine has other files.
+    """
+    gc.set_threshold(200_000, 50, 100)
+    os.chdir(start["cwd"])
+    files = msgspec.convert(start["files"], ProjectFiles)
+    project = load(files.folders, files.sentences, files.names)
+    if project.files != files:
+        raise UsageError("its grammars, words or theories are not those of the command")
+    options = dict(start["options"])
+    folder = Path(options["folder"])
+    asked = Options(**{name: value for name, value in options.items() if name != "folder"})
+    with work(project.declarations, options) as written, kept_verdicts() as kept:
+        decider = Decider(kept=kept, oracle=asked.oracle, dependence=True)
+        make = maker(project.declarations, asked, folder, decider)
+
+        def done(unit: Unit) -> Any:
+            result = written(unit) if isinstance(unit, str) else make(unit)
+            if kept is not None:
+                kept.flush()  # the process ends by being killed
+            return result
+
+        yield done
 
 
 def _names() -> Iterator[str]:

@@ -12,14 +12,20 @@ from support.datasets import SharedDatasets
 from support.scores import labels_file, scores_folder
 
 import gramprobe
+from gramprobe.analysis import shallow
 from gramprobe.analysis.findings import Findings
-from gramprobe.analysis.output.table import Table
-from gramprobe.analysis.runs import LABELS, open_runs
-from gramprobe.analysis.seen import Seen, levels, tokens_of
-from gramprobe.analysis.studies.artefacts import STUDY, Items, cramer, errors, items_of, slots, tokens
+from gramprobe.analysis.labelled import Items, items_of
+from gramprobe.analysis.open import open_runs
+from gramprobe.analysis.output.table import Interval, Table
+from gramprobe.analysis.runs import LABELS, answers
+from gramprobe.analysis.studies.artefacts import STUDY, cramer, errors, slots, tokens
 from gramprobe.analysis.study import Given
+from gramprobe.baselines.rules import RULES
+from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import cross_validated, predicted
 from gramprobe.dataset.manifest import Word
+from gramprobe.score.order import Order
+from gramprobe.score.run import score
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +98,104 @@ def test_a_model_that_reads_the_hypothesis_makes_its_errors(dataset: Path, tmp_p
     (measured,) = (part.baselines for part in read.manifest.paradigms.values())
     assert accuracy["built_hypothesis"] == measured.hypothesis  # type: ignore[union-attr]
     result.figures[0].draw()
+
+
+def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_warned_of(
+    dataset: Path, tmp_path: Path
+) -> None:
+    read = gramprobe.read(dataset)
+    found = items_of(read, read.paradigms)
+    answers = {item: LABELS[guess] for item, guess in zip(found.ids, found.guesses["hypothesis"].tolist(), strict=True)}
+    gold = {item: LABELS[label] for item, label in zip(found.ids, found.labels.tolist(), strict=True)}
+    files = [labels_file(tmp_path / f"{name}.csv", labels) for name, labels in (("shallow", answers), ("right", gold))]
+    result = study(files, dataset)
+    beside = table(result, "artefact_shallow")
+    assert beside.sections == {0: "shallow", 1: "right"}
+    rows = [dict(zip((column.key for column in beside.columns), row, strict=True)) for row in beside.rows]
+    assert rows[0]["verdict"] == "no better"
+    assert isinstance(rows[0]["difference"], Interval)
+    assert rows[0]["difference"].value <= 0
+    assert (rows[1]["accuracy"], rows[1]["verdict"]) == (1.0, "better")
+    (headline,) = result.headlines
+    assert headline.startswith("shallow is no better than what does not reason on 1 of 1 paradigm (")
+    assert headline.endswith("its accuracy there does not show that it reasons")
+
+
+def test_rules_stand_beside_models_with_as_many_labels_as_they_tell_apart(dataset: Path, tmp_path: Path) -> None:
+    read = gramprobe.read(dataset)
+    found = items_of(read, read.paradigms)
+    gold = {item: LABELS[label] for item, label in zip(found.ids, found.labels.tolist(), strict=True)}
+    result = study([labels_file(tmp_path / "right.csv", gold)], dataset)
+    rules = table(result, "artefact_rules")
+    row = dict(zip((column.key for column in rules.columns), rules.rows[0], strict=True))
+    pairs = list(zip(found.premises, found.hypotheses, found.labels.tolist(), strict=True))
+    three = [RULES["negation"].says(one, other) == LABELS[label] for one, other, label in pairs]
+    assert row["negation"] == pytest.approx(np.mean(three))
+    two = [(RULES["overlap"].says(one, other) == "entailment") == (label == 0) for one, other, label in pairs]
+    assert row["overlap"] == pytest.approx(np.mean(two))
+    assert np.mean(two) > np.mean([RULES["overlap"].says(one, other) == LABELS[label] for one, other, label in pairs])
+    assert (row["model_1"], row["model_1_two"]) == (1.0, 1.0)
+    silent = [RULES["verbs"].says(one, other) is None for one, other, _ in pairs]
+    assert all(silent)  # no verb of the set embeds a clause: each of three labels gets a third
+    assert row["verbs"] == pytest.approx(np.mean([1 / 3 if label == 0 else 2 / 3 for *_, label in pairs]))
+    assert result.details[0].name == "artefact_errors_rules"
+
+
+def test_the_constituents_of_the_study_are_those_that_are_scored(datasets: SharedDatasets, tmp_path: Path) -> None:
+    data = datasets("theory_of_mind/nesting_exchanged", n=2)
+    score(Order(source=str(data), model="rule:constituent", out=str(tmp_path / "s")))
+    (run,) = open_runs([tmp_path / "s"], [data])
+    found = answers(run)
+    items = items_of(gramprobe.read(data), gramprobe.read(data).paradigms)
+    assert found.column("id") == items.ids
+    assert found.shares.argmax(axis=1).tolist() == items.said["constituent"].tolist()
+    result = study([tmp_path / "s"], data)
+    rules = table(result, "artefact_rules")
+    assert dict(zip((c.key for c in rules.columns), rules.rows[0], strict=True))["constituent"] == 1.0
+
+
+def test_runs_of_rules_are_no_models_that_are_warned_of(dataset: Path, tmp_path: Path) -> None:
+    rule, read = tmp_path / "rule", gramprobe.read(dataset)
+    score(Order(source=str(dataset), model="rule:negation", out=str(rule)))
+    result = study([rule], dataset)
+    assert result.headlines == ()
+    assert "artefact_shallow" not in [t.name for t in result.tables]
+    (only,) = open_runs([rule], [dataset])
+    found = answers(only)
+    same = {
+        item or "": LABELS[int(share.argmax())] for item, share in zip(found.column("id"), found.shares, strict=True)
+    }
+    assert len(same) == read.count()
+    result = study([labels_file(tmp_path / "same.csv", same), rule], dataset)
+    (row,) = table(result, "artefact_shallow").rows
+    assert row[-1] == "no better"
+
+
+def test_verdicts_by_hand() -> None:
+    def beside(model: list[float], other: list[float], instances: list[str]) -> shallow.Beside:
+        one, two = (shallow.Rights(n, np.array(v), np.array(v)) for n, v in (("m", model), ("o", other)))
+        sets = {"p": np.ones(len(model), np.bool_)}
+        (found,) = shallow.compared(one, [two], sets, np.array(instances, dtype=object), Given(draws=200))
+        return found
+
+    many = [str(n) for n in range(40)]
+    assert beside([1.0] * 40, [1.0] * 40, many).verdict == "no better"
+    assert beside([1.0] * 40, [0.0] * 20 + [1.0] * 20, many).verdict == "better"
+    close = beside([1.0, *[0.0] * 39], [0.0] * 40, many)
+    assert close.verdict == "not clearly better"
+    assert isinstance(close.difference, Interval)
+    assert close.difference.low <= 0 < close.difference.value == pytest.approx(1 / 40)
+    assert beside([1.0, 1.0], [0.0, 0.0], ["a", "a"]).verdict == "not clearly better"  # one instance shows nothing
+    missing = beside([1.0, float("nan"), 1.0], [0.0, 1.0, float("nan")], ["a", "b", "c"])
+    assert (missing.items, missing.accuracy, missing.reaches) == (1, 1.0, 0.0)
+
+
+def test_two_labels_are_compared_where_one_of_both_has_no_more() -> None:
+    three = shallow.Rights("m", np.array([1.0, 0.0, 0.0]), np.array([1.0, 1.0, 1.0]))
+    two = shallow.Rights("o", None, np.array([1.0, 1.0, 1.0]))
+    names = np.array(["a", "b", "c"], dtype=object)
+    (found,) = shallow.compared(three, [two], {"p": np.ones(3, np.bool_)}, names, Given(draws=50))
+    assert (found.labels, found.accuracy, found.verdict) == (2, 1.0, "no better")
 
 
 def test_errors_by_hand() -> None:

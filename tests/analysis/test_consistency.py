@@ -13,8 +13,8 @@ from support.scores import labels_file, scores_folder, values_file
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Value
-from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies.consistency import LAWS, STUDY
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError

@@ -16,10 +16,10 @@ from support.scores import scores_folder, values_file
 import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.mixed.model import mixed_model
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
 from gramprobe.analysis.papers import de_re
 from gramprobe.analysis.papers.de_re import Scored
-from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies.de_re_de_dicto import STUDY, medians, of_scores
 from gramprobe.analysis.study import Given
 from gramprobe.formats.de_re import BIAS

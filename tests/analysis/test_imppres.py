@@ -17,9 +17,9 @@ from support.tables import cells, number, table
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.papers import imppres
 from gramprobe.analysis.papers.imppres import Pairs
-from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.studies.imppres import findings_of
 from gramprobe.analysis.study import Given

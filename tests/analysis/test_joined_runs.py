@@ -9,14 +9,14 @@ from support.datasets import SharedDatasets
 from support.scores import labels_file, scores_folder, table_file, values_file
 
 import gramprobe
-from gramprobe.analysis.runs import open_runs
+from gramprobe.analysis.open import open_runs
 from gramprobe.source.diagnostic import UsageError
 
 
 @pytest.fixture(scope="module")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of two paradigms with labels."""
-    return datasets("presupposition", n=2)
+    return datasets("presupposition", n=3)
 
 
 def ids(dataset: Path) -> list[str]:

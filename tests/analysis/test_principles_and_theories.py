@@ -12,8 +12,8 @@ from support.datasets import SharedDatasets
 from support.scores import labels_file, scores_folder
 
 import gramprobe
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table, Value
-from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies import principles, theories
 from gramprobe.analysis.studies.principles import comparable, kind, principles_of
 from gramprobe.analysis.study import Given

@@ -14,8 +14,9 @@ import pytest
 from support.datasets import SharedDatasets
 
 import gramprobe
+from gramprobe.analysis.open import by_prompt, open_runs
 from gramprobe.analysis.output.table import Interval
-from gramprobe.analysis.runs import Run, answers, by_prompt, open_runs
+from gramprobe.analysis.runs import Run, answers
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError

@@ -14,8 +14,9 @@ from support.scores import scores_folder, table_file, values_file
 
 import gramprobe
 from gramprobe.analysis.findings import Findings
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.runs import Run, open_runs
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies.scope import STUDY
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError

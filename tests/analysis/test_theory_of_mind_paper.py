@@ -15,6 +15,7 @@ from support.tables import cells, table
 import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.inference.intervals import difference
+from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
@@ -26,7 +27,6 @@ from gramprobe.analysis.papers.theory_of_mind import (
     reads,
     template_of,
 )
-from gramprobe.analysis.runs import open_runs
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.study import Given
 from gramprobe.baselines import verbs

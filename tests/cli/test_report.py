@@ -64,6 +64,23 @@ def test_the_dataset_of_a_run_is_checked(
     assert err.startswith("error[E47]") and "another hash" in err
 
 
+def test_that_a_model_is_no_better_than_what_does_not_reason_stands_above_everything(
+    dataset: Path, scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = "tiny is no better than what does not reason on 1 of 1 paradigm (`only`: "
+    command = [str(scored), "--dataset", str(dataset)]
+    assert main(["analyze", *command]) == 0
+    assert capsys.readouterr().out.startswith(f"warning: {sentence}")
+    assert main(["analyze", *command, "--study", "artefacts", "--json"]) == 0
+    (study,) = json.loads(capsys.readouterr().out)["studies"]
+    assert study["warnings"][0].startswith(sentence)
+    assert main(["report", *command, "--out", str(tmp_path / "r.html")]) == 0
+    page = (tmp_path / "r.html").read_text()
+    models = page[page.index('id="models"') :]
+    assert models.index(f'<p class="warning">{sentence}') < models.index("<table")
+    assert sentence not in models[models.index("<table") :]
+
+
 def test_json_has_the_numbers_unrounded(dataset: Path, labels: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["analyze", str(labels), "--dataset", str(dataset), "--study", "accuracy", "--json"]
     assert main(command) == 0

@@ -152,52 +152,75 @@ import os, signal, sys
 import msgspec
 from gramprobe.finetune import train
 from gramprobe.finetune.order import Order
+from gramprobe.finetune.results import TrainingStore
 from gramprobe.finetune.run import finetune
-
-step, where = int(sys.argv[2]), sys.argv[3]
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-if where == "step":
-    kept = train._Keeper.on_step_end
-    def on_step_end(self, args, state, control, **rest):
-        kept(self, args, state, control, **rest)
-        if state.global_step == step:
-            die()
-    train._Keeper.on_step_end = on_step_end
-elif where == "save":  # a checkpoint that is not whole
-    kept = train._Keeper.on_save
-    def on_save(self, args, state, *rest, **more):
-        die() if state.global_step == step else kept(self, args, state, *rest, **more)
-    train._Keeper.on_save = on_save
-else:  # trained, and nothing put in place
-    from gramprobe.finetune.results import TrainingStore
-    TrainingStore.end = die
-finetune(msgspec.json.decode(sys.argv[1], type=Order))
+def dies_at(step, where):
+    if where == "step":
+        kept = train._Keeper.on_step_end
+        def on_step_end(self, args, state, control, **rest):
+            kept(self, args, state, control, **rest)
+            if state.global_step == step:
+                die()
+        train._Keeper.on_step_end = on_step_end
+    elif where == "save":  # a checkpoint that is not whole
+        kept = train._Keeper.on_save
+        def on_save(self, args, state, *rest, **more):
+            die() if state.global_step == step else kept(self, args, state, *rest, **more)
+        train._Keeper.on_save = on_save
+    else:  # trained, and nothing put in place
+        TrainingStore.end = die
+
+for line in sys.stdin:
+    order, step, where = msgspec.json.decode(line)
+    child = os.fork()  # of a process that has loaded the libraries and trained nothing
+    if child == 0:
+        dies_at(step, where)
+        finetune(msgspec.convert(order, Order))
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
+
+KILLS = [(2, "step", 0), (6, "step", 1), (8, "save", 1), (0, "end", 3)]
+"""The step at which a training is killed, where in it, and the epoch from which it goes on."""
+
+
+@pytest.fixture(scope="module")
+def killed(data: Folder, model: Folder, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, str], Order]:
+    """Trainings that were killed."""
+    orders = {
+        (step, where): order(
+            data("small"), model("nli"), tmp_path_factory.mktemp("killed") / "out",
+            epochs=3, rate=1e-3, tests=(str(data("other")),),
+        )
+        for step, where, _ in KILLS
+    }  # fmt: skip
+    lines = [msgspec.json.encode((each, *at)) for at, each in orders.items()]
+    command = [sys.executable, "-c", STOPPING]
+    done = subprocess.run(command, input=b"\n".join(lines), capture_output=True, check=False)
+    assert done.stdout.split() == [b"-9"] * len(KILLS), done.stderr.decode()
+    return orders
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("step", "where", "from_epoch"), [(2, "step", 0), (6, "step", 1), (8, "save", 1), (0, "end", 3)]
-)
+@pytest.mark.parametrize(("step", "where", "from_epoch"), KILLS)
 def test_a_killed_training_goes_on_and_ends_with_the_same_weights(
-    step: int, where: str, from_epoch: int, trained: Path, data: Folder, model: Folder, tmp_path: Path
+    step: int, where: str, from_epoch: int, trained: Path, killed: dict[tuple[int, str], Order]
 ) -> None:
-    what = order(data("small"), model("nli"), tmp_path / "out", epochs=3, rate=1e-3, tests=(str(data("other")),))
-    command = [sys.executable, "-c", STOPPING, msgspec.json.encode(what).decode(), str(step), where]
-    killed = subprocess.run(command, capture_output=True, check=False)
-    assert killed.returncode == -9, killed.stderr.decode()
-    assert not read_training(tmp_path / "out").complete
-    assert not (tmp_path / "out" / "model.safetensors").exists()
+    what = killed[step, where]
+    out = Path(what.out)
+    assert not read_training(out).complete
+    assert not (out / "model.safetensors").exists()
     with pytest.raises(UsageError, match="has a training that was not finished"):
         finetune(what)
     record = finetune(msgspec.structs.replace(what, resume=True))
     assert record.sessions[0].from_epoch == from_epoch
-    assert weights(tmp_path / "out") == weights(trained)
-    assert (tmp_path / "out" / "dynamics.parquet").read_bytes() == (trained / "dynamics.parquet").read_bytes()
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {path.name for path in trained.iterdir()}
+    assert weights(out) == weights(trained)
+    assert (out / "dynamics.parquet").read_bytes() == (trained / "dynamics.parquet").read_bytes()
+    assert {path.name for path in out.iterdir()} == {path.name for path in trained.iterdir()}
 
 
 def test_a_complete_training_is_resumed_at_once(

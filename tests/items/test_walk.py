@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramprobe.items.walk import first_of_each
+from gramprobe.items.walk import Seen, first_of_each
 
 
 def greedy(keys: list[list[int]], seen: set[int]) -> list[bool]:
@@ -33,11 +33,26 @@ def test_rows_are_taken_as_by_a_plain_loop(walk: tuple[list[list[int]], set[int]
     rows, seen = walk
     width = len(rows[0]) if rows else 1
     keys = np.array(rows, np.uint64).reshape(len(rows), width)
-    taken = first_of_each(keys, np.array(sorted(seen), np.uint64))
+    known = Seen()
+    for key in sorted(seen, reverse=True):
+        known.add(np.array([key], np.uint64))
+    taken = first_of_each(keys, known)
     assert taken.tolist() == greedy(rows, seen)
 
 
 def test_a_row_that_was_passed_over_keeps_none_from_being_taken() -> None:
     """The second row repeats the first; the third shares a key with the second alone."""
     keys = np.array([[1, 2], [2, 3], [3, 4]], np.uint64)
-    assert first_of_each(keys, np.zeros(0, np.uint64)).tolist() == [True, False, True]
+    assert first_of_each(keys, Seen()).tolist() == [True, False, True]
+
+
+@given(st.lists(st.lists(st.integers(0, 60), max_size=9), max_size=12))
+def test_keys_are_known_once_they_are_added(added: list[list[int]]) -> None:
+    known, so_far = Seen(), set[int]()
+    every = np.arange(61, dtype=np.uint64)
+    for keys in added:
+        known.add(np.array(keys, np.uint64))
+        so_far.update(keys)
+        assert known.has(every).tolist() == [key in so_far for key in range(61)]
+        assert known.has(every.reshape(61, 1)).shape == (61, 1)
+    assert len(known) == sum(map(len, added))

@@ -49,12 +49,17 @@ def test_numbers_past_the_engines_are_refused() -> None:
 
 
 def test_a_tree_stands_for_its_surface_reading() -> None:
-    """The premise and the presupposed hypothesis of a shipped paradigm, with words in their slots' places."""
+    """The premise and the presupposed hypothesis of a shipped paradigm, with words in their slots' places.
+
+    Of a possessed thing in the singular, which takes no scope: `Emma's cats` has a scope word.
+    """
     name = "presupposition/possessed_definites_existence"
     paradigm, space, grammar = shipped.paradigm(name), shipped.space(name), shipped.grammar_of(name)
     trees = {}
+    drawn = (space.draws(space.permutation(seed), 0, 1) for seed in range(20))
+    one = next(d for d in drawn if "(sg," in str(shipped.source_of(name, paradigm.conditions["trigger"], d)))
     for condition in ("trigger", "presupposed"):
-        term = shipped.source_of(name, paradigm.conditions[condition], space.draws(space.permutation(4), 0, 1))
+        term = shipped.source_of(name, paradigm.conditions[condition], one)
         trees[condition] = shipped.built(term, grammar, "S")
     known = shipped.declarations().theory(paradigm.theory, grammar, Findings())
     assert known is not None

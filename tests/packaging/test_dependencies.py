@@ -41,7 +41,11 @@ def third_party(folder: Path) -> Iterator[str]:
 def test_what_the_package_imports_is_a_dependency() -> None:
     extras = PROJECT["optional-dependencies"]
     optional = named(
-        [requirement for name in ("analysis", "api", "finetune", "oracle", "score") for requirement in extras[name]]
+        [
+            requirement
+            for name in ("analysis", "api", "finetune", "oracle", "ray", "score")
+            for requirement in extras[name]
+        ]
     )
     imported = set(third_party(ROOT / "src"))
     assert {"click", "lark", "numpy"} <= imported

@@ -80,7 +80,7 @@ def choices(datasets: SharedDatasets) -> Path:
 @pytest.fixture(scope="session")
 def pairs(datasets: SharedDatasets) -> Path:
     """A dataset of pairs with labels."""
-    return datasets("presupposition/only", n=3)
+    return datasets("presupposition/only", n=4)
 
 
 @pytest.fixture(scope="session")

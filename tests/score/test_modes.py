@@ -54,7 +54,7 @@ def test_every_task_has_a_mode_of_its_own(task: str) -> None:
 def test_the_modes_keep_their_protocol() -> None:
     for name, mode in MODES.items():
         assert mode.name == name
-        assert set(mode.kinds) <= {"causal", "masked", "classifier", "endpoint", "rule"}
+        assert set(mode.kinds) <= {"causal", "masked", "classifier", "endpoint", "rule", "reader", "ngram"}
         assert mode.about and all(mode.reduction(kind) for kind in mode.kinds)
         json.dumps(mode.settings(str))
 

@@ -41,6 +41,7 @@ class Findings:
         warnings: what limits the results: items without scores, designs that cannot be estimated.
         omitted: what of the paper is not shown here, and why, a sentence each.
         details: further tables, which files and reports have and a terminal prints with `--details`.
+        headlines: warnings about what the models reach as a whole, which stand above the results of all studies.
     """
 
     study: str
@@ -50,3 +51,4 @@ class Findings:
     warnings: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
     details: tuple[Table, ...] = ()
+    headlines: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from gramprobe.baselines.verbs import Finder, Use, shipped
 
@@ -27,11 +27,13 @@ class Rule:
         name: its name in tables.
         about: what it does, as a sentence.
         says: (premise, hypothesis) -> `entailment`, `neutral` or `contradiction`; None where it says nothing.
+        two: whether it only tells entailment from its absence, for which `neutral` stands.
     """
 
     name: str
     about: str
     says: Callable[[str, str], str | None]
+    two: bool = False
 
 
 def words(sentence: str) -> list[str]:
@@ -73,8 +75,14 @@ def finder() -> Finder:
 
 def uses(premise: str, hypothesis: str, find: Finder | None = None) -> list[Use]:
     """The verbs of both sentences that embed a clause there."""
-    found = find or finder()
-    return [use for text in (premise, hypothesis) for use in found.uses(text) if use.embeds]
+    uses_in = find.uses if find else _shipped_uses
+    return [use for text in (premise, hypothesis) for use in uses_in(text) if use.embeds]
+
+
+@lru_cache(1 << 12)
+def _shipped_uses(text: str) -> list[Use]:
+    """The uses of the verbs of the shipped lexicon: the sentences of an instance stand in many of its pairs."""
+    return finder().uses(text)
 
 
 def _label(entailed: bool | None) -> str | None:
@@ -96,11 +104,13 @@ RULES: Mapping[str, Rule] = {
             "overlap",
             "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
             lambda premise, hypothesis: _label(overlap(premise, hypothesis)),
+            two=True,
         ),
         Rule(
             "subsequence",
             "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
             lambda premise, hypothesis: _label(subsequence(premise, hypothesis)),
+            two=True,
         ),
         Rule(
             "negation",
@@ -117,12 +127,14 @@ RULES: Mapping[str, Rule] = {
             "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
             "(Cohen 2021, section 4.2); silent where it has neither.",
             lambda premise, hypothesis: _label(all_factive(uses(premise, hypothesis))),
+            two=True,
         ),
         Rule(
             "persons",
             "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
             "is one, or none.",
             lambda premise, hypothesis: _label(one_person(uses(premise, hypothesis))),
+            two=True,
         ),
     )
 }

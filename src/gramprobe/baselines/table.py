@@ -51,19 +51,36 @@ def predicted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers) ->
         labels: (rows,) numbers of labels, from 0.
         instances: (rows,) the number of the instance of each row, from 0; its rows stay in one fold.
     """
-    count = int(labels.max(initial=0)) + 1
+    answers: Numbers = counted(levels, labels, instances, int(labels.max(initial=0)) + 1).argmax(axis=1)
+    return answers
+
+
+def counted(levels: Sequence[Numbers], labels: Numbers, instances: Numbers, count: int) -> Numbers:
+    """(rows, labels) how often each label stands in the line of the table from which a row is answered.
+
+    The arguments are those of :func:`predicted`; ``count``: the number of labels. Rows whose label is -1 are answered
+    and not counted.
+    """
     fold = instances % FOLDS
-    tallies = [np.bincount(keys * count + labels, minlength=(int(keys.max(initial=0)) + 1) * count) for keys in levels]
-    answers = np.zeros(len(labels), np.int64)
+    labelled = labels >= 0
+    tallies = [_tally(keys[labelled], labels[labelled], int(keys.max(initial=0)) + 1, count) for keys in levels]
+    whole = _tally(np.zeros(int(labelled.sum()), np.int64), labels[labelled], 1, count)
+    found = np.zeros((len(labels), count), np.int64)
     for held in np.unique(fold).tolist():
         rows = fold == held
-        ours = labels[rows]
-        guess = np.full(len(ours), (np.bincount(labels, minlength=count) - np.bincount(ours, minlength=count)).argmax())
+        own = labelled[rows]
+        ours = labels[rows][own]
+        answer = np.repeat(whole - _tally(np.zeros(len(ours), np.int64), ours, 1, count), len(own), axis=0)
         for keys, tally in zip(reversed(levels), reversed(tallies), strict=True):
-            inside = np.bincount(keys[rows] * count + ours, minlength=len(tally))
-            table = (tally - inside).reshape(-1, count)
-            known = table.sum(axis=1) >= KNOWN_FROM
             seen = keys[rows]
-            guess = np.where(known[seen], table.argmax(axis=1)[seen], guess)
-        answers[rows] = guess
-    return answers
+            table = tally - _tally(seen[own], ours, len(tally), count)
+            known = table.sum(axis=1) >= KNOWN_FROM
+            answer = np.where(known[seen][:, None], table[seen], answer)
+        found[rows] = answer
+    return found
+
+
+def _tally(keys: Numbers, labels: Numbers, size: int, count: int) -> Numbers:
+    """(keys, labels) how often each key stands with each label."""
+    found: Numbers = np.bincount(keys * count + labels, minlength=size * count).reshape(size, count)
+    return found

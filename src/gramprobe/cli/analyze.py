@@ -134,7 +134,7 @@ def command(
         with example_runs(seed) as runs:
             found = findings(runs, studies, (), None, seed)
     else:
-        from gramprobe.analysis.runs import open_runs
+        from gramprobe.analysis.open import open_runs
 
         found = findings(open_runs(scores, datasets), studies, labels, ratings, seed)
     written = [file for each in found for file in _write(each, out)] if out is not None else []
@@ -144,7 +144,8 @@ def command(
 
         click.echo(answer(Studied, {"studies": [_json(each) for each in found]}, ascii_only=False))
         return 0
-    click.echo("\n\n".join(_text(each, details) for each in found))
+    headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
+    click.echo("".join(headlines) + "\n\n".join(_text(each, details) for each in found))
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:
@@ -197,7 +198,7 @@ def _json(found: Findings) -> dict[str, Any]:
         "title": found.title,
         "tables": [as_data(table) for table in (*found.tables, *found.details)],
         "figures": [{"name": f.name, "caption": f.caption, "text": f.text} for f in found.figures],
-        "warnings": list(found.warnings),
+        "warnings": [*found.headlines, *found.warnings],
         "omitted": list(found.omitted),
     }
 

@@ -9,8 +9,10 @@ from typing import Any
 import click
 
 from gramprobe.cli.main import (
+    address_option,
     allow_bounded_option,
     balanced_option,
+    engine_option,
     json_option,
     oracle_option,
     path_option,
@@ -64,6 +66,12 @@ class _Count(click.ParamType[int | str]):
 @allow_bounded_option
 @oracle_option
 @sentences_option
+@engine_option
+@address_option
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N",
+    help="ray: processes. Default: as many as the cluster has room for.",
+)  # fmt: skip
 @path_option
 @json_option
 def command(
@@ -76,6 +84,9 @@ def command(
     allow_bounded: bool,
     oracle: str | None,
     sentences: Path | None,
+    engine: str,
+    address: str,
+    workers: int | None,
     path: tuple[Path, ...],
     as_json: bool,
 ) -> int:
@@ -84,8 +95,19 @@ def command(
     A dataset is put in its place in one step when it is complete: after an error the earlier dataset is unchanged. A
     label that could not be proved is an error, unless --allow-bounded.
     """
+    from gramprobe.dataset.remote import Machines
+    from gramprobe.source.diagnostic import UsageError
     from gramprobe.source.render import render
 
+    machines = None
+    if engine == "ray":
+        from gramprobe.cluster import check_address
+
+        check_address(address)
+        machines = Machines(address=address, workers=workers or 0)
+    elif address or workers:
+        option = "--address" if address else "--workers"
+        raise UsageError(f"{option} is for a cluster", "add --engine ray, or set GRAMPROBE_JOBS for this machine")
     project = project_of(path, sentences, names)
     given = project.declarations.given
     # warnings about the file of --sentences belong to no paradigm, so no dataset reports them
@@ -97,7 +119,7 @@ def command(
     with progress(len(project.paradigms_of(names)), quiet=as_json, interactive=interactive) as report:
         everything = count == "all"
         built = project.build(
-            list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, balanced
+            list(names), out, number, seed, theory, everything, report, allow_bounded, oracle, balanced, machines
         )
     if as_json:
         from gramprobe.cli.answers.answer import answer

@@ -26,7 +26,7 @@ def example_runs(seed: int) -> Iterator[tuple[Run, ...]]:
     the two has a negation and the other none, else neutral. The second says contradiction where the hypothesis has a
     negation, else entailment.
     """
-    from gramprobe.analysis.runs import open_runs
+    from gramprobe.analysis.open import open_runs
     from gramprobe.dataset.read import read
     from gramprobe.project import load
 

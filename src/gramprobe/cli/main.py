@@ -32,6 +32,7 @@ COMMANDS = {
     "explain": "Explain a paradigm, an item, a name of a grammar, or an error code.",
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "finetune": "Train a model on the training rows of a dataset.",
+    "infersent": "Train a classifier of InferSent's form on a corpus of pairs.",
     "list": "List paradigms with the exact sizes of their spaces; or theories, constructors, words, features.",
     "new": "Write a new paradigm, grammar, theory, lexicon or project that builds, with comments.",
     "report": "Write a report of scores: one HTML file with tables, figures, and items with their proofs.",
@@ -139,6 +140,22 @@ def oracle_option(function: Command) -> Command:
     return click.option(
         "--oracle", metavar="NAME", type=click.Choice(NAMES),
         help=f"An outside prover for what the engines leave open: {' or '.join(NAMES)}.",
+    )(function)  # fmt: skip
+
+
+def engine_option(function: Command) -> Command:
+    """``--engine NAME`` on the commands that share their work among processes."""
+    return click.option(
+        "--engine", default="processes", show_default=True, type=click.Choice(["processes", "ray"]),
+        help="Where the work is done: by processes of this machine, or on the machines of a Ray cluster.",
+    )(function)  # fmt: skip
+
+
+def address_option(function: Command) -> Command:
+    """``--address HOST:PORT`` beside ``--engine ray``."""
+    return click.option(
+        "--address", default="", metavar="HOST:PORT",
+        help="The Ray cluster. Default: one that is started on this machine, and ends with the command.",
     )(function)  # fmt: skip
 
 

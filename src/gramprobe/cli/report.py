@@ -55,8 +55,8 @@ def command(
     in the dark, and on paper.
     """
     needed_packages("report", "matplotlib")
+    from gramprobe.analysis.open import open_runs
     from gramprobe.analysis.output.report import Report, page
-    from gramprobe.analysis.runs import open_runs
 
     runs = open_runs(scores, datasets)
     found = findings(runs, studies, labels, ratings, seed)

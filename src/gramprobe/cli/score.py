@@ -6,11 +6,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from gramprobe.cli.main import json_option
+from gramprobe.cli.main import address_option, engine_option, json_option
 from gramprobe.cli.status import status_line
 from gramprobe.source.diagnostic import UsageError
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     "--model",
     required=True,
     metavar="DIR|ID",
-    help="A folder with a model, an id of the Hugging Face hub, a model's name at --endpoint, or rule:NAME.",
+    help="A folder with a model, an id of the Hugging Face hub, a model's name at --endpoint, or a baseline: "
+    "rule:NAME, reader:NAME, vectors:PLACE, ngram:FILE.",
 )
 @click.option("--revision", metavar="COMMIT", help="Which revision of a model on the hub.")
 @click.option(
@@ -44,8 +45,11 @@ if TYPE_CHECKING:
 @click.option("--shuffle-words", is_flag=True, help="A control: the words of every text in an order drawn with --seed.")
 @click.option("--skip-refused", is_flag=True, help="Mark items that cannot be scored instead of stopping.")
 @click.option(
-    "--workers", default=1, show_default=True, type=click.IntRange(min=1), help="Processes, each with the model."
-)
+    "--workers", type=click.IntRange(min=1), metavar="N",
+    help="Processes, each with the model. Default: 1; with --engine ray as many as the cluster has room for.",
+)  # fmt: skip
+@engine_option
+@address_option
 @click.option("--threads", default=1, show_default=True, type=click.IntRange(min=1), help="Threads of each process.")
 @click.option("--device", default="cpu", show_default=True, metavar="NAME", help="cpu, cuda, cuda:1, mps.")
 @click.option(
@@ -94,6 +98,10 @@ if TYPE_CHECKING:
 @click.option(
     "--bow-correction", is_flag=True, help="surprisal: include in a region that it ends (Pimentel & Meister 2024)."
 )
+@click.option(
+    "--order", "ngram", default=3, show_default=True, type=click.IntRange(min=1, max=9), metavar="N",
+    help="ngram: the length of the longest n-grams.",
+)  # fmt: skip
 @json_option
 def command(
     dataset: Path,
@@ -107,7 +115,9 @@ def command(
     resume: bool,
     shuffle_words: bool,
     skip_refused: bool,
-    workers: int,
+    workers: int | None,
+    engine: Literal["processes", "ray"],
+    address: str,
     threads: int,
     device: str,
     dtype: str,
@@ -125,6 +135,7 @@ def command(
     bos: str,
     pll: str,
     bow_correction: bool,
+    ngram: int,
     as_json: bool,
 ) -> int:
     """Score a dataset with a language model, and print what the scores say by condition.
@@ -157,11 +168,14 @@ def command(
         bos=bos,
         pll=pll,
         bow_correction=bow_correction,
+        ngram=ngram,
         device=device,
         dtype=dtype,
         threads=threads,
         batch_tokens=batch_tokens or (2048 if device.startswith("cpu") else 16384),
-        workers=workers,
+        workers=workers or (0 if engine == "ray" else 1),
+        engine=engine,
+        address=address,
         shard=ENDPOINT_SHARD if endpoint else SHARD,
         endpoint=endpoint,
         in_flight=in_flight,

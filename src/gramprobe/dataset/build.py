@@ -6,10 +6,11 @@ import errno
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset import remote
 from gramprobe.dataset.card import card
 from gramprobe.dataset.describe import designs
 from gramprobe.dataset.exchange import replacing
@@ -25,6 +26,7 @@ from gramprobe.dataset.manifest import (
     sha256_of,
 )
 from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting, work
+from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
@@ -78,8 +80,10 @@ def build(
     findings: Findings,
     progress: Progress = lambda _: None,
     files: ProjectFiles | None = None,
+    machines: Machines | None = None,
 ) -> Built | None:
-    """Build into ``out/<name>``; many paradigms by several processes, if ``files`` say how these load the project.
+    """Build into ``out/<name>``; many paradigms by several processes, if ``files`` say how these load the project; by
+    those of a Ray cluster, if ``machines`` name one.
 
     None where the build is refused: ``findings`` then has the errors, and the dataset that stood there is unchanged.
     ``progress`` gets one line of text for each paradigm. Raises WriteError where the files cannot be written.
@@ -87,7 +91,7 @@ def build(
     target = out / request.name
     try:
         with replacing(target) as folder:
-            manifest = _write(request, declarations, folder, findings, progress, files)
+            manifest = _write(request, declarations, folder, findings, progress, files, machines)
             if manifest is None:
                 raise _Refused
     except _Refused:
@@ -108,13 +112,18 @@ def _write(
     findings: Findings,
     progress: Progress,
     project: ProjectFiles | None,
+    machines: Machines | None,
 ) -> dict[str, Any] | None:
     paradigms = {paradigm.name: paradigm for paradigm in request.paradigms}
+    request = replace(request, options=replace(request.options, twins=len(paradigms) > 1))
     options = {**asdict(request.options), "folder": str(folder.resolve())}
-    job = Job(start=work, options=options, result=Written, each=EACH)
     summaries: dict[str, Summary] = {}
     twins = Twins()
-    written = results(job, [paradigm.full_name for paradigm in request.paradigms], declarations, project)
+    if machines is not None and project is not None:
+        written = remote.written(request.paradigms, declarations, options, project, machines)
+    else:
+        job = Job(start=work, options=options, result=Written, each=EACH)
+        written = results(job, [paradigm.full_name for paradigm in request.paradigms], declarations, project)
     for paradigm, (full_name, result) in zip(request.paradigms, written, strict=True):
         findings.extend(result.diagnostics)
         if result.summary is None:
@@ -162,6 +171,8 @@ def _manifest(
     from gramprobe import __version__
 
     options = request.options
+    rows = (count for summary in summaries.values() for count in summary.entry["splits"].values())
+    several = {"parquet_rows": options.part_rows} if any(each > options.part_rows for each in rows) else {}
     doubtful = any(summary.on_trust for summary in summaries.values())
     given = declarations.given
     rights = {"licence": given.licence, "source": given.source} if given is not None else {}
@@ -185,4 +196,5 @@ def _manifest(
         "sources": sources,
         "files": files,
         "parquet": {},
+        **several,
     }

@@ -76,6 +76,12 @@ class Moved(Record, frozen=True, kw_only=True):
     rows: Count
 
 
+PARQUET_ROWS = 1 << 23
+"""How many rows a build puts into a Parquet file at most."""
+MOST_FILES = 99_999
+"""The largest number of Parquet files of a split, by their names."""
+
+
 class Part(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
@@ -112,7 +118,8 @@ class Manifest(Record, frozen=True, kw_only=True):
     """What a dataset was made from, what is in it, and the hashes of its files.
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
-    library that writes them; not in format 1.
+    library that writes them; not in format 1. `parquet_rows`: how many rows a Parquet file has at most, instances kept
+    whole; only where some split has several files.
     """
 
     format: int
@@ -128,6 +135,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     sources: dict[str, SourceFile]
     files: dict[str, Sha256]
     parquet: dict[str, Sha256] | UnsetType = UNSET
+    parquet_rows: Count | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
@@ -137,11 +145,28 @@ class Manifest(Record, frozen=True, kw_only=True):
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:
         """Each Parquet file: name -> paradigm, split, rows."""
-        return {
-            f"parquet/{name}/{split}-00000-of-00001.parquet": (name, split, rows)
-            for name, part in self.paradigms.items()
-            for split, rows in part.splits.items()
-        }
+        found = {}
+        for name, part in self.paradigms.items():
+            most = None if self.parquet_rows is UNSET else self.parquet_rows
+            for split, rows in part.splits.items():
+                sizes = parts_of(rows, part.rows // max(1, part.instances), most)
+                for number, size in enumerate(sizes):
+                    found[parquet_file(name, split, number, len(sizes))] = (name, split, size)
+        return found
+
+
+def parquet_file(paradigm: str, split: str, part: int = 0, parts: int = 1) -> str:
+    """The name of a paradigm's Parquet file of a part of a split in its dataset folder."""
+    return f"parquet/{paradigm}/{split}-{part:05d}-of-{parts:05d}.parquet"
+
+
+def parts_of(rows: int, each: int, most: int | None) -> list[int]:
+    """The numbers of rows of the Parquet files of a split: whole instances of ``each`` rows, at most ``most`` rows (or
+    one instance) in a file."""
+    if most is None or not rows:
+        return [rows]
+    full = max(1, most // max(1, each)) * max(1, each)
+    return [min(full, rows - start) for start in range(0, rows, full)]
 
 
 class Invalid(ValueError):
@@ -164,6 +189,11 @@ def manifest_from(data: Any) -> Manifest:
         raise Invalid("`parquet` has the hashes of these files from format 2 on, and is not there in format 1")
     if not manifest.paradigms:
         raise Invalid("it has no paradigms")
+    most = 0 if manifest.parquet_rows is UNSET else manifest.parquet_rows
+    if manifest.parquet_rows is not UNSET and any(
+        rows > most * MOST_FILES for part in manifest.paradigms.values() for rows in part.splits.values()
+    ):
+        raise Invalid(f"`parquet_rows` is {most:,}: no dataset has so many files")
     for name, part in manifest.paradigms.items():
         if not re.fullmatch(r"[A-Za-z0-9_]+", name):
             raise Invalid(f"`{name}` is not a name of a paradigm")

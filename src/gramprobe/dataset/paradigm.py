@@ -14,7 +14,7 @@ import msgspec
 from gramprobe.certify.rule import on_trust
 from gramprobe.dataset.describe import design, words
 from gramprobe.dataset.gates import Gates
-from gramprobe.dataset.manifest import Design, Word
+from gramprobe.dataset.manifest import PARQUET_ROWS, Design, Word
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.twins import Contradiction, Pairs, PairsOf
 from gramprobe.dataset.write import write
@@ -42,6 +42,8 @@ class Options:
         allow_bounded: write labels that rest on trust, and mark them, instead of refusing them.
         oracle: the outside prover to ask where the engines find no answer (None: none is asked).
         balanced: the paradigms are balanced companions.
+        twins: whether the dataset has several paradigms, whose pairs are compared.
+        part_rows: how many rows a Parquet file has at most.
     """
 
     count: int | None = None
@@ -51,6 +53,8 @@ class Options:
     allow_bounded: bool = False
     oracle: str | None = None
     balanced: bool = False
+    twins: bool = True
+    part_rows: int = PARQUET_ROWS
 
     def instances_of(self, paradigm: Paradigm) -> int | None:
         """How many instances of a paradigm are wanted; None: all."""
@@ -109,21 +113,21 @@ def work(declarations: Declarations, options: Mapping[str, Any]) -> Iterator[Wor
 def _write(name: str, declarations: Declarations, options: Options, decider: Decider, folder: Path) -> Written:
     """Write the rows of a paradigm into a folder. Raises OSError."""
     findings, summary = Findings(), None
-    stream = _stream(name, declarations, options, decider, findings)
+    stream = stream_of(name, declarations, options, decider, findings)
     if stream is not None:
         gates = Gates(stream.decisions, findings)
         report = Report.of(stream, gates, declarations, options.theory)
-        pairs = PairsOf(stream.decisions)
+        pairs = PairsOf(stream.decisions, options.twins)
         sha256 = write(stream, folder, report, gates, pairs)
         if not findings.failed:
-            summary = _summary(report, decider, sha256, pairs.pairs())
+            summary = summary_of(report, decider, sha256, pairs.pairs())
     return Written(summary=summary, diagnostics=findings.items)
 
 
 def contradicting(found: Contradiction, name: str, declarations: Declarations, options: Options) -> Diagnostic:
     """The diagnostic of a paradigm's contradiction with another. The paradigm is drawn again for the sentences."""
     with kept_verdicts() as kept:
-        stream = _stream(name, declarations, options, Decider(kept=kept, oracle=options.oracle), Findings())
+        stream = stream_of(name, declarations, options, Decider(kept=kept, oracle=options.oracle), Findings())
         assert stream is not None
         paradigm, before = stream.plan.paradigm, 0
         for chunk in stream.chunks():
@@ -139,9 +143,10 @@ def contradicting(found: Contradiction, name: str, declarations: Declarations, o
     )
 
 
-def _stream(
+def stream_of(
     name: str, declarations: Declarations, options: Options, decider: Decider, findings: Findings
 ) -> Stream | None:
+    """The stream of the rows that the options ask of a paradigm; None, with errors in ``findings``."""
     paradigm = declarations.declared(name, options.balanced)
     assert paradigm is not None
     return prepare(
@@ -154,10 +159,13 @@ def _stream(
         decider=decider,
         at_most=declarations.takes_given(name),  # given sentences may allow fewer
         allow_bounded=options.allow_bounded,
+        twins=options.twins,
+        part_rows=options.part_rows,
     )
 
 
-def _summary(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> Summary:
+def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> Summary:
+    """What the other files of the dataset say about a paradigm that is written."""
     lines = decider.lines(report.shapes)
     return Summary(
         entry=report.to_json(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -61,21 +62,16 @@ class Report:
 
     @property
     def rows_of_an_instance(self) -> int:
-        task, paradigm = self.task, self.plan.paradigm
-        return task.rows_each * (1 if paradigm.shared else len(self.stream.decisions.parts))
+        return self.stream.rows_each
 
     def add(self, chunk: Chunk) -> None:
         """Count the rows of a chunk."""
-        task = self.task
         self.splits[chunk.split] += len(chunk) * self.rows_of_an_instance
         for at, codes in enumerate(chunk.groups.parts):
             used = codes if chunk.turns is None else codes[chunk.turns == at]
             for group, number in enumerate(np.bincount(used).tolist()):
                 if number:
-                    answer = self.stream.decisions.answer(at, group)
-                    self.certificates[answer.certificate] += number * task.rows_each
-                    for words in task.answered(answer):
-                        self.answers[words] += number
+                    self.count(at, group, number)
         self._words(chunk)
         if self._comparison is not None:
             before = self._comparison.before
@@ -83,6 +79,23 @@ class Report:
             before.decide(chunk.draws, groups)
             if before.complete:
                 self._comparison.add(chunk.draws, groups, chunk.groups)
+
+    def count(self, at: int, group: int, number: int) -> None:
+        """Count so many instances of a group of a part, which have a row of it."""
+        answer = self.stream.decisions.answer(at, group)
+        self.certificates[answer.certificate] += number * self.task.rows_each
+        for words in self.task.answered(answer):
+            self.answers[words] += number
+
+    def mark(self, drawn: Mapping[str, NDArray[np.bool_]]) -> None:
+        """Mark the lexemes that another report has marked (:attr:`marked`)."""
+        for name, mask in drawn.items():
+            self._drawn[name] = self._drawn[name] | mask if name in self._drawn else mask
+
+    @property
+    def marked(self) -> dict[str, NDArray[np.bool_]]:
+        """Slot -> for each member of its category, and for the lack of the slot, whether it was drawn."""
+        return self._drawn
 
     def _words(self, chunk: Chunk) -> None:
         """Mark the lexemes that were drawn."""

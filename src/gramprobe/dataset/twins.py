@@ -3,7 +3,7 @@ build is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -33,22 +33,39 @@ class Pairs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     words: list[str] = []
     each: int = 1
 
+    @classmethod
+    def joined(cls, parts: Sequence[Pairs]) -> Pairs:
+        """The pairs of several runs of instances, in order."""
+        words: dict[str, int] = {}
+        answers = []
+        for part in parts:
+            numbers = np.array([words.setdefault(each, len(words)) for each in part.words], np.int16)
+            answers.append(numbers[np.frombuffer(part.answers, np.int16)].tobytes())
+        each = next((part.each for part in parts), 1)
+        return cls(keys=b"".join(p.keys for p in parts), answers=b"".join(answers), words=list(words), each=each)
+
 
 class PairsOf:
     """Collects the pairs of a paradigm: call :meth:`add` with every chunk.
 
-    Only tasks in which single pairs may not be repeated have fingerprints of pairs; of other tasks there are none.
+    Only tasks in which single pairs may not be repeated have fingerprints of pairs; of other tasks there are none, nor
+    if they are not ``wanted``.
     """
 
-    def __init__(self, decisions: Decisions) -> None:
-        self._decisions = decisions
+    def __init__(self, decisions: Decisions, wanted: bool = True) -> None:
+        self._decisions, self._wanted = decisions, wanted
         self._keys: list[Keys] = []
         self._answers: list[Codes] = []
         self._words: dict[str, int] = {}
 
     def add(self, chunk: Chunk) -> None:
         """Collect the pairs of a chunk."""
-        if chunk.keys is None or chunk.keys.shape[1] != len(self._decisions.parts) or not len(chunk):
+        if (
+            not self._wanted
+            or chunk.keys is None
+            or chunk.keys.shape[1] != len(self._decisions.parts)
+            or not len(chunk)
+        ):
             return
         self._keys.append(chunk.keys.reshape(-1))
         self._answers.append(self._answers_of(chunk))

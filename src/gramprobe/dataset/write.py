@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gramprobe.dataset.gates import Gates
+from gramprobe.dataset.manifest import parquet_file
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.twins import PairsOf
@@ -36,18 +37,16 @@ def items_file(paradigm: str) -> str:
     return f"items/{paradigm}.jsonl"
 
 
-def parquet_file(paradigm: str, split: str) -> str:
-    """The name of a paradigm's Parquet file of a split in its dataset folder."""
-    return f"parquet/{paradigm}/{split}-00000-of-00001.parquet"
-
-
 def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: PairsOf) -> str:
     """Write the items of a paradigm and return the SHA-256 of the JSON lines.
 
     ``report``, ``gates`` and ``pairs`` get every chunk. Stops early if there are errors in ``stream.findings``. Raises
     OSError.
     """
-    with _Files(stream, folder) as files:
+    name = stream.plan.paradigm.name
+    (folder / "items").mkdir(exist_ok=True)
+    (folder / "parquet" / name).mkdir(parents=True)
+    with Files(stream, folder / items_file(name), lambda *part: folder / part_file(name, *part)) as files:
         for chunk in stream.chunks():
             if stream.stopped():
                 break
@@ -57,31 +56,49 @@ def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: Pai
             pairs.add(chunk)
             if stream.stopped():
                 break
+    settle(folder, name)
     if not stream.stopped():
         gates.end()
     return files.sha256
 
 
-class _Files:
-    """The open files of a paradigm; two threads write to them, one file each."""
+def part_file(paradigm: str, split: str, part: int) -> str:
+    """The name of a Parquet file until it is known how many the split has."""
+    return f"parquet/{paradigm}/{split}-{part:05d}.parquet"
 
-    def __init__(self, stream: Stream, folder: Path):
+
+def settle(folder: Path, paradigm: str) -> None:
+    """Give the Parquet files of a paradigm their names, when all of them are there."""
+    by_split: dict[str, list[Path]] = {}
+    for file in sorted((folder / "parquet" / paradigm).iterdir()):
+        by_split.setdefault(file.stem.rpartition("-")[0], []).append(file)
+    for split, files in by_split.items():
+        for number, file in enumerate(files):
+            file.rename(folder / parquet_file(paradigm, split, number, len(files)))
+
+
+class Files:
+    """The open files of a paradigm; two threads write to them, one file each.
+
+    ``lines``: the file of the JSON lines. ``parquet``: gives the Parquet file of a part of a split.
+    """
+
+    def __init__(self, stream: Stream, lines: Path, parquet: Callable[[str, int], Path]):
         paradigm = stream.plan.paradigm
-        self.folder, self.name, self.task = folder, paradigm.name, task_of(paradigm)
+        self.task = task_of(paradigm)
+        self._place, self._parquet = lines, parquet
         self.rows = Rows(stream.decisions, self.task)
         self.schema = schema(self.task.name, paradigm.draw_fields)
         self._digest = hashlib.sha256()
         self._waiting: deque[list[Future[None]]] = deque()
         self._open = ExitStack()
-        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._part = ("", -1)
+        self._writer: pq.ParquetWriter | None = None
 
-    def __enter__(self) -> _Files:
-        file = self.folder / items_file(self.name)
-        file.parent.mkdir(exist_ok=True)
-        (self.folder / "parquet" / self.name).mkdir(parents=True)
-        self._lines = self._open.enter_context(file.open("wb"))
-        # entered last and so left first: threads end before files are closed
-        self._files = self._open.enter_context(ExitStack())
+    def __enter__(self) -> Files:
+        self._lines = self._open.enter_context(self._place.open("wb"))
+        # threads end before files are closed: what is entered last is left first
+        self._open.callback(self._close)
         self._one = self._open.enter_context(ThreadPoolExecutor(max_workers=1))
         self._other = self._open.enter_context(ThreadPoolExecutor(max_workers=1))
         return self
@@ -123,12 +140,18 @@ class _Files:
             self._lines.write(buffer)
 
     def _write_tables(self, rows: list[Row], chunk: Chunk) -> None:
-        if chunk.split not in self._writers:
-            file = self.folder / parquet_file(self.name, chunk.split)
-            writer = pq.ParquetWriter(file, self.schema, compression="zstd")
-            self._writers[chunk.split] = self._files.enter_context(writer)
+        if self._part != (chunk.split, chunk.part) or self._writer is None:
+            self._close()
+            self._part = chunk.split, chunk.part
+            self._writer = pq.ParquetWriter(self._parquet(*self._part), self.schema, compression="zstd")
         for each in tables(rows, chunk, self.schema):
-            self._writers[chunk.split].write_table(each)
+            self._writer.write_table(each)
+
+    def _close(self) -> None:
+        """Finish the Parquet file that is open, if there is one. Splits and their parts follow one another."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
 
 def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Table]:

@@ -32,13 +32,16 @@ def prepare(
     with_rejected: bool = False,
     few: bool = False,
     compares: bool = True,
+    twins: bool = True,
+    part_rows: int | None = None,
 ) -> Stream | None:
     """The stream of a paradigm's items; instances are drawn when its chunks are read.
 
     ``count``: how many instances (None: all; with ``at_most``: or fewer). ``with_rejected``: also give rejected
     instances, and check no claims. ``few``: do not report claims that hold in no instance. ``compares``: compare
-    another row of each group with the decided one. ``findings`` must belong to this paradigm alone. None, with errors
-    in ``findings``, where the paradigm or its theory has mistakes.
+    another row of each group with the decided one. ``twins``: whether the fingerprints of all pairs are wanted.
+    ``part_rows``: how many rows a Parquet file has at most. ``findings`` must belong to this paradigm alone. None, with
+    errors in ``findings``, where the paradigm or its theory has mistakes.
     """
     task = task_of(paradigm)
     declared = paradigm.without_expectations() if with_rejected else paradigm
@@ -62,6 +65,8 @@ def prepare(
         few=few,
         lenient=theory not in (None, paradigm.theory),
         compares=compares,
+        twins=twins,
+        part_rows=part_rows,
     )
 
 

@@ -9,7 +9,7 @@ has one reading, its options do not separate the readings) is counted and left o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from gramprobe.items.groups import Groups
 from gramprobe.items.plan import Plan
 from gramprobe.items.preferences import Preference
 from gramprobe.items.task import Task
-from gramprobe.items.turns import Turns, split_runs
+from gramprobe.items.turns import Turns, part_runs
 from gramprobe.items.walk import Keys, Stretch, Veto, Walk
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
@@ -30,7 +30,7 @@ from gramprobe.space.space import Draws
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """Instances of one split with their groups.
+    """Instances of one part of a split with their groups.
 
     Attributes:
         draws: the instances.
@@ -38,6 +38,7 @@ class Chunk:
         keys: (instances, texts) fingerprints of the texts that may not be repeated; None where no repeat can occur.
         turns: (instances,) the number of the pair whose row the instance gives; None where it gives a row of each pair.
         split: the split of all of them.
+        part: the number of the part of the split (one Parquet file) that they are in.
         preferred: for each instance the reading that people prefer (empty: unknown); no entries without preferences.
     """
 
@@ -46,10 +47,26 @@ class Chunk:
     keys: Keys | None = None
     turns: NDArray[np.int64] | None = None
     split: str = ""
+    part: int = 0
     preferred: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.draws)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """A run of a stream's instances, whose walk is known: what one process of several makes.
+
+    Attributes:
+        first: how many instances come before it.
+        given: how many rows each pair has before it, where pairs take turns.
+        stretches: the instances.
+    """
+
+    first: int
+    given: Sequence[int]
+    stretches: Iterable[Stretch]
 
 
 @dataclass(kw_only=True)
@@ -70,6 +87,8 @@ class Stream:
         few: only a few instances are sampled, so that a claim that holds in none of them is not reported.
         lenient: report unmet claims and readings that disagree as warnings: under another theory they are results.
         compares: whether another row of each group is compared with the decided one.
+        twins: whether other paradigms may have the same pairs, so that each instance needs its fingerprints.
+        part_rows: how many rows a Parquet file has at most, instances kept whole (None: any number).
         taken: how many instances were given so far.
         rejected: reason -> how many instances were rejected.
         repeats, vetoed: how many instances of the walk were skipped.
@@ -88,13 +107,25 @@ class Stream:
     few: bool = False
     lenient: bool = False
     compares: bool = True
+    twins: bool = True
+    part_rows: int | None = None
 
     def __post_init__(self) -> None:
         self.decisions = Decisions(self.plan, self.task, self.findings, self.allow_bounded, self.lenient, self.compares)
         texts = self.task.texts(self.plan.paradigm)
         # a pair of sentences may stand in another paradigm of the dataset, with another label
-        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=not self.task.has_accounts)
+        self.walk = Walk(self.plan, self.seed, texts, self.vetoes, compared=self.twins and not self.task.has_accounts)
         self._begin()
+
+    @property
+    def rows_each(self) -> int:
+        """How many rows an instance has."""
+        return self.task.rows_each * (1 if self.plan.paradigm.shared else len(self.decisions.parts))
+
+    @property
+    def part(self) -> int | None:
+        """How many instances a Parquet file has at most; None: any number."""
+        return None if self.part_rows is None else max(1, self.part_rows // self.rows_each)
 
     def _begin(self) -> None:
         self.taken = self.repeats = self.vetoed = 0
@@ -132,20 +163,22 @@ class Stream:
             preferred=tuple(reading for c in chunks for reading in c.preferred),
         )
 
-    def chunks(self) -> Iterator[Chunk]:
-        """The items in chunks; each call begins with the first item. A chunk lies in one split.
+    def chunks(self, piece: Piece | None = None) -> Iterator[Chunk]:
+        """The items in chunks; each call begins with the first item. A chunk lies in one part of a split.
 
         Errors go to ``findings``. A chunk with an unmet claim is still given; after a group without an answer no
-        further chunk is.
+        further chunk is. ``piece``: the instances of this piece alone; what shows at the end only is not reported.
         """
         self._begin()
-        self.walk.check(self.findings)
-        if self.stopped():
-            return
-        turns = Turns(self.plan.paradigm)
+        if piece is None:
+            self.walk.check(self.findings)
+            if self.stopped():
+                return
+        self.taken = piece.first if piece else 0
+        turns = Turns(self.plan.paradigm, piece.given if piece else ())
         wanted = self.plan.space.size if self.count is None else self.count
         begun = False
-        for stretch in self.walk.stretches(self.count):
+        for stretch in piece.stretches if piece else self.walk.stretches(self.count):
             if not len(stretch.draws):
                 self._skip(stretch, None)
                 continue
@@ -174,7 +207,8 @@ class Stream:
                 return
             if self.taken >= wanted:
                 break
-        self._end()
+        if piece is None:
+            self.end()
 
     def _admit(self, groups: Groups, wanted: int) -> NDArray[np.intp]:
         """The places of the instances of a stretch that are given, at most ``wanted``; rejected instances before the
@@ -195,10 +229,10 @@ class Stream:
         self.vetoed += vetoed
 
     def _in_splits(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Cut a chunk where a split ends, and add the preferred readings."""
+        """Cut a chunk where a split or a part of it ends, and add the preferred readings."""
         start = 0
         first = self.taken - len(chunk)
-        for split, size in split_runs(self.plan.paradigm, first, self.taken):
+        for split, number, size in part_runs(self.plan.paradigm, first, self.taken, self.part):
             rows = np.arange(start, start + size)
             part = chunk
             if size < len(chunk):
@@ -209,7 +243,7 @@ class Stream:
                     keys=None if chunk.keys is None else chunk.keys[rows],
                     turns=None if chunk.turns is None else chunk.turns[rows],
                 )
-            yield replace(part, split=split, preferred=self._preferred(part))
+            yield replace(part, split=split, part=number, preferred=self._preferred(part))
             start += size
 
     def _preferred(self, chunk: Chunk) -> tuple[str, ...]:
@@ -234,7 +268,7 @@ class Stream:
         draws = Draws(np.zeros(0, np.int32), {n: np.zeros(0, np.int32) for n in self.plan.space.slots})
         return Chunk(draws=draws, groups=self.decisions.grouping.of(draws))
 
-    def _end(self) -> None:
+    def end(self) -> None:
         """Report mistakes that show only when every chunk was decided."""
         paradigm = self.plan.paradigm
         before = len(self.findings.items)

@@ -8,7 +8,7 @@ the number of instances. A larger dataset begins with the smaller one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,12 @@ OTHERS = "test"
 class Turns:
     """Deals pairs to instances as they come."""
 
-    def __init__(self, paradigm: Paradigm):
+    def __init__(self, paradigm: Paradigm, given: Sequence[int] = ()):
+        """``given``: how many rows each pair has already; none at the beginning."""
         shares = np.array([pair.share or 0.0 for pair in paradigm.pairs])
         self.shares = shares / shares.sum() if paradigm.shared else None
-        self.given = np.zeros(len(shares))
-        self.count = 0
+        self.given = np.array(given or [0] * len(shares), np.float64)
+        self.count = sum(given)
 
     def deal(self, count: int) -> NDArray[np.int64] | None:
         """(count,) the number of the pair for each of the next instances; None if instances give rows of all pairs."""
@@ -55,3 +56,30 @@ def split_runs(paradigm: Paradigm, start: int, stop: int) -> Iterator[tuple[str,
             at = min(stop, behind)
     if at < stop:  # more instances than the splits name
         yield OTHERS, stop - at
+
+
+def part_runs(paradigm: Paradigm, start: int, stop: int, most: int | None) -> Iterator[tuple[str, int, int]]:
+    """The same cut after every ``most`` instances of a split (None: not at all): split, number of the part from 0, how
+    many instances of it, in order."""
+    at = start
+    for split, size in split_runs(paradigm, start, stop):
+        if most is None:
+            yield split, 0, size
+            at += size
+            continue
+        end = at + size
+        while at < end:
+            part, inside = divmod(at - _begin(paradigm, split), most)
+            step = min(end - at, most - inside)
+            yield split, part, step
+            at += step
+
+
+def _begin(paradigm: Paradigm, split: str) -> int:
+    """The number of the first instance of a split."""
+    begin = 0
+    for name, size in paradigm.splits:
+        if name == split:
+            return begin
+        begin += size
+    return begin if paradigm.splits else 0

@@ -7,7 +7,7 @@ every draw is visible in some sentence, no instance can repeat another, and no f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -59,6 +59,7 @@ class Stretch(Struct, frozen=True):
         places: (instances,), the place of each in the stretch.
         repeats: places of instances that would repeat a text, or a word more often than the paradigm allows.
         vetoed: places of instances that the veto list names.
+        start, stop: where the stretch lies in the permuted space.
     """
 
     draws: Draws
@@ -66,6 +67,8 @@ class Stretch(Struct, frozen=True):
     places: NDArray[np.intp]
     repeats: NDArray[np.intp]
     vetoed: NDArray[np.intp]
+    start: int
+    stop: int
 
     def skipped(self, count: int | None = None) -> tuple[int, int]:
         """How many repeats and vetoed instances stand in the stretch, or (with ``count``) before its usable instance
@@ -74,6 +77,32 @@ class Stretch(Struct, frozen=True):
             return len(self.repeats), len(self.vetoed)
         last = self.places[count - 1] if count else -1
         return int((self.repeats < last).sum()), int((self.vetoed < last).sum())
+
+
+class Seen:
+    """A growing set of keys, in sorted runs of which each is at least twice as long as the next: a stretch is compared
+    with all keys before it in time that hardly grows, where one sorted array would be sorted anew each time."""
+
+    def __init__(self) -> None:
+        self._runs: list[Keys] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self._runs))
+
+    def add(self, keys: Keys) -> None:
+        """Add keys of any shape, none of which is there already."""
+        fresh = np.sort(keys.reshape(-1))
+        while self._runs and len(self._runs[-1]) < 2 * len(fresh):
+            fresh = np.sort(np.concatenate([self._runs.pop(), fresh]), kind="stable")  # two runs: merged
+        if len(fresh):
+            self._runs.append(fresh)
+
+    def has(self, keys: Keys) -> NDArray[np.bool_]:
+        """Which of these keys are there; an array of their shape."""
+        found = np.zeros(keys.shape, np.bool_)
+        for run in self._runs:
+            found |= run[np.minimum(np.searchsorted(run, keys), len(run) - 1)] == keys
+        return found
 
 
 @dataclass
@@ -93,7 +122,7 @@ class Walk:
     texts: Sequence[tuple[str, ...]]
     vetoes: tuple[Veto, ...] = ()
     compared: bool = False
-    _seen: Keys = field(init=False, default_factory=lambda: np.zeros(0, np.uint64))
+    _seen: Seen = field(init=False, default_factory=Seen)
 
     def check(self, findings: Findings) -> None:
         """Report vetoes that name no instance. A companion shares the list of its paradigm, which may have other
@@ -102,28 +131,28 @@ class Walk:
             if self.plan.paradigm.balanced_at is None and draws_of(self.plan, veto.instance) is None:
                 findings.add(messages.build.unknown_veto(veto.span, veto.instance))
 
-    def stretches(self, expected: int | None) -> Iterator[Stretch]:
+    def stretches(self, expected: int | None) -> Generator[Stretch]:
         """The walk from its beginning, at most :data:`CHUNK` instances a stretch; small ones where few are
         ``expected``, but for those of which limits let few pass."""
-        self._seen = np.zeros(0, np.uint64)
+        self._seen = Seen()
         limits = Limits(self.plan) if self.plan.paradigm.limits else None
         passed = start = 0
         space = self.plan.space
         permutation = space.permutation(self.seed)
-        never_repeats = not self.compared and self._never_repeats()
-        size = CHUNK if expected is None else min(CHUNK, max(64, expected + expected // 8))
+        never_repeats = self.never_repeats()
+        size = self.length(expected)
         while start < space.size:
-            draws = space.draws(permutation, start, min(start + size, space.size))
-            start += size
+            stop = min(start + size, space.size)
+            draws = space.draws(permutation, start, stop)
             vetoed = self._vetoed(draws)
             places = np.flatnonzero(~vetoed)
             allowed = draws if len(places) == len(draws) else draws.take(places)
             kept, keys = self._kept(allowed, limits, never_repeats)
             if keys is not None:
-                # `np.union1d` would import `numpy.ma`
-                self._seen = np.unique(np.concatenate([self._seen, keys.reshape(-1)]), return_index=True)[0]
+                self._seen.add(keys)
             usable = allowed if len(kept) == len(allowed) else allowed.take(kept)
-            yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed))
+            yield Stretch(usable, keys, places[kept], np.delete(places, kept), np.flatnonzero(vetoed), start, stop)
+            start = stop
             if limits is None:
                 continue
             passed = 0 if len(kept) else passed + len(draws)
@@ -131,6 +160,30 @@ class Walk:
                 return
             if len(kept) * SCARCE < len(draws):
                 size = min(CHUNK, 2 * size)
+
+    @staticmethod
+    def length(expected: int | None) -> int:
+        """How many instances the first stretch has (where there are no limits, every one but the last)."""
+        return CHUNK if expected is None else min(CHUNK, max(64, expected + expected // 8))
+
+    def never_repeats(self) -> bool:
+        """Whether no instance can repeat a text of another, and none is compared with those of other paradigms."""
+        return not self.compared and self._never_repeats()
+
+    def marks(self, start: int, stop: int) -> tuple[NDArray[np.intp], Keys]:
+        """What decides which instances of ``start .. stop - 1`` are taken: the places of those that no veto list names,
+        and the keys of these."""
+        draws = self.plan.space.draws(self.plan.space.permutation(self.seed), start, stop)
+        places = np.flatnonzero(~self._vetoed(draws))
+        return places, self._keys(draws if len(places) == len(draws) else draws.take(places))
+
+    def stretch(self, start: int, stop: int, places: NDArray[np.intp], keyed: bool) -> Stretch:
+        """The instances at these places of ``start .. stop - 1``, with their keys if ``keyed``; what was skipped is not
+        known."""
+        draws = self.plan.space.draws(self.plan.space.permutation(self.seed), start, stop)
+        usable = draws if len(places) == len(draws) else draws.take(places)
+        none = np.zeros(0, np.intp)
+        return Stretch(usable, self._keys(usable) if keyed else None, places, none, none, start, stop)
 
     def _kept(self, draws: Draws, limits: Limits | None, never_repeats: bool) -> tuple[NDArray[np.intp], Keys | None]:
         """Which instances of a stretch to take, greedily from the first, and the keys of these."""
@@ -152,7 +205,7 @@ class Walk:
         begin = 0
         while len(rows := begin + np.flatnonzero(limits.room(cells.since(begin)))[:BATCH]):
             keys = None if never_repeats else self._keys(draws.take(rows))
-            known = np.isin(keys, self._seen) if keys is not None else np.zeros((len(rows), 1), np.bool_)
+            known = self._seen.has(keys) if keys is not None else np.zeros((len(rows), 1), np.bool_)
             fresh = np.logical_not(known.any(axis=1))
             at, begin = 0, int(rows[-1]) + 1
             while len(ahead := np.flatnonzero(fresh[at:] & limits.room(cells.of(rows[at:])))):
@@ -321,10 +374,10 @@ def _without(slot: Slot, chosen: Chosen) -> list[tuple[tuple[str, str | None], C
     return [(key, cell) for key, cell in chosen.items() if key != (slot.path, None)]
 
 
-def first_of_each(keys: Keys, seen: Keys) -> NDArray[np.bool_]:
+def first_of_each(keys: Keys, seen: Seen) -> NDArray[np.bool_]:
     """Which rows to take so that no key is repeated, greedily from the first row.
 
-    ``keys``: (rows, texts); ``seen``: keys of earlier rows, sorted. Returns (rows,) booleans: a row is taken iff no
+    ``keys``: (rows, texts); ``seen``: keys of earlier rows. Returns (rows,) booleans: a row is taken iff no
     key of it is among ``seen`` or in a row that was taken before it. Of the rows [1], [2], [1] the first two are.
     """
     count = len(keys)
@@ -333,7 +386,7 @@ def first_of_each(keys: Keys, seen: Keys) -> NDArray[np.bool_]:
         return take
     values, first, inverse = np.unique(keys.reshape(-1), return_index=True, return_inverse=True)
     inverse = inverse.reshape(keys.shape)
-    known = np.isin(values, seen, assume_unique=True)
+    known = seen.has(values)
     owner = first // keys.shape[1]
     repeated = (owner[inverse] != np.arange(count)[:, None]) | known[inverse]
     if not repeated.any():

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
+from gramprobe.score.engines.constituent import ConstituentEngine
+from gramprobe.score.engines.ngram import PREFIX as NGRAM
+from gramprobe.score.engines.ngram import NGramEngine
+from gramprobe.score.engines.reader import READER, VECTORS
 from gramprobe.score.engines.rule import PREFIX, RuleEngine
 from gramprobe.score.mode import Mode, Options
 from gramprobe.score.modes import MODES, chosen
@@ -22,6 +28,10 @@ from gramprobe.score.source import DatasetSource, Selection, Shard, Source, Tabl
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.source.span import Span
+
+if TYPE_CHECKING:
+    from gramprobe.score.engines.ngram import PREFIX as NGRAM
+from gramprobe.score.engines.reader import Sees
 
 
 @dataclass(frozen=True)
@@ -65,9 +75,14 @@ def _opened(order: Order) -> Source:
 def job_of(order: Order, source: Source) -> Job:
     """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
     mode, tables = chosen(order.mode, dict(source.tables))
+    _check_engine(order)
     _check_prompts(order, mode)
     if order.model.startswith(PREFIX):
         return _rule_job(order, source, mode, tables)
+    if order.model.startswith((READER, VECTORS)):
+        return _reader_job(order, source, mode, tables)
+    if order.model.startswith(NGRAM):
+        return _ngram_job(order, source, mode, tables)
     if order.endpoint:
         return _endpoint_job(order, source, mode, tables)
     try:
@@ -90,6 +105,19 @@ def job_of(order: Order, source: Source) -> Job:
     return Job(order, mode, engine, selection, model)
 
 
+def _check_engine(order: Order) -> None:
+    """Raise UsageError (E29, E62) for a cluster that cannot be used, before any model is looked at."""
+    if order.engine != "ray":
+        if order.address:
+            raise UsageError("--address is for a cluster", "add --engine ray")
+        return
+    if order.endpoint:
+        raise UsageError("--engine ray is for models that are read from files", "an endpoint is asked by one process")
+    from gramprobe.cluster import check_address
+
+    check_address(order.address)
+
+
 def _check_prompts(order: Order, mode: Mode) -> None:
     """Raise UsageError (E48) for prompts that cannot be asked, before any model is looked at."""
     from gramprobe.score.prompts import load
@@ -102,24 +130,77 @@ def _check_prompts(order: Order, mode: Mode) -> None:
 
 @dataclass(frozen=True)
 class Fileless:
-    """A model of which there are no files here: behind an endpoint, or a rule."""
+    """A model that is no folder with weights: behind an endpoint, a rule, a reader. ``files``: those that it is made
+    of, with their hashes."""
 
     name: str
     kind: str
     revision: str = ""
+    files: Mapping[str, dict[str, str]] = field(default_factory=dict)
 
     def hashes(self) -> dict[str, dict[str, str]]:
-        """No file has a hash."""
-        return {"weights": {}, "tokenizer": {}, "config": {}}
+        """The SHA-256 of files by kind and name."""
+        return {kind: self.files.get(kind, {}) for kind in ("weights", "tokenizer", "config")}
 
 
 def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for a rule that does not reason. Raises UsageError (E91)."""
-    engine = RuleEngine(order.model.removeprefix(PREFIX))
+    name = order.model.removeprefix(PREFIX)
+    engine: Engine = ConstituentEngine(source, tables) if name == CONSTITUENT else RuleEngine(name)
     if "rule" not in mode.kinds:
         raise messages.score.wrong_kind(order.model, "rule", mode.name, mode.kinds, ["nli"])
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
+
+
+def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
+    """The job of an order for a reader that learns from the rows' own labels. Raises UsageError (E91)."""
+    from gramprobe.score.engines.reader import ReaderEngine, check_scipy, reader_of
+
+    if "reader" not in mode.kinds:
+        raise messages.score.wrong_kind(order.model, "reader", mode.name, mode.kinds, ["nli"])
+    selection = selection_of(order, source, mode, tables)
+    name = order.model
+    files: dict[str, dict[str, str]] = {}
+    if order.model.startswith(READER):
+        about, sees = reader_of(order.model.removeprefix(READER), source)
+    else:
+        check_scipy()
+        about, sees, name, files = _averages(order, source, selection)
+    engine = ReaderEngine(name, about, sees, source, mode, selection.columns)
+    return Job(order, mode, engine, selection, Fileless(name, "reader", files=files))
+
+
+def _ngram_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
+    """The job of an order for an n-gram model of a corpus. Raises UsageError (E44, E46, E91)."""
+    from gramprobe.baselines.ngrams import NGrams
+    from gramprobe.dataset.manifest import sha256_of
+    from gramprobe.formats.tabular import missing
+
+    if "ngram" not in mode.kinds:
+        others = [m.name for m in MODES.values() if "ngram" in m.kinds and m.fits(source.tables[tables[0]])]
+        raise messages.score.wrong_kind(order.model, "ngram", mode.name, mode.kinds, others)
+    file = Path(order.model.removeprefix(NGRAM))
+    try:
+        files = {"weights": {file.name: sha256_of(file)}}
+    except OSError as error:
+        raise missing(file, error) from None
+    selection = selection_of(order, source, mode, tables)
+    model = Fileless(f"{NGRAM}{file.name}", "ngram", files=files)
+    return Job(order, mode, NGramEngine(NGrams.read(file, order.ngram)), selection, model)
+
+
+def _averages(order: Order, source: Source, selection: Selection) -> tuple[str, Sees, str, dict[str, dict[str, str]]]:
+    """The reader of averaged word vectors: what it sees, its function, its name, the hashes of its files."""
+    from gramprobe.score.engines.vectors import averaged, open_vectors
+
+    tables = selection.columns.items()
+    rows = (item.row for table, columns in tables for item in source.rows(table, columns))
+    vectors = open_vectors(
+        order.model.removeprefix(VECTORS), (text for row in rows for text in row.values() if isinstance(text, str))
+    )
+    about = "the means of the word vectors of each sentence, by logistic regression"
+    return about, partial(averaged, vectors=vectors), f"{VECTORS}{vectors.name}", vectors.hashes()
 
 
 def _endpoint_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from gramprobe.score.source import SHARD
@@ -26,13 +28,16 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         shots: how many answered items stand before a question; their instances are not scored.
         bos: `auto`, `always` or `never` (`engines.tokens.BOS_POLICIES`).
         pll: `word_l2r` or `original`.
+        ngram: of an n-gram model, the length of its n-grams.
         bow_correction: whether a region's probability includes that it ends (surprisal by causal models).
         device: `cpu`, `cuda`, `cuda:1`, `mps`.
         dtype: the precision of the forward passes.
         threads: the threads of each process.
         batch_tokens: the largest number of tokens in a forward pass.
         shard: the largest number of items in a shard.
-        workers: the number of processes.
+        workers: the number of processes; 0: with the engine `ray`, as many as the cluster has room for.
+        engine: `processes` of this machine, or the actors of a `ray` cluster.
+        address: of that cluster; empty: one is started on this machine.
         resume: whether to go on with a run that is there.
         endpoint: the URL of an OpenAI-compatible endpoint that has the model; empty: it is a folder or on the hub.
         in_flight: requests to the endpoint at once.
@@ -57,6 +62,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     shuffle_words: bool = False
     bos: str = "auto"
     pll: str = "word_l2r"
+    ngram: int = 3
     bow_correction: bool = False
     device: str = "cpu"
     dtype: str = "float32"
@@ -64,6 +70,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     batch_tokens: int = 2048
     shard: int = SHARD
     workers: int = 1
+    engine: Literal["processes", "ray"] = "processes"
+    address: str = ""
     endpoint: str = ""
     in_flight: int = 8
     rate: float = 0.0

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gramprobe.dataset.manifest import Word
 from gramprobe.score.forms import LABELS, OPTIONAL, form_of
 from gramprobe.score.source import Item, Table
 from gramprobe.source import messages
@@ -39,7 +40,11 @@ class PlainSource:
         if missing:
             raise _bad(messages.score.no_columns(Span(self._path, 1, 1), missing, columns, task))
         self.tables: Mapping[str, Table] = {file.stem: Table(file.stem, task, form, columns, LABELS.get(task, ()))}
+        self.words: Mapping[str, Word] = {}
         self._check_ids()
+
+    def trees(self, table: str) -> Mapping[str, Any]:
+        return {}
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         labels = self.tables[table].labels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gramprobe.score.mode import Asked, Mode
@@ -20,7 +20,10 @@ SHOWN = 20
 def prepared(mode: Mode, engine: Engine, table: Table, item: Item) -> Iterator[tuple[Asked, Any | Refusal]]:
     """The requests about an item, each with its tokens or with why it cannot be answered."""
     for asked in mode.asked(table, item.row):
-        yield asked, unreadable(asked.request) or engine.prepare(asked.request)
+        request = asked.request
+        if isinstance(request, Classify):
+            request = replace(request, item=item.id)
+        yield asked, unreadable(request) or engine.prepare(request)
 
 
 def unreadable(request: Request) -> Refusal | None:

@@ -58,10 +58,17 @@ class Regions:
 
 @dataclass(frozen=True, slots=True)
 class Classify:
-    """Which label does a classifier of pairs give?"""
+    """Which label does a classifier of pairs give?
+
+    Attributes:
+        premise: the first text.
+        hypothesis: the second text.
+        item: the id of the row that the pair is from: a reader that learned from other rows' labels answers by it.
+    """
 
     premise: str
     hypothesis: str
+    item: str = ""
 
 
 Request: TypeAlias = Continue | Whole | Fill | Regions | Classify

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,12 +37,14 @@ FLAGS = {
     "long": "the model does not take so many tokens",
     "vocabulary": "a token is not in the model's vocabulary",
     "nan": "the model's probability is no number",
+    "trees": "the trees of the sentences are not known",
     "abstained": "the model gave none of the answers, or several",
     "unscored_first": "the first token has no probability, as nothing stands before it",
     "unlisted": "the answer is not among the likeliest tokens: the value is that of the least likely of these",
+    "unknown_word": "a word is not the model's: an n-gram model has one word for all of these, InferSent leaves it out",
     "parsed": "the endpoint gave no probabilities: 0 for the answer that it wrote, and -100 for the others",
 }
-"""What can stand in the column `flags`; with all but the last three the values are null."""
+"""What can stand in the column `flags`; with all but the last four the values are null."""
 
 
 class ModelEntry(Record, frozen=True, kw_only=True):
@@ -50,7 +53,7 @@ class ModelEntry(Record, frozen=True, kw_only=True):
 
     name: str
     revision: str
-    kind: Literal["causal", "masked", "classifier", "encoder", "endpoint", "rule"]
+    kind: Literal["causal", "masked", "classifier", "encoder", "endpoint", "rule", "reader", "ngram"]
 
 
 class SourceEntry(Record, frozen=True, kw_only=True):
@@ -90,13 +93,15 @@ class Settings(Record, frozen=True, kw_only=True):
 class Session(Record, frozen=True, kw_only=True):
     """One start of the run: how long it took in seconds, how many shards it made, with what.
 
-    `found`: what the probe at load found of the model (`rows`: how texts are put together). `refused`: whether items
-    that cannot be scored were marked instead of reported.
+    `engine`: `ray` if its processes were those of a cluster. `found`: what the probe at load found of the model
+    (`rows`: how texts are put together). `refused`: whether items that cannot be scored were marked instead of
+    reported.
     """
 
     gramprobe: str
     versions: dict[str, str]
     workers: Count
+    engine: Literal["ray"] | UnsetType = UNSET
     threads: Count
     shards: Count
     seconds: float
@@ -339,7 +344,8 @@ def write_shard(folder: Path, shard: str, rows: Sequence[Sequence[Any]], values:
 
 def put_whole(file: Path, write: Any) -> None:
     """Write a file beside its place and rename it, so that it is never there half."""
-    new = file.with_name(f".{file.name}.{os.getpid()}.new")
+    # two machines may have a process of the same number
+    new = file.with_name(f".{file.name}.{platform.node()}-{os.getpid()}.new")
     try:
         write(new)
         with new.open("rb") as stream:
@@ -371,7 +377,7 @@ def locked(folder: Path, busy: Callable[[str], Exception] = messages.score.busy_
     return stream
 
 
-def differences(before: Record, now: Record) -> Iterator[str]:
+def differences(before: Record | Mapping[str, Any], now: Record | Mapping[str, Any]) -> Iterator[str]:
     """How two records of settings differ, as clauses."""
     one, other = msgspec.to_builtins(before), msgspec.to_builtins(now)
     for name in {**one, **other}:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from gramprobe import __version__
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
@@ -61,11 +62,12 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
         )
         run = store.begin(run)
         done = store.done(run)
-        found = _score_all(job, checked, done, show)
+        workers, found = _score_all(job, checked, done, show)
         session = Session(
             gramprobe=__version__,
             versions=versions(job.engine.kind),
-            workers=order.workers,
+            workers=workers,
+            engine="ray" if order.engine == "ray" else UNSET,
             threads=order.threads,
             shards=len(checked.shards) - len(done),
             seconds=round(time.monotonic() - started, 3),
@@ -91,23 +93,27 @@ def estimated(order: Order, source: Source) -> tuple[int, int]:
     return requests, tokens
 
 
-def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> dict[str, Any]:
-    """Score the shards that are left; what was found when the model was loaded."""
+def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> tuple[int, dict[str, Any]]:
+    """Score the shards that are left; the number of processes, and what was found when the model was loaded."""
+    workers = job.order.workers
     left = {name: items for name, items in checked.shards.items() if name not in done}
     ready = checked.items - sum(left.values())
     found: dict[str, Any] = {}
     if not left:
-        return found
-    if job.order.workers > 1:
-        from gramprobe.score.workers import shared
+        return workers, found
 
-        with closing(shared(job.order, list(left))) as finished:
+    def started(count: int) -> None:
+        nonlocal workers
+        workers = count
+
+    if job.order.engine == "ray" or workers > 1:
+        with closing(_shared(job, list(left), started)) as finished:
             for name, what in finished:
                 found = found or what
                 ready += left.pop(name)
                 show("scoring", ready, checked.items)
         if not left:
-            return found
+            return workers, found
     show("loading the model", ready, checked.items)
     found = job.engine.load()
     for shard in job.selection.shards():
@@ -116,4 +122,15 @@ def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> dict[s
             for count in score_shard(job, shard):
                 show("scoring", start + count, checked.items)
             ready += left.pop(shard.name)
-    return found
+    return workers, found
+
+
+def _shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Generator[tuple[str, dict[str, Any]]]:
+    """The shards that other processes finish, here or on a cluster."""
+    if job.order.engine == "ray":
+        from gramprobe.score import remote
+
+        return remote.shared(job, shards, started)
+    from gramprobe.score import workers
+
+    return workers.shared(job.order, shards)

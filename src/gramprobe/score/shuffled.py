@@ -11,7 +11,9 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from gramprobe.dataset.manifest import Word
 from gramprobe.score.source import Item, Source, Table
 
 
@@ -33,6 +35,13 @@ class ShuffledSource:
     @property
     def tables(self) -> Mapping[str, Table]:
         return self.source.tables
+
+    @property
+    def words(self) -> Mapping[str, Word]:
+        return self.source.words
+
+    def trees(self, table: str) -> Mapping[str, Any]:
+        return self.source.trees(table)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         scored = self.tables[table].scored

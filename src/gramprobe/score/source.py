@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from gramprobe.dataset.manifest import Scored
+from gramprobe.dataset.manifest import Scored, Word
 
 SHARD = 2048
 """The largest number of items in a shard, but for an instance that has more."""
@@ -58,6 +58,7 @@ class Source(Protocol):
         name: the folder's or file's name.
         sha256: hex; of a dataset, of its manifest, which has the hashes of its files.
         tables: its tables by name.
+        words: the words that its rows draw, by id; none in a plain file.
     """
 
     @property
@@ -68,6 +69,12 @@ class Source(Protocol):
 
     @property
     def tables(self) -> Mapping[str, Table]: ...
+
+    @property
+    def words(self) -> Mapping[str, Word]: ...
+
+    def trees(self, table: str) -> Mapping[str, Any]:
+        """Condition -> its tree as in `design.json`; none in a plain file, and in a dataset without designs."""
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         """The rows of a table in order, with these columns; rows that are there to be trained on are left out."""
@@ -84,6 +91,7 @@ class DatasetSource:
         self.name = folder.resolve().name
         self.sha256 = sha256_of(folder / MANIFEST)
         self.tables = {name: self._table(name) for name in self.dataset.paradigms}
+        self.words: Mapping[str, Word] = self.dataset.words
 
     def _table(self, name: str) -> Table:
         from msgspec import UNSET
@@ -99,6 +107,11 @@ class DatasetSource:
         values = {column.name: () if column.values is UNSET else tuple(column.values) for column in design.columns}
         labels = next((values[column] for column in design.scored.label if values.get(column)), ())
         return Table(name, task, design.scored, columns, labels)
+
+    def trees(self, table: str) -> Mapping[str, Any]:
+        if self.dataset.designs is None:
+            return {}
+        return {condition.name: condition.tree for condition in self.dataset.design(table).conditions}
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         for split in self.dataset.splits(table):
@@ -157,9 +170,12 @@ class Selection:
     def shards(self) -> Iterator[Shard]:
         """The shards in order. Reads the source anew with each call; one shard at a time is in memory."""
         for table in self.tables:
-            pieces = _pieces(self._items(table), self.size)
-            for number, items in enumerate(pieces):
-                yield Shard(f"{table}-{number:05d}", table, items)
+            yield from self.shards_of(table)
+
+    def shards_of(self, table: str) -> Iterator[Shard]:
+        """The shards of one table in order."""
+        for number, items in enumerate(_pieces(self._items(table), self.size)):
+            yield Shard(f"{table}-{number:05d}", table, items)
 
     def _items(self, table: str) -> Iterable[Item]:
         kept = self.held_out.get(table, frozenset())
@@ -189,6 +205,30 @@ class Selection:
                 before = item.instance
                 if before not in kept:
                     yield before
+
+
+class Finder:
+    """Finds the shards of a selection by their names: at no cost beyond reading if they are asked for in order."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        self._table = ""
+        self._next = 0
+        self._rest: Iterator[Shard] = iter(())
+
+    def shard(self, name: str) -> Shard | None:
+        """The shard of a name; None if there is none."""
+        table, _, number = name.rpartition("-")
+        if table not in self._selection.tables or not number.isdecimal():
+            return None
+        if table != self._table or int(number) < self._next:
+            self._table, self._next, self._rest = table, 0, self._selection.shards_of(table)
+        for shard in self._rest:
+            self._next += 1
+            if shard.name == name:
+                return shard
+        self._table = ""
+        return None
 
 
 def ranked(instances: Iterable[str], count: int, seed: int, table: str) -> list[str]:

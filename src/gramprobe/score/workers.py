@@ -19,6 +19,7 @@ import msgspec
 from gramprobe import pipes
 from gramprobe.score.job import job_of, open_source, score_shard
 from gramprobe.score.order import Order
+from gramprobe.score.source import Finder
 
 _START = """\
 import json, sys
@@ -78,10 +79,9 @@ def serve() -> int:
     job = job_of(order, open_source(order))
     answers.write(msgspec.json.encode(job.engine.load()) + b"\n")
     answers.flush()
-    shards = job.selection.shards()
+    finder = Finder(job.selection)
     for line in sys.stdin.buffer:
-        wanted = line.decode().rstrip("\n")
-        shard = next((each for each in shards if each.name == wanted), None)
+        shard = finder.shard(line.decode().rstrip("\n"))
         if shard is None:
             return 1
         for _ in score_shard(job, shard):

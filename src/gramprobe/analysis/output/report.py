@@ -156,7 +156,9 @@ def _models(report: Report) -> str:
     notes = ("A file of another program says nothing of its model but the answers.",) if None in [
         run.record for run in report.runs
     ] else ()  # fmt: skip
-    return html(Table("runs", "Models and settings.", columns, tuple(rows), notes))
+    headlines = (sentence for each in report.findings for sentence in each.headlines)
+    warnings = "".join(f'<p class="warning">{escape(sentence)}</p>\n' for sentence in headlines)
+    return warnings + html(Table("runs", "Models and settings.", columns, tuple(rows), notes))
 
 
 def _study(found: Findings) -> str:

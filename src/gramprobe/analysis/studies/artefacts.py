@@ -1,5 +1,5 @@
-"""What can be known of the labels without reasoning: readers of one sentence or of words without their order, tokens
-that go with a label, words that do; and which reader gives the same wrong answers as a model.
+"""What can be known of the labels without reasoning: readers of one sentence or of words without their order, rules,
+tokens that go with a label, words that do; where a model is no better, and whose wrong answers it gives.
 
 Readers: Poliak et al. (2018), with the tables of `gramprobe.baselines`; PMI: Gururangan et al. (2018); z: Gardner et
 al. (2021, 3.1).
@@ -16,21 +16,25 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from gramprobe.analysis import shallow
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.inference.adjust import benjamini_hochberg, holm
+from gramprobe.analysis.labelled import ABOUT, SILENT, TELLS_TWO, Items, items_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
-from gramprobe.analysis.seen import Seen, levels, tokens_of
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
-from gramprobe.baselines.table import FOLDS, NORMAL_95, predicted
+from gramprobe.baselines.seen import tokens_of
+from gramprobe.baselines.table import FOLDS, NORMAL_95
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-NAMES = {"hypothesis": "hypothesis alone", "premise": "premise alone", "verbs": "words of both"}
+NOT_REASONING = ("rule", "reader", "ngram")
+"""Kinds of models that do not reason."""
+READER_NAMES = {"hypothesis": "hypothesis alone", "premise": "premise alone", "verbs": "words of both"}
 """Reader -> what tables call it."""
 FEWEST = 20
 """In how many items a token must stand to be tested."""
@@ -54,7 +58,9 @@ class Artefacts:
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         warnings = [warning for run in runs for warning in run.warnings()]
         tables: list[Table] = []
+        details: list[Table] = []
         figures: list[Figure] = []
+        headlines: list[str] = []
         datasets: dict[str, list[Run]] = {}
         for run in runs:
             datasets.setdefault(str(run.dataset.folder), []).append(run)
@@ -69,8 +75,13 @@ class Artefacts:
             found = [answers(run, paradigms=[name for name in names if name in run.paradigms]) for run in own]
             built = {name: own[0].dataset.manifest.paradigms[name].baselines for name in names}
             readers = _readers(items, found, {n: b for n, b in built.items() if b is not UNSET}, given, end)
-            tables += [readers, _errors(items, found, end), tokens(items, end), slots(items, end)]
-            columns = [NAMES[reader] for reader in READERS] + [run.model for run in own]
+            beside = _beside(items, found, given)
+            tables += [shallow.table(beside, end)] if beside else []
+            headlines += shallow.warnings(beside)
+            tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, end)]
+            tables += [tokens(items, end), slots(items, end)]
+            details.append(_errors(items, found, {rule: rule for rule in TELLS_TWO}, f"_rules{end}"))
+            columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
             figures.append(
                 Figure(
                     f"artefact_readers{end}",
@@ -79,7 +90,15 @@ class Artefacts:
                     partial(_bars, readers, columns),
                 )
             )
-        return Findings(self.name, "Artefacts and baselines", tuple(tables), tuple(figures), tuple(warnings))
+        return Findings(
+            self.name,
+            "Artefacts and baselines",
+            tuple(tables),
+            tuple(figures),
+            tuple(warnings),
+            details=tuple(details),
+            headlines=tuple(headlines),
+        )
 
 
 STUDY = Artefacts()
@@ -90,67 +109,7 @@ def _paradigms(dataset: Dataset, names: Sequence[str]) -> list[str]:
     return [n for n in dataset.paradigms if n in names and wanted <= set(dataset.columns(n))]
 
 
-# -- items
-
-
-@dataclass(frozen=True)
-class Items:
-    """The labelled pairs of a dataset, and what each reader answers.
-
-    Attributes:
-        ids: (items,).
-        paradigms: (items,) their names.
-        instances: (items,).
-        premises: (items,).
-        hypotheses: (items,).
-        draws: (items,) name of a draw -> word.
-        labels: (items,) numbers in `LABELS`.
-        guesses: reader -> (items,) the label that it gives.
-        unlabelled: how many pairs have no label and are left out.
-    """
-
-    ids: list[str]
-    paradigms: NDArray[np.object_]
-    instances: NDArray[np.object_]
-    premises: list[str]
-    hypotheses: list[str]
-    draws: list[dict[str, str]]
-    labels: Numbers
-    guesses: dict[str, Numbers]
-    unlabelled: int = 0
-
-
-def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:
-    """The pairs of some paradigms, with the answers of readers that were made within each paradigm of the other folds
-    of instances (`baselines.table`)."""
-    columns = ("id", "instance", "premise", "hypothesis", "label_name", "draws")
-    rows, names = [], []
-    unlabelled = 0
-    for name in paradigms:
-        for batch in dataset.rows(name, [c for c in columns if c in dataset.columns(name)]):
-            for row in batch.to_pylist():
-                if row.get("label_name") in LABELS:
-                    rows.append(row)
-                    names.append(name)
-                else:
-                    unlabelled += 1
-    labels = np.array([LABELS.index(row["label_name"]) for row in rows], np.int64)
-    premises, hypotheses = ([row[name] for row in rows] for name in ("premise", "hypothesis"))
-    draws = [row["draws"] for row in rows]
-    of = np.array(names, dtype=object)
-    seen = Seen(dataset.words)
-    guesses = {reader: np.zeros(len(rows), np.int64) for reader in READERS}
-    for name in dict.fromkeys(names):
-        at = np.flatnonzero(of == name)
-        known: dict[str, int] = {}
-        numbers = np.array([known.setdefault(rows[i]["instance"], len(known)) for i in at.tolist()], np.int64)
-        drawn = [draws[i] for i in at.tolist()]
-        left, right = (seen.texts([column[i] for i in at.tolist()], drawn) for column in (premises, hypotheses))
-        for reader in READERS:
-            guesses[reader][at] = predicted(levels(reader, left, right), labels[at], numbers)
-    instances = np.array([row["instance"] for row in rows], dtype=object)
-    ids = [row["id"] for row in rows]
-    return Items(ids, of, instances, premises, hypotheses, draws, labels, guesses, unlabelled)
+# -- readers and models
 
 
 def _groups(items: Items) -> Iterator[tuple[str, NDArray[np.bool_]]]:
@@ -159,9 +118,6 @@ def _groups(items: Items) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield name, items.paradigms == name
     if len(names) > 1:
         yield "all", np.ones(len(items.ids), np.bool_)
-
-
-# -- readers and models
 
 
 def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselines], given: Given, end: str) -> Table:
@@ -186,10 +142,10 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
             row += [getattr(built[name], reader) if name in built else None for reader in READERS]
         rows.append(tuple(row))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("majority", "majority", 3, Unit.SHARE)]
-    columns += [Column(reader, NAMES[reader], 3, Unit.SHARE, group="reader") for reader in READERS]
+    columns += [Column(reader, READER_NAMES[reader], 3, Unit.SHARE, group="reader") for reader in READERS]
     columns += [Column(f"model_{i}", each.run.model, 3, Unit.SHARE, group="model") for i, each in enumerate(found, 1)]
     if built:
-        columns += [Column(f"built_{r}", NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in READERS]
+        columns += [Column(f"built_{r}", READER_NAMES[r], 3, Unit.SHARE, group="reader, at the build") for r in READERS]
     two = [each.run.model for each in found if len(each.labels) == 2]
     return Table(
         f"artefact_readers{end}",
@@ -207,9 +163,117 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
     )
 
 
-def _errors(items: Items, found: Sequence[Answers], end: str) -> Table:
-    """How many of a model's wrong answers each reader gives as well, and how many it would by chance."""
+def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
+    """Accuracy of rules that need no training, each of as many labels as it tells apart, beside the models' of both."""
+    gold = items.labels
+    rights = [rights_of(rule, shares_of(items.said[rule]), gold, TELLS_TWO[rule]) for rule in TELLS_TWO]
+    order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]
+    place = {item: n for n, item in enumerate(items.ids)}
+    models = [aligned(each, place, gold) for each in found]
+    rows: list[tuple[Value, ...]] = []
+    for name, where in _groups(items):
+        most = np.bincount(gold[where]).max() / where.sum()
+        entailed = float((gold[where] == 0).mean())
+        row: list[Value] = [name, int(where.sum()), float(most)]
+        for two in (False, True):
+            row += [float(right[where].mean()) for own, right in order if (own.three is None) == two]
+            row += [_mean(each.two if two else each.three, where) for each in models]
+            row += [] if two else [max(entailed, 1 - entailed)]
+        rows.append(tuple(row))
+    columns = [Column("paradigm", "paradigm"), Column("n", "items")]
+    for two, of in ((False, "of three labels"), (True, "entailment or not")):
+        end_ = "_two" if two else ""
+        columns.append(Column(f"majority{end_}", "majority", 3, Unit.SHARE, of))
+        columns += [Column(own.name, own.name, 3, Unit.SHARE, of) for own, _ in order if (own.three is None) == two]
+        columns += [Column(f"model_{n}{end_}", m.name, 3, Unit.SHARE, of) for n, m in enumerate(models, 1)]
+    return Table(
+        f"artefact_rules{end}",
+        "Accuracy of rules that need no training, and of models on the items that they scored.",
+        tuple(columns),
+        tuple(rows),
+        notes=(
+            *(f"{rule}: {about}" for rule, about in ABOUT.items()),
+            "Where a rule says nothing its labels tie, and each counts its share.",
+        ),
+    )
+
+
+def _tells_two(own: shallow.Rights) -> bool:
+    return own.three is None
+
+
+def _mean(right: Floats | None, where: NDArray[np.bool_]) -> float | None:
+    own = np.array([]) if right is None else right[where & ~np.isnan(right)]
+    return float(own.mean()) if len(own) else None
+
+
+def shares_of(guess: Numbers) -> Floats:
+    """(items, labels) 1 for the label that is guessed; an equal share for all where it is `SILENT`."""
+    shares = np.eye(len(LABELS))[np.minimum(guess, SILENT - 1)]
+    shares[guess == SILENT] = 1 / len(LABELS)
+    return shares
+
+
+def rights_of(name: str, shares: Floats, gold: Numbers, two: bool = False) -> shallow.Rights:
+    """How far answers are right. ``shares``: (items, labels) how much each label of three is given; ``gold``: (items,);
+    ``two``: whether they only tell entailment from its absence."""
+    entailed = shares[:, 0]
+    right = np.where(gold == 0, entailed, 1.0 - entailed)
+    return shallow.Rights(name, None if two else shares[np.arange(len(gold)), gold], right)
+
+
+def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.Rights:
+    """A model's, in the order of the items; NaN for those that it did not score. ``place``: id -> row."""
+    own = [(row, place[item]) for row, item in enumerate(each.column("id")) if item is not None and item in place]
+    at, within = np.array(own, np.int64).reshape(-1, 2).T
+    two = len(each.labels) == 2
+    shares = np.zeros((len(at), len(LABELS)))
+    for n, label in enumerate(LABELS[: 1 if two else None]):
+        shares[:, n] = each.share_of(label)[at]
+    scored = rights_of(each.run.model, shares, gold[within], two)
+
+    def spread(right: Floats) -> Floats:
+        whole = np.full(len(gold), np.nan)
+        whole[within] = right
+        return whole
+
+    return shallow.Rights(each.run.model, None if scored.three is None else spread(scored.three), spread(scored.two))
+
+
+def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallow.Beside]:
+    """Each model beside what does not reason: the commonest label, readers, rules, and runs of such."""
+    gold = items.labels
+    place = {item: n for n, item in enumerate(items.ids)}
+    most = np.zeros((len(gold), len(LABELS)))
+    entailed = np.zeros(len(gold))
+    for name in dict.fromkeys(items.paradigms.tolist()):
+        where = items.paradigms == name
+        most[where, np.bincount(gold[where]).argmax()] = 1.0
+        entailed[where] = float((gold[where] == 0).mean() > 0.5)
+    common = rights_of("the commonest label", most, gold)
+    others = [shallow.Rights(common.name, common.three, np.where(gold == 0, entailed, 1 - entailed))]
+    others += [rights_of(READER_NAMES[reader], shares_of(guess), gold) for reader, guess in items.guesses.items()]
+    others += [rights_of(rule, shares_of(said), gold, TELLS_TWO[rule]) for rule, said in items.said.items()]
+    models: list[shallow.Rights] = []
+    for each in found:
+        (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))
+    sets = dict(_groups(items))
+    return [row for model in models for row in shallow.compared(model, others, sets, items.instances, given)]
+
+
+def does_not_reason(run: Run) -> bool:
+    """Whether a run is of a rule or a reader, or of a model that read the words in another order."""
+    record = run.record
+    return record is not None and (record.model.kind in NOT_REASONING or record.settings.shuffle_words is True)
+
+
+def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], end: str) -> Table:
+    """How many of a model's wrong answers each reader gives as well, and how many it would by chance.
+
+    ``names``: reader or rule -> what the table calls it.
+    """
     place = {item: i for i, item in enumerate(items.ids)}
+    answered = {**items.guesses, **items.said}
     rows: list[tuple[Value, ...]] = []
     sections = {}
     for each in found:
@@ -218,11 +282,12 @@ def _errors(items: Items, found: Sequence[Answers], end: str) -> Table:
             continue
         sections[len(rows)] = each.run.model
         at, within = (np.array(column, np.int64) for column in zip(*own, strict=True))
-        names = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
-        shares = np.column_stack([each.share_of(label) for label in names])[at]
-        gold, guesses = items.labels[within], {r: g[within] for r, g in items.guesses.items()}
+        labels = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
+        shares = np.column_stack([each.share_of(label) for label in labels])[at]
+        gold, guesses = items.labels[within], {r: answered[r][within] for r in names if r in answered}
         if len(each.labels) == 2:
-            gold, guesses = np.minimum(gold, 1), {r: np.minimum(g, 1) for r, g in guesses.items()}
+            gold = np.minimum(gold, 1)
+            guesses = {r: np.where(g == SILENT, 2, np.minimum(g, 1)) for r, g in guesses.items()}
         paradigms = items.paradigms[within]
         for name in [*dict.fromkeys(paradigms.tolist()), "all"]:
             where = paradigms == name if name != "all" else np.ones(len(gold), np.bool_)
@@ -231,22 +296,23 @@ def _errors(items: Items, found: Sequence[Answers], end: str) -> Table:
             wrong, same = errors(shares[where], gold[where], {r: g[where] for r, g in guesses.items()})
             best = max(same, key=lambda reader: same[reader][0] - same[reader][1], default="") if wrong else ""
             explains = bool(best) and _above(*same[best], wrong)
-            cells = [value if wrong else None for reader in READERS for value in same[reader]]
-            rows.append((name, int(where.sum()), wrong, *cells, NAMES[best] if explains else None))
+            cells = [value if wrong else None for reader in guesses for value in same[reader]]
+            rows.append((name, int(where.sum()), wrong, *cells, names[best] if explains else None))
     columns = [Column("paradigm", "paradigm"), Column("n", "items"), Column("wrong", "wrong", digits=1)]
-    for reader in READERS:
-        columns.append(Column(reader, "same", 3, Unit.SHARE, group=NAMES[reader]))
-        columns.append(Column(f"{reader}_chance", "chance", 3, Unit.SHARE, group=NAMES[reader]))
+    for reader in (each for each in names if each in answered):
+        columns.append(Column(reader, "same", 3, Unit.SHARE, group=names[reader]))
+        columns.append(Column(f"{reader}_chance", "chance", 3, Unit.SHARE, group=names[reader]))
     columns.append(Column("explains", "most above chance"))
+    kind = "rule" if end.startswith("_rules") else "reader"
     return Table(
         f"artefact_errors{end}",
-        "Which reader explains a model's errors: how many of its wrong answers the reader gives as well.",
+        f"Which {kind} explains a model's errors: how many of its wrong answers the {kind} gives as well.",
         tuple(columns),
         tuple(rows),
         notes=(
-            "Same: the share of the model's wrong answers that are also the reader's; an answer that ties counts in "
-            "parts. Chance: what it would be if the reader's answers to the items of a label were dealt out anew.",
-            "Most above chance: the reader with the greatest difference, where it is above 1.96 standard errors.",
+            f"Same: the share of the model's wrong answers that are also the {kind}'s; an answer that ties counts in "
+            f"parts. Chance: what it would be if the {kind}'s answers to the items of a label were dealt out anew.",
+            f"Most above chance: the {kind} with the greatest difference, where it is above 1.96 standard errors.",
         ),
         sections=sections,
     )
@@ -260,15 +326,16 @@ def _above(same: float, chance: float, wrong: float) -> bool:
 def errors(shares: Floats, gold: Numbers, guesses: dict[str, Numbers]) -> tuple[float, dict[str, tuple[float, float]]]:
     """(number of wrong answers, reader -> (share of these that it gives too, share by chance)).
 
-    ``shares``: (items, labels) how much each label is given; ``gold``: (items,); ``guesses``: reader -> (items,). The
-    share by chance takes the reader's answers to all items of an item's label as its distribution.
+    ``shares``: (items, labels) how much each label is given; ``gold``: (items,); ``guesses``: reader -> (items,), the
+    number of labels where it says nothing. The share by chance takes the reader's answers to all items of an item's
+    label as its distribution.
     """
-    wrong = shares.copy()
+    wrong = np.column_stack([shares, np.zeros(len(shares))])
     wrong[np.arange(len(gold)), gold] = 0.0
     whole = float(wrong.sum())
     found = {}
     for reader, guess in guesses.items():
-        counts = np.zeros((shares.shape[1], shares.shape[1]))
+        counts = np.zeros((shares.shape[1], wrong.shape[1]))
         np.add.at(counts, (gold, guess), 1.0)
         chance = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
         same = float(wrong[np.arange(len(gold)), guess].sum())

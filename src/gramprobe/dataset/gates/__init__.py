@@ -47,6 +47,7 @@ class Gates:
         allowed: gate -> the author's reason to allow it, and the reasons of the gate.
         measured: the accuracies of baselines, for tasks with labels.
         words: the accuracy of a classifier of the words of hypotheses, for the same tasks.
+        instances: how many instances there were so far.
     """
 
     def __init__(self, decisions: Decisions, findings: Findings):
@@ -55,26 +56,26 @@ class Gates:
         self.allowed: dict[str, list[str]] = {}
         self.measured: Measured | None = None
         self.words: float | None = None
-        self._instances = 0
+        self.instances = 0
         self._first: list[Chunk] = []
         self._sentences: Sentences | None = None  # those of the first chunk
 
     def read(self, chunk: Chunk) -> None:
         """Read the sentences of a chunk, if it is among the first :data:`READ` instances."""
-        if self._instances < MOST_INSTANCES:
-            rows = np.arange(min(len(chunk), MOST_INSTANCES - self._instances))
+        if self.instances < MOST_INSTANCES:
+            rows = np.arange(min(len(chunk), MOST_INSTANCES - self.instances))
             turns = None if chunk.turns is None else chunk.turns[rows]
             self._first.append(
                 replace(chunk, draws=chunk.draws.take(rows), groups=chunk.groups.take(rows), turns=turns)
             )
-        if self._instances < READ and len(chunk):
+        if self.instances < READ and len(chunk):
             sentences = Sentences.of(self.decisions, chunk)
-            if self._instances == 0 and len(chunk) <= MOST_INSTANCES:
+            if self.instances == 0 and len(chunk) <= MOST_INSTANCES:
                 self._sentences = sentences
             for name, check in OF_SENTENCES.items():
                 if name in self.names:
                     self._reasons(name, check(sentences))
-        self._instances += len(chunk)
+        self.instances += len(chunk)
 
     def end(self) -> None:
         """Run the gates that need the counts of the whole paradigm."""

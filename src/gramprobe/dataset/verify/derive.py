@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from gramprobe.dataset.gates import Gates
@@ -25,7 +26,7 @@ from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
-from gramprobe.dataset.write import parquet_file, tables
+from gramprobe.dataset.write import tables
 from gramprobe.decide.decider import Decider
 from gramprobe.decide.label import Verdict
 from gramprobe.decide.line import verdict_from
@@ -99,7 +100,8 @@ class Derivation:
         columns = schema(task.name, self.paradigm.draw_fields)
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
-        parquet: dict[str, ParquetRows] = {}
+        parquet: dict[tuple[str, int], ParquetRows] = {}
+        names = self.dataset.parquet_of(self.paradigm.name)
         same_tables = True
         with (self.dataset.folder / self.name).open("rb") as there:
             for chunk in stream.chunks():
@@ -109,18 +111,24 @@ class Derivation:
                 for buffer in cells.lines(rows, len(chunk), task.columns, chunk.turns):
                     if there.read(buffer.size) != buffer.to_pybytes():
                         return False
-                if chunk.split not in parquet:
-                    file = self.dataset.folder / parquet_file(self.paradigm.name, chunk.split)
-                    parquet[chunk.split] = ParquetRows(file, columns, length)
-                same_tables = same_tables and all(
-                    parquet[chunk.split].has(table) for table in tables(rows, chunk, columns)
-                )
+                place = chunk.split, chunk.part
+                if place not in parquet:
+                    if place not in names:
+                        same_tables = False
+                        continue
+                    parquet[place] = ParquetRows(self.dataset.folder / names[place], columns, length)
+                same_tables = same_tables and all(parquet[place].has(table) for table in tables(rows, chunk, columns))
             if there.read(1) or not stream.decisions.complete:
                 return False
         self.report = report
         gates.end()
         same_splits = dict(report.splits) == self.part["splits"]
-        return same_tables and same_splits and all(each.at_end for each in parquet.values())
+        return (
+            same_tables
+            and same_splits
+            and parquet.keys() == names.keys()
+            and all(each.at_end for each in parquet.values())
+        )
 
     def numbers(self, problems: Problems) -> None:
         """Compare the derived numbers with the manifest, and the derived labels with the author's claims."""
@@ -181,6 +189,7 @@ class Derivation:
             decider=Decider(kept=Checked(self.certificates), dependence=True),
             at_most=True,
             allow_bounded=True,
+            part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,
         )
 
     def _other_instances(self, stream: Stream, counted: Counted, problems: Problems) -> None:

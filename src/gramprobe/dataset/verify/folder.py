@@ -62,6 +62,14 @@ class Dataset:
         """The name of a paradigm's JSON lines."""
         return f"items/{paradigm}.jsonl"
 
+    def parquet_of(self, paradigm: str) -> dict[tuple[str, int], str]:
+        """(split, part) -> the name of a paradigm's Parquet file, in the order of the rows."""
+        found: dict[tuple[str, int], str] = {}
+        for name, (of, split, _) in self.record.parquet_files().items():
+            if of == paradigm:
+                found[split, sum(1 for known, _ in found if known == split)] = name
+        return found
+
     @property
     def built_of(self) -> str:
         """The phenomenon or paradigm that was built: `presupposition`, `presupposition/only`."""
@@ -110,7 +118,7 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
     for name in sorted(wanted - manifest["files"].keys()):
         problems.add("E50", MANIFEST, f"it has no hash for `{name}`")
     for name in there:
-        parquet = re.fullmatch(r"parquet/([^/]+)/[A-Za-z0-9_]+-00000-of-00001\.parquet", name)
+        parquet = re.fullmatch(r"parquet/([^/]+)/[A-Za-z0-9_]+-\d{5}-of-\d{5}\.parquet", name)
         if name not in wanted and name != MANIFEST and not (parquet and parquet[1] in paradigms):
             problems.add("E50", name, "the manifest knows of no such file")
     sound = []

@@ -33,7 +33,6 @@ from gramprobe.dataset.verify.problems import Problems, Say
 from gramprobe.dataset.verify.rebuild import rebuild
 from gramprobe.dataset.verify.rows import Counted, RowChecker
 from gramprobe.dataset.verify.sources import Sources, compare
-from gramprobe.dataset.write import parquet_file
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
@@ -190,7 +189,7 @@ class _Paradigm:
     def _splits(self) -> None:
         """Report Parquet files of splits that the rows do not have."""
         splits = self.dataset.manifest["paradigms"][self.name]["splits"]
-        wanted = {parquet_file(self.name, split) for split in splits}
+        wanted = set(self.dataset.parquet_of(self.name).values())
         there = (p.relative_to(self.dataset.folder).as_posix() for p in
                  (self.dataset.folder / "parquet" / self.name).glob("*"))  # fmt: skip
         for other in sorted(set(there) - wanted):
@@ -221,8 +220,9 @@ class _Paradigm:
         if not counted.sound:
             return counted
         with (dataset.folder / file).open("rb") as stream:
-            for split, rows in part["splits"].items():
-                parquet = parquet_file(self.name, split)
+            for parquet, (name, _, rows) in dataset.record.parquet_files().items():
+                if name != self.name:
+                    continue
                 if (dataset.folder / parquet).is_file():
                     same_content(dataset.folder / parquet, parquet, stream, rows, part["task"], problems)
                 else:

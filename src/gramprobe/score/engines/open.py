@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
-from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.folder import INFERSENT, ModelFolder
+from gramprobe.score.engines.infersent import InferSentEngine
 from gramprobe.score.engines.masked import MaskedEngine
 from gramprobe.score.engines.weights import Precision, quiet
 from gramprobe.score.order import Order
@@ -18,6 +19,8 @@ def engine_of(model: ModelFolder, order: Order) -> tuple[Engine, bool]:
     precision = Precision(
         device=order.device, dtype=order.dtype, threads=order.threads, batch_tokens=order.batch_tokens
     )
+    if INFERSENT in model.config["architectures"]:
+        return InferSentEngine(model, precision), False
     if model.kind == "classifier":
         return ClassifierEngine(model, precision, order.labels), False
     if model.kind == "masked":

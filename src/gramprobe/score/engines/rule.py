@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.rules import RULES, Rule
 from gramprobe.score.request import THREE, Answer, Chat, Classify, Refusal, Request
 from gramprobe.source.diagnostic import UsageError
@@ -23,7 +24,8 @@ class RuleEngine:
 
     def __init__(self, name: str) -> None:
         if name not in RULES:
-            raise UsageError(f"no rule named `{name}`{did_you_mean(name, RULES)}", f"there are: {', '.join(RULES)}")
+            there = (*RULES, CONSTITUENT)
+            raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
         self.rule: Rule = RULES[name]
 
     def prepare(self, request: Request) -> Classify | Refusal:

@@ -70,6 +70,10 @@ class Tokens:
         """The numbers of a text's tokens, without special tokens."""
         return tuple(self._backend.encode(text, add_special_tokens=False).ids)
 
+    def as_json(self) -> str:
+        """The tokenizer as JSON of the package tokenizers."""
+        return str(self._backend.to_str())
+
     def pair(self, first: str, second: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """A pair of texts as the tokenizer joins them, special tokens and all: numbers, and types of segments."""
         found = self._backend.encode(first, second)

@@ -143,7 +143,7 @@ def versions(kind: str) -> dict[str, str]:
     from importlib.metadata import version
 
     local = ("torch", "transformers", "tokenizers", "safetensors")
-    names = (*{"endpoint": ("httpx",), "rule": ()}.get(kind, local), "numpy", "pyarrow")
+    names = (*{"endpoint": ("httpx",), "rule": (), "reader": (), "ngram": ()}.get(kind, local), "numpy", "pyarrow")
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 

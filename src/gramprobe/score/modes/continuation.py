@@ -24,7 +24,7 @@ class Continuation(OfTexts):
 
     name = "continuation"
     about = "the log-probability of texts after a context"
-    kinds = ("causal",)
+    kinds = ("causal", "ngram")
 
     def fits(self, table: Table) -> bool:
         return bool(table.scored.context and table.scored.continuations)

@@ -21,7 +21,7 @@ class Coref(OfTexts):
 
     name = "coref"
     about = "how well each candidate fills the place of a pronoun"
-    kinds = ("masked", "causal")
+    kinds = ("masked", "causal", "ngram")
 
     def fits(self, table: Table) -> bool:
         scored = table.scored

@@ -19,7 +19,7 @@ class MinimalPair(OfTexts):
 
     name = "minimal_pair"
     about = "which of two sentences is likelier"
-    kinds = ("causal", "masked")
+    kinds = ("causal", "masked", "ngram")
 
     def fits(self, table: Table) -> bool:
         scored = table.scored

@@ -16,7 +16,7 @@ class Nli(OfTexts):
 
     name = "nli"
     about = "the label of a premise and a hypothesis, by a classifier"
-    kinds = ("classifier", "rule")
+    kinds = ("classifier", "rule", "reader")
     kept = ("label",)
 
     def fits(self, table: Table) -> bool:

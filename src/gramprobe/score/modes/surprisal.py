@@ -20,7 +20,7 @@ class Surprisal(OfTexts):
 
     name = "surprisal"
     about = "the surprisal of each region of a text"
-    kinds = ("causal", "masked")
+    kinds = ("causal", "masked", "ngram")
     kept = ("regions",)
 
     def fits(self, table: Table) -> bool:

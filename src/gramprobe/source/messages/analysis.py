@@ -53,7 +53,7 @@ def unknown_column(span: Span, name: str, known: Sequence[str], frame: str) -> D
 def not_a_number(span: Span, name: str, found: str) -> Diagnostic:
     return Diagnostic(
         code="E97", span=span, message=f"the scores `{name}` are no numbers but {found}",
-        help="name a column of numbers before `~`, or mend the cells that are none",
+        help="name a column of numbers before `~`, or mend the cells that are not numbers",
     )  # fmt: skip
 
 

@@ -92,8 +92,13 @@ def too_long(name: str, count: int, of: int, first: str, reason: str) -> UsageEr
     )
 
 
-def not_a_number(epoch: int) -> UsageError:
-    return UsageError(f"the loss of epoch {epoch} is no number", "take a smaller learning rate: --rate 0.00002", "E59")
+def not_a_number(epoch: int, smaller: float = 0.00002) -> UsageError:
+    help = f"take a smaller learning rate: --rate {smaller:.10f}".rstrip("0")
+    return UsageError(f"the loss of epoch {epoch} is no number", help, "E59")
+
+
+def folder_in_use(folder: str) -> UsageError:
+    return UsageError(f"`{folder}` exists already", "give another --out, or move it away", "E59")
 
 
 def foreign_folder(folder: str) -> UsageError:

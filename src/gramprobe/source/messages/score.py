@@ -15,6 +15,14 @@ def not_installed(package: str) -> UsageError:
     )
 
 
+def reader_not_installed(package: str) -> UsageError:
+    return UsageError(
+        f"this reader needs the package `{package}`, which is not installed",
+        "pip install 'gramprobe[baselines]'",
+        "E91",
+    )
+
+
 def unusable_model(model: str, what: str, help: str) -> UsageError:
     return UsageError(f"the model `{model}` cannot be used: {what}", help, "E91")
 
@@ -34,6 +42,8 @@ _KINDS = {
     "classifier": "a classifier of sequences",
     "endpoint": "a model behind an endpoint",
     "rule": "a rule that gives labels",
+    "reader": "a reader that gives labels",
+    "ngram": "an n-gram model",
 }
 
 

@@ -12,13 +12,12 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.baselines.readers import Text, Token, Word, key_of, words_of
-from gramprobe.dataset import manifest
 
 Numbers = NDArray[np.int64]
 FEW = 6
@@ -26,6 +25,21 @@ FEW = 6
 Forms = Mapping[str, Sequence[tuple[tuple[str, ...], Word, Word, Word, Word]]]
 """First token of a form -> the forms that begin with it: their tokens, and the word as each level sees it."""
 LEVELS = ("words", "classes", "categories", "slots")
+
+
+class Entry(Protocol):
+    """A word of the lexicon as a dataset describes it (`gramprobe.dataset.manifest.Word`)."""
+
+    @property
+    def category(self) -> str: ...
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Column -> value; a list where a word has several."""
+
+    @property
+    def forms(self) -> Mapping[str, str]:
+        """Name of a form -> the form."""
 
 
 @lru_cache(1 << 15)
@@ -42,7 +56,7 @@ class Seen:
         words: id -> word, of the dataset.
     """
 
-    words: Mapping[str, manifest.Word]
+    words: Mapping[str, Entry]
     _forms: dict[str, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
     _drawn: dict[tuple[tuple[str, str], ...], dict[str, list[tuple[tuple[str, ...], Word, Word, Word, Word]]]] = field(
         default_factory=dict

@@ -1,0 +1,186 @@
+"""Models beside what does not reason: on which sets a model is not better.
+
+    compared(model, [other, ...], sets, instances, given) -> [Beside, ...]
+
+What does not reason is the commonest label, a reader or a rule of `gramprobe.baselines`, and a model that reads the
+words in another order. The difference is taken item by item, so that hard items are hard for both; its interval knows
+which items belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.analysis.inference import bootstrap
+from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.study import Given
+
+Floats = NDArray[np.float64]
+NO_BETTER, NOT_CLEARLY, BETTER = "no better", "not clearly better", "better"
+SHOWN = 4
+"""How many sets a warning names."""
+
+
+@dataclass(frozen=True)
+class Rights:
+    """How far an answerer is right on the items of a set.
+
+    Attributes:
+        name: how tables call it.
+        three: (items,) 1 where its label is the gold one of three, a share where labels tie, NaN where it was not
+            asked; None if it only tells entailment from its absence.
+        two: (items,) the same of entailment and its absence.
+    """
+
+    name: str
+    three: Floats | None
+    two: Floats
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A model beside what comes nearest to it, or is best, of what does not reason, on one set of items.
+
+    Attributes:
+        model: its name.
+        paradigm: the set; `all` for all of them.
+        items: how many items both answered.
+        accuracy: the model's.
+        other: what does not reason.
+        reaches: the accuracy of that.
+        labels: how many labels were told apart: 3, or 2 where one of both has no more.
+        difference: the model's accuracy less the other's, with its interval where there are several instances.
+        verdict: `no better` where the difference is 0 or less, `not clearly better` where its interval has 0 in it or
+            there is none, else `better`.
+    """
+
+    model: str
+    paradigm: str
+    items: int
+    accuracy: float
+    other: str
+    reaches: float
+    labels: int
+    difference: Interval | float
+    verdict: str
+
+
+def compared(
+    model: Rights,
+    others: Sequence[Rights],
+    sets: Mapping[str, NDArray[np.bool_]],
+    instances: NDArray[np.object_],
+    given: Given,
+) -> list[Beside]:
+    """A model beside the one of others by which it is ahead least, on each set. ``sets``: name -> (items,)."""
+    found = []
+    for name, where in sets.items():
+        best: tuple[float, Rights, Floats, Floats, NDArray[np.bool_]] | None = None
+        for other in others:
+            mine, its = _measured(model, other)
+            both = where & ~np.isnan(mine) & ~np.isnan(its)
+            if both.any():
+                ahead = float((mine[both] - its[both]).mean())
+                if best is None or ahead < best[0]:
+                    best = ahead, other, mine[both], its[both], both
+        if best is None:
+            continue
+        ahead, other, mine, its, both = best
+        difference = _difference(mine - its, instances[both], given)
+        labels = 3 if model.three is not None and other.three is not None else 2
+        found.append(
+            Beside(
+                model.name, name, int(both.sum()), float(mine.mean()), other.name, float(its.mean()), labels,
+                difference, _verdict(difference),
+            )
+        )  # fmt: skip
+    return found
+
+
+def _measured(model: Rights, other: Rights) -> tuple[Floats, Floats]:
+    """What of both can be compared: three labels, if both tell them apart."""
+    if model.three is not None and other.three is not None:
+        return model.three, other.three
+    return model.two, other.two
+
+
+def _difference(ahead: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
+    """The mean of differences with its interval by the bootstrap over instances; alone if there is one instance."""
+    if len(set(instances.tolist())) < 2:
+        return float(ahead.mean())
+    found = bootstrap.means(ahead, [instances], draws=given.draws, seed=given.seed).interval("all")
+    return Interval(found.estimate, found.low, found.high)
+
+
+def _verdict(difference: Interval | float) -> str:
+    if isinstance(difference, float):
+        return NO_BETTER if difference <= 0 else NOT_CLEARLY
+    if difference.value <= 0:
+        return NO_BETTER
+    return BETTER if difference.low > 0 else NOT_CLEARLY
+
+
+def table(found: Sequence[Beside], end: str) -> Table:
+    """A row for each model and set."""
+    sections: dict[int, str] = {}
+    rows: list[tuple[Value, ...]] = []
+    for each in found:
+        if each.model not in sections.values():
+            sections[len(rows)] = each.model
+        rows.append(
+            (
+                each.paradigm, each.items, each.labels, each.accuracy, each.other, each.reaches, each.difference,
+                each.verdict,
+            )
+        )  # fmt: skip
+    return Table(
+        f"artefact_shallow{end}",
+        "Where a model is not better than what does not reason.",
+        (
+            Column("paradigm", "paradigm"), Column("n", "items"), Column("labels", "labels"),
+            Column("accuracy", "model", 3, Unit.SHARE), Column("other", "does not reason"),
+            Column("reaches", "reaches", 3, Unit.SHARE), Column("difference", "difference", 3),
+            Column("verdict", "the model is"),
+        ),
+        tuple(rows),
+        notes=(
+            "The difference to the reader or rule, the commonest label or the model on shuffled words by which the "
+            "model is ahead least, item by item; of two labels (entailment or not) where one of both has no more. "
+            "Not clearly better: the interval has 0 in it.",
+            "Intervals: 95 %; by percentile bootstrap over instances.",
+        ),
+        sections=sections,
+    )  # fmt: skip
+
+
+def warnings(found: Sequence[Beside]) -> list[str]:
+    """A sentence for each model that is not better on all sets, with those on which it is not.
+
+    The row of all items counts only where there is no other.
+    """
+    models = dict.fromkeys(each.model for each in found)
+    sentences = (_warning([each for each in found if each.model == model]) for model in models)
+    return [sentence for sentence in sentences if sentence]
+
+
+def _warning(found: Sequence[Beside]) -> str:
+    sets = [each for each in found if each.paradigm != "all"] or list(found)
+    worse = [each for each in sets if each.verdict == NO_BETTER]
+    unclear = [each for each in sets if each.verdict == NOT_CLEARLY]
+    if not worse and not unclear:
+        return ""
+    of, parts = f"of {len(sets)} {'paradigm' if len(sets) == 1 else 'paradigms'}", []
+    if worse:
+        shown = [f"`{b.paradigm}`: {b.other} {b.reaches:.3f}, the model {b.accuracy:.3f}" for b in worse[:SHOWN]]
+        more = f"; and {len(worse) - SHOWN} more" if worse[SHOWN:] else ""
+        parts.append(f"no better than what does not reason on {len(worse)} {of} ({'; '.join(shown)}{more})")
+    if unclear:
+        names = ", ".join(f"`{b.paradigm}`" for b in unclear[:SHOWN])
+        more = f" and {len(unclear) - SHOWN} more" if unclear[SHOWN:] else ""
+        than = "" if worse else " than what does not reason"
+        parts.append(f"not clearly better{than} on {len(unclear)} {of} ({names}{more})")
+    return f"{found[0].model} is {', and '.join(parts)}: its accuracy there does not show that it reasons"

@@ -1,0 +1,101 @@
+"""The paradigms of a dataset, written by the actors of a Ray cluster: large ones part by part, others whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gramprobe.cluster import Failed, Pool, connected
+from gramprobe.dataset.paradigm import Options, Written, stream_of, work
+from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut
+from gramprobe.dataset.write import items_file
+from gramprobe.decide.cache import kept_verdicts
+from gramprobe.decide.decider import Decider
+from gramprobe.items.stream import Stream
+from gramprobe.items.tasks import task_of
+from gramprobe.processes import ProjectFiles
+from gramprobe.resolve.paradigm.data import Paradigm
+from gramprobe.resolve.project import Declarations
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machines:
+    """A Ray cluster: its address (empty: one that is started on this machine), and how many processes (0: as many as
+    it has room for)."""
+
+    address: str = ""
+    workers: int = 0
+
+
+def written(
+    paradigms: Sequence[Paradigm],
+    declarations: Declarations,
+    options: dict[str, Any],
+    files: ProjectFiles,
+    machines: Machines,
+) -> Iterator[tuple[str, Written]]:
+    """Every paradigm with what was written of it, in the order given.
+
+    ``options``: as of `paradigm.work`. Raises UsageError (E62) for what is wrong with the cluster, OSError.
+    """
+    folder = Path(options["folder"])
+    asked = Options(**{name: value for name, value in options.items() if name != "folder"})
+    results: dict[str, Written] = {}
+    again: list[str] = []
+    with kept_verdicts() as kept, connected(machines.address, machines.workers) as cluster:
+        here = os.getcwd()
+        cluster.check([here, *files.folders, *([files.sentences] if files.sentences else [])], str(folder))
+        large = {
+            paradigm.full_name: stream
+            for paradigm in paradigms
+            if (
+                stream := _large(
+                    paradigm, declarations, asked, Decider(kept=kept, oracle=asked.oracle, dependence=True)
+                )
+            )
+        }
+        whole = [paradigm.full_name for paradigm in paradigms if paradigm.full_name not in large]
+        start = {"cwd": here, "files": msgspec.to_builtins(files), "options": options}
+        count = machines.workers or cluster.actors(1, gpu=False)
+        count = count if large else min(count, len(whole))
+        pool: Pool[Unit] = Pool(cluster, "gramprobe.worker:actor", start, count)
+        with pool:
+            for name, result in pool.each(whole):
+                if isinstance(result, Failed):
+                    raise messages.cluster.failed(f"the paradigm `{name}`", result.node, result.text)
+                results[str(name)] = result
+            for name, stream in large.items():
+                made = cut(name, stream, folder, pool)
+                if made is None:
+                    again.append(name)
+                else:
+                    results[name] = made
+    shutil.rmtree(folder / PARTS, ignore_errors=True)
+    if again:  # they have errors, which one process finds in the order of the rows
+        with work(declarations, options) as write:
+            for name in again:
+                short = name.rpartition("/")[2]
+                shutil.rmtree(folder / "parquet" / short)
+                with suppress(FileNotFoundError):
+                    (folder / items_file(short)).unlink()
+                results[name] = write(name)
+    for paradigm in paradigms:
+        yield paradigm.full_name, results[paradigm.full_name]
+
+
+def _large(paradigm: Paradigm, declarations: Declarations, options: Options, decider: Decider) -> Stream | None:
+    """The stream of a paradigm that is made part by part; None for one that is made whole."""
+    task, count = task_of(paradigm), options.instances_of(paradigm)
+    if count is not None and count * task.rows_each * len(paradigm.pairs) <= options.part_rows:
+        return None
+    stream = stream_of(paradigm.full_name, declarations, options, decider, Findings())
+    return stream if stream is not None and can_cut(stream, options) else None

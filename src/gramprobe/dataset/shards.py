@@ -1,0 +1,424 @@
+"""One paradigm by several processes: each makes some parts of its splits, with the bytes that one process gives them.
+
+    marks      which instances repeat a text is decided here, of fingerprints that other processes make
+    parts      the instances of each Parquet file are known then, so that any process can make their rows
+    replay     of each group of rows the first is decided here once more, so that claims are checked and numbers are
+               counted over all rows as in one process
+
+What depends on all instances before it in other ways is not cut (:func:`can_cut`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.cluster import Failed
+from gramprobe.dataset.gates import READ, Gates
+from gramprobe.dataset.paradigm import Options, Written, stream_of, summary_of
+from gramprobe.dataset.report import Report
+from gramprobe.dataset.twins import Pairs, PairsOf
+from gramprobe.dataset.write import Files, items_file, part_file, settle
+from gramprobe.decide.decider import Decider
+from gramprobe.items.stream import Piece, Stream
+from gramprobe.items.turns import Turns, part_runs
+from gramprobe.items.walk import Seen, Stretch, first_of_each
+from gramprobe.resolve.project import Declarations
+from gramprobe.source import messages
+from gramprobe.source.diagnostic import Findings
+from gramprobe.space.space import Draws
+
+Places = NDArray[np.intp]
+
+AHEAD = 4
+"""How many stretches for each process are begun and not yet used here; their keys are in memory."""
+SPARE = 2
+"""How many more parts than processes are begun and not yet used here; they are on the disk."""
+BLOCK = 1 << 24
+"""Bytes of lines that are copied at once."""
+PARTS, LINES, PARQUET = "parts", ".jsonl", ".parquet"
+"""The folder of parts that are made and not yet used, and the ends of their two files' names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks:
+    """A unit: the fingerprints of a stretch of a paradigm's walk. The result are the places of the instances that no
+    veto list names, and their keys."""
+
+    paradigm: str
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"the instances {self.start:,} to {self.stop:,} of `{self.paradigm}`"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A unit: the rows of one part of a split. The result is :class:`Made`.
+
+    Attributes:
+        paradigm: its full name.
+        split, number: which part.
+        first, stop: its first instance and the one behind its last, as numbers among those that are taken.
+        given: how many rows each pair has before, where pairs take turns.
+        stretches: for each stretch of the walk with instances of it: its start and stop, and which of its instances are
+            of this part, as bits (`numpy.packbits`).
+    """
+
+    paradigm: str
+    split: str
+    number: int
+    first: int
+    stop: int
+    given: tuple[int, ...]
+    stretches: tuple[tuple[int, int, bytes], ...]
+
+    def __str__(self) -> str:
+        return f"part {self.number} of the split `{self.split}` of `{self.paradigm}`"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What another process found in a part.
+
+    Attributes:
+        failed: whether there are errors; nothing else then counts.
+        places: for each part of an instance, the number of the instance with which each of its groups begins.
+        draws: the same instances.
+        rows: for each part of an instance, how many instances each group has.
+        used: the same, of those that give a row of it.
+        marked: as in `Report`.
+        pairs: as in `Summary`.
+    """
+
+    failed: bool
+    places: tuple[tuple[int, ...], ...] = ()
+    draws: tuple[Draws, ...] = ()
+    rows: tuple[tuple[int, ...], ...] = ()
+    used: tuple[tuple[int, ...], ...] = ()
+    marked: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    pairs: Pairs = field(default_factory=Pairs)
+
+
+Unit = str | Marks | Part
+
+
+class Workers(Protocol):
+    """Processes that do units (`gramprobe.cluster.Pool`)."""
+
+    @property
+    def count(self) -> int: ...
+
+    def in_order(self, units: Iterator[Unit], ahead: int) -> Any: ...
+
+
+def can_cut(stream: Stream, options: Options) -> bool:
+    """Whether a paradigm can be made part by part, and has several parts.
+
+    Not where instances are rejected, so that what a part holds is known only when all before it are decided, nor where
+    another theory, preferences or given sentences want every row in one place.
+    """
+    if stream.task.rejects or options.theory or stream.preferences or stream.at_most:
+        return False
+    wanted = stream.plan.space.size if stream.count is None else min(stream.count, stream.plan.space.size)
+    return stream.part is not None and wanted > stream.part
+
+
+# ---- in other processes
+
+
+def maker(declarations: Declarations, options: Options, folder: Path, decider: Decider) -> Callable[[Unit], Any]:
+    """The work of another process: from a unit to its result. Files are written below ``folder``."""
+    streams: dict[str, Stream] = {}
+
+    def prepared(name: str) -> Stream:
+        if name not in streams:
+            stream = stream_of(name, declarations, options, decider, Findings())
+            assert stream is not None  # it was prepared where the unit is from, of the same files
+            streams.clear()
+            streams[name] = stream
+        return streams[name]
+
+    def make(unit: Unit) -> Any:
+        if isinstance(unit, Marks):
+            return prepared(unit.paradigm).walk.marks(unit.start, unit.stop)
+        assert isinstance(unit, Part)
+        stream = stream_of(unit.paradigm, declarations, options, decider, Findings())
+        assert stream is not None
+        return _made(stream, unit, options, folder)
+
+    return make
+
+
+def _made(stream: Stream, unit: Part, options: Options, folder: Path) -> Made:
+    """Write the rows of a part, and put its two files in place. Raises OSError."""
+    place = part_place(folder, stream, unit)
+    report, pairs = Report(stream, Gates(stream.decisions, Findings())), PairsOf(stream.decisions, options.twins)
+    parts = stream.decisions.parts
+    places: list[list[int]] = [[] for _ in parts]
+    used: list[Counter[int]] = [Counter() for _ in parts]
+    stream.count, begun = unit.stop, unit.first
+    new = own_file(place, "jsonl"), own_file(place, "parquet")
+    with Files(stream, new[0], lambda split, part: new[1]) as files:
+        for chunk in stream.chunks(piece_of(stream, unit, options.twins)):
+            report.add(chunk)
+            files.write(chunk)
+            pairs.add(chunk)
+            for at, codes in enumerate(chunk.groups.parts):
+                for group in range(len(places[at]), int(codes.max()) + 1):
+                    places[at].append(begun + int(np.argmax(codes == group)))
+                of = codes if chunk.turns is None else codes[chunk.turns == at]
+                used[at].update(dict(enumerate(np.bincount(of).tolist())))
+            begun += len(chunk)
+    if stream.stopped() or not stream.decisions.complete:
+        return Made(failed=True)
+    assert begun == unit.stop
+    for file, end in zip(new, (LINES, PARQUET), strict=True):
+        os.replace(file, place.with_name(place.name + end))
+    groups = [range(len(members)) for members in stream.decisions.grouping.members]
+    return Made(
+        failed=False,
+        places=tuple(tuple(each) for each in places),
+        draws=tuple(Draws.joined([m.draws for m in members]) for members in stream.decisions.grouping.members),
+        rows=tuple(tuple(stream.decisions.rows[at][g] for g in of) for at, of in enumerate(groups)),
+        used=tuple(tuple(used[at][g] for g in of) for at, of in enumerate(groups)),
+        marked=report.marked,
+        pairs=pairs.pairs(),
+    )
+
+
+def part_place(folder: Path, stream: Stream, unit: Part) -> Path:
+    """Where the two files of a part stand until they are used, without the ends of their names."""
+    return folder / PARTS / f"{stream.plan.paradigm.name}.{unit.split}-{unit.number:05d}"
+
+
+def own_file(place: Path, end: str) -> Path:
+    """A file that no other process writes, whatever the machine: one that is taken for dead may still be writing."""
+    return place.with_name(f".{place.name}.{platform.node()}-{os.getpid()}.{end}")
+
+
+def piece_of(stream: Stream, unit: Part, keyed: bool) -> Piece:
+    """The instances of a part. ``keyed``: with the fingerprints of their texts."""
+    compared = keyed and stream.walk.compared
+
+    def stretches() -> Iterator[Stretch]:
+        for start, stop, bits in unit.stretches:
+            yield stream.walk.stretch(start, stop, _places(bits), compared)
+
+    return Piece(first=unit.first, given=unit.given, stretches=stretches())
+
+
+def _bits(places: Places, size: int) -> bytes:
+    mask = np.zeros(size, np.bool_)
+    mask[places] = True
+    return np.packbits(mask).tobytes()
+
+
+def _places(bits: bytes) -> Places:
+    return np.flatnonzero(np.unpackbits(np.frombuffer(bits, np.uint8)))
+
+
+# ---- in this process
+
+
+def cut(
+    name: str,
+    stream: Stream,
+    folder: Path,
+    workers: Workers,
+) -> Written | None:
+    """Have other processes write a paradigm part by part into a folder.
+
+    ``stream``: the paradigm's, of which nothing was drawn yet. None where a part has errors: one process then finds and
+    reports them in order. Raises UsageError (E62) for a part that failed on its machine, OSError.
+    """
+    stream.walk.check(stream.findings)
+    if stream.stopped():
+        return Written(summary=None, diagnostics=stream.findings.items)
+    paradigm = stream.plan.paradigm.name
+    (folder / "items").mkdir(exist_ok=True)
+    (folder / "parquet" / paradigm).mkdir(parents=True)
+    (folder / PARTS).mkdir(exist_ok=True)
+    taken = _taken(name, stream, workers)
+    units = list(_parts(name, stream, taken))
+    gates = Gates(stream.decisions, stream.findings)
+    _head(stream, gates, taken)
+    if stream.stopped():
+        return None
+    stream.decisions.compares = False  # two rows of each group are compared where they are made
+    report = Report(stream, gates)
+    pairs: list[Pairs] = []
+    digest = hashlib.sha256()
+    with (folder / items_file(paradigm)).open("wb") as lines:
+        for unit, made in workers.in_order(iter(units), workers.count + SPARE):
+            if isinstance(made, Failed):
+                raise messages.cluster.failed(str(unit), made.node, made.text)
+            if made.failed:
+                return None
+            _replay(stream, made, report)
+            if stream.stopped() or not stream.decisions.complete:
+                return None
+            report.splits[unit.split] += (unit.stop - unit.first) * stream.rows_each
+            pairs.append(made.pairs)
+            place = part_place(folder, stream, unit)
+            _append(place.with_name(place.name + LINES), lines, digest)
+            os.replace(place.with_name(place.name + PARQUET), folder / part_file(paradigm, unit.split, unit.number))
+    stream.taken, stream.repeats, stream.vetoed = taken.total, taken.repeats, taken.vetoed
+    settle(folder, paradigm)
+    stream.end()
+    if not stream.stopped():
+        gates.end()
+    if stream.stopped():
+        return Written(summary=None, diagnostics=stream.findings.items)
+    summary = summary_of(report, stream.plan.decider, digest.hexdigest(), Pairs.joined(pairs))
+    return Written(summary=summary, diagnostics=stream.findings.items)
+
+
+@dataclass
+class Taken:
+    """Which instances of a walk are taken: for each stretch its start and stop, how many, and which, as bits."""
+
+    stretches: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    total: int = 0
+    repeats: int = 0
+    vetoed: int = 0
+
+    def add(self, stretch: Stretch, wanted: int) -> bool:
+        """Take the usable instances of a stretch, and count the others before the last of them. Returns whether the
+        number wanted is reached."""
+        number = min(len(stretch.places), wanted - self.total)
+        self.total += number
+        full = self.total >= wanted
+        repeats, vetoed = stretch.skipped(number if full else None)
+        self.repeats += repeats
+        self.vetoed += vetoed
+        self.stretches.append(
+            (stretch.start, stretch.stop, number, _bits(stretch.places[:number], stretch.stop - stretch.start))
+        )
+        return full
+
+
+def _taken(name: str, stream: Stream, workers: Workers) -> Taken:
+    """Decide which instances of the walk are taken: greedily from the first, as in one process."""
+    walk, wanted = stream.walk, stream.plan.space.size if stream.count is None else stream.count
+    taken = Taken()
+    stretches: Generator[Stretch] = (
+        walk.stretches(stream.count)  # what a limit lets pass depends on all that was taken before it
+        if stream.plan.paradigm.limits
+        else _stretches(name, stream, workers)
+    )
+    try:
+        for stretch in stretches:
+            if taken.add(stretch, wanted):
+                break
+    finally:
+        stretches.close()
+    return taken
+
+
+def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch]:
+    """The walk of a paradigm without limits, of fingerprints that other processes make; without the draws."""
+    walk, size = stream.walk, stream.plan.space.size
+    length = walk.length(stream.count)
+    ranges = ((start, min(start + length, size)) for start in range(0, size, length))
+    nothing, none = walk.plan.space.at(np.zeros(0, np.int64)), np.zeros(0, np.intp)
+    if walk.never_repeats() and not walk.vetoes:
+        for start, stop in ranges:
+            yield Stretch(nothing, None, np.arange(stop - start), none, none, start, stop)
+        return
+    seen, keep = Seen(), walk.never_repeats()
+    units = (Marks(paradigm=name, start=start, stop=stop) for start, stop in ranges)
+    found = workers.in_order(units, AHEAD * workers.count)
+    try:
+        for unit, marks in found:
+            if isinstance(marks, Failed):
+                raise messages.cluster.failed(str(unit), marks.node, marks.text)
+            places, keys = marks
+            kept = np.arange(len(places)) if keep else np.flatnonzero(first_of_each(keys, seen))
+            if not keep:
+                seen.add(keys[kept])
+            vetoed = np.delete(np.arange(unit.stop - unit.start), places)
+            yield Stretch(nothing, None, places[kept], np.delete(places, kept), vetoed, unit.start, unit.stop)
+    finally:
+        found.close()
+
+
+def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[Part]:
+    """The parts of all splits, in the order of their instances."""
+    turns = Turns(stream.plan.paradigm)
+    at = 0
+    rest: list[tuple[int, int, Places]] = []  # of the stretch that the next part begins in
+    stretches = iter(taken.stretches)
+    for split, number, size in part_runs(stream.plan.paradigm, 0, taken.total, stream.part):
+        given = () if turns.shares is None else tuple(turns.given.astype(int).tolist())
+        mine: list[tuple[int, int, bytes]] = []
+        left = size
+        while left:
+            if not rest:
+                start, stop, _, bits = next(stretches)
+                rest = [(start, stop, _places(bits))]
+            start, stop, places = rest.pop()
+            if len(places):
+                mine.append((start, stop, _bits(places[:left], stop - start)))
+            if len(places) > left:
+                rest = [(start, stop, places[left:])]
+            left -= min(left, len(places))
+        yield Part(
+            paradigm=name, split=split, number=number, first=at, stop=at + size, given=given, stretches=tuple(mine)
+        )
+        turns.deal(size)
+        at += size
+
+
+def _head(stream: Stream, gates: Gates, taken: Taken) -> None:
+    """Draw and decide the first instances here, and have the gates read their sentences."""
+
+    def stretches() -> Iterator[Stretch]:
+        for start, stop, _, bits in taken.stretches:
+            yield stream.walk.stretch(start, stop, _places(bits), keyed=False)
+
+    for chunk in stream.chunks(Piece(first=0, given=(), stretches=stretches())):
+        gates.read(chunk)
+        if gates.instances >= READ:
+            break
+    for rows in stream.decisions.rows:
+        rows.clear()  # they are counted with their parts
+
+
+def _replay(stream: Stream, made: Made, report: Report) -> None:
+    """Decide the first instance of each group of a part here, in the order of the walk, and count what the part has."""
+    decisions = stream.decisions
+    first = sorted({place: (at, group) for at, of in enumerate(made.places) for group, place in enumerate(of)}.items())
+    draws = Draws.joined([made.draws[at].take(np.array([group])) for _, (at, group) in first])
+    number = {place: row for row, (place, _) in enumerate(first)}
+    groups = decisions.grouping.of(draws)
+    decisions.decide(draws, groups)
+    if not decisions.complete:
+        return
+    for at, of in enumerate(made.places):
+        for group, place in enumerate(of):
+            mine = int(groups.parts[at][number[place]])
+            decisions.rows[at][mine] += made.rows[at][group]
+            if made.used[at][group]:
+                report.count(at, mine, made.used[at][group])
+    decisions.claims()
+    report.mark(made.marked)
+
+
+def _append(part: Path, lines: Any, digest: Any) -> None:
+    """Copy the lines of a part behind those before it, and remove its file."""
+    with part.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
+            lines.write(block)
+    part.unlink()

@@ -1,0 +1,80 @@
+"""An n-gram model of a corpus, scored like a causal model: `--model ngram:FILE` (`gramprobe.baselines.ngrams`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gramprobe.baselines.ngrams import NGrams, words_of
+from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
+
+PREFIX = "ngram:"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Texts as words. ``parts``: for each part its words, and the places of them that are added."""
+
+    parts: tuple[tuple[tuple[str, ...], int, int], ...]
+
+
+class NGramEngine:
+    """The engine of an n-gram model."""
+
+    kind = "ngram"
+    labels: tuple[str, ...] = ()
+
+    def __init__(self, model: NGrams) -> None:
+        self._model = model
+
+    def prepare(self, request: Request) -> Prepared | Refusal:
+        match request:
+            case Continue(context, texts) if isinstance(context, str):
+                # The spellings of a part are one to a model of words: ` A` and `A`.
+                return _behind(words_of(context), [words_of(spellings[0]) for spellings in texts])
+            case Whole(texts):
+                return _behind([], [words_of(text) for text in texts])
+            case Fill(text, slot, candidates):
+                before, _, after = text.partition(slot)
+                return _behind(words_of(before), [words_of(candidate + after) for candidate in candidates])
+            case Regions(regions):
+                return _regions([words_of(region) for region in regions])
+        return Refusal("mode", "an n-gram model does not classify, and has no chat")
+
+    def settings(self) -> dict[str, Any]:
+        return {"order": self._model.order, "smoothing": "interpolated Kneser-Ney", "join": "sentences are independent"}
+
+    def shown(self, context: str | Chat) -> str:
+        return context if isinstance(context, str) else "\n".join(text for _, text in context)
+
+    def load(self) -> dict[str, Any]:
+        """How large the corpus is."""
+        model = self._model
+        return {"sentences": model.sentences, "tokens": model.tokens, "words": len(model.vocabulary)}
+
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Answer, ...]]:
+        return [tuple(self._answer(*part) for part in each.parts) for each in prepared]
+
+    def _answer(self, words: tuple[str, ...], start: int, end: int) -> Answer:
+        model = self._model
+        flags = () if all(map(model.known, words[start:end])) else ("unknown_word",)
+        return Answer((math.fsum(model.text(words)[start:end]),), end - start, flags)
+
+
+def _behind(before: Sequence[str], every: Sequence[Sequence[str]]) -> Prepared | Refusal:
+    if not all(every):
+        return Refusal("empty", "a text has no word")
+    return Prepared(tuple(((*before, *words), len(before), len(before) + len(words)) for words in every))
+
+
+def _regions(regions: Sequence[Sequence[str]]) -> Prepared | Refusal:
+    if not all(regions):
+        return Refusal("empty", "a region has no word")
+    whole = tuple(word for region in regions for word in region)
+    parts, start = [], 0
+    for region in regions:
+        parts.append((whole, start, start + len(region)))
+        start += len(region)
+    return Prepared(tuple(parts))

@@ -1,0 +1,181 @@
+"""Word vectors of others, and a reader that averages them: `--model vectors:PLACE`.
+
+A place is a folder with a model, whose input embeddings are vectors of its tokens, or a text file with a word and its
+numbers in each line (GloVe, Pennington et al. 2014; the first line of word2vec's form, two counts, is passed over).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramprobe.baselines.logistic import probabilities
+from gramprobe.baselines.seen import tokens_of
+from gramprobe.dataset.manifest import sha256_of
+from gramprobe.score.engines.reader import Floats, Rows
+from gramprobe.score.request import THREE
+from gramprobe.source import messages
+
+Matrix = NDArray[np.float32]
+
+
+class Vectors(Protocol):
+    """Vectors of words or of a tokenizer's tokens.
+
+    Attributes:
+        name: the file's or the folder's name.
+        matrix: (words, dimensions).
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def matrix(self) -> Matrix: ...
+
+    def numbers(self, text: str) -> Sequence[int]:
+        """The rows of the matrix that a text is made of; what has no vector is left out."""
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        """The SHA-256 of its files, as in the settings of a run."""
+
+
+def open_vectors(place: str, texts: Iterable[str] | None = None) -> Vectors:
+    """The vectors at a place. ``texts``: of a text file only the words of these are kept.
+
+    Raises UsageError (E91) for a place that is neither, or cannot be read.
+    """
+    if Path(place).is_file():
+        wanted = None if texts is None else {word for text in texts for word in tokens_of(text)}
+        return WordFile.read(Path(place), wanted)
+    return ModelVectors(place)
+
+
+@dataclass(frozen=True)
+class WordFile:
+    """The vectors of a text file. Words are compared in small letters."""
+
+    file: Path
+    words: dict[str, int]
+    matrix: Matrix
+
+    @classmethod
+    def read(cls, file: Path, wanted: set[str] | None) -> WordFile:
+        words: dict[str, int] = {}
+        rows: list[Matrix] = []
+        width = 0
+        try:
+            with file.open(encoding="utf-8") as lines:
+                for number, line in enumerate(lines, 1):
+                    cells = line.rstrip().split(" ")
+                    if number == 1 and len(cells) == 2:
+                        continue
+                    width = width or len(cells) - 1
+                    word, cells = " ".join(cells[:-width]).lower(), cells[-width:]
+                    if not word or width < 1:
+                        raise _unreadable(file, number, f"it has not a word and {max(width, 1)} numbers")
+                    if word in words or (wanted is not None and word not in wanted):
+                        continue
+                    row = np.array(cells, np.float32)
+                    if not np.isfinite(row).all():
+                        raise _unreadable(file, number, f"a number of `{word}` is not finite")
+                    words[word] = len(rows)
+                    rows.append(row)
+        except UnicodeDecodeError:
+            raise _unreadable(file, len(rows) + 1, "it is not UTF-8") from None
+        except ValueError:
+            raise _unreadable(file, number, "what stands behind the word is no number") from None
+        if not width:
+            raise _unreadable(file, 1, "it has no vectors")
+        return cls(file, words, np.array(rows, np.float32).reshape(-1, width))
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+    def numbers(self, text: str) -> Sequence[int]:
+        return [self.words[word] for word in tokens_of(text) if word in self.words]
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        return {"weights": {self.file.name: sha256_of(self.file)}, "tokenizer": {}, "config": {}}
+
+
+class ModelVectors:
+    """The input embeddings of a model: a vector for each token of its vocabulary, whatever stands around it.
+
+    Raises UsageError (E91) for a folder that is no model.
+    """
+
+    def __init__(self, place: str) -> None:
+        from gramprobe.score.engines.folder import model_folder
+        from gramprobe.score.engines.tokens import Tokens
+
+        self.folder = model_folder(place, headless=True)
+        self.name = self.folder.name
+        self._tokens = Tokens(self.folder)
+        self._matrix: Matrix | None = None
+
+    @property
+    def matrix(self) -> Matrix:
+        if self._matrix is None:
+            self._matrix = _embeddings(self.folder)
+        return self._matrix
+
+    @property
+    def tokenizer(self) -> str:
+        """The tokenizer, as JSON of the package tokenizers."""
+        return self._tokens.as_json()
+
+    def numbers(self, text: str) -> Sequence[int]:
+        return self._tokens.ids(text)
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        return self.folder.hashes()
+
+
+def _embeddings(folder: Any) -> Matrix:
+    from transformers import AutoModel
+
+    from gramprobe.score.engines.weights import first_line, quiet
+
+    quiet()
+    try:
+        model = AutoModel.from_pretrained(
+            folder.folder, local_files_only=True, trust_remote_code=False, use_safetensors=True
+        )
+        found: Matrix = model.get_input_embeddings().weight.detach().float().numpy()
+    except Exception as error:
+        raise messages.score.unusable_model(
+            folder.name, f"its input embeddings cannot be read: {first_line(error)}", "give another model"
+        ) from None
+    return found
+
+
+def averaged(rows: Rows, vectors: Vectors) -> Floats:
+    """(rows, labels) probabilities by the means u and v of the vectors of premise and hypothesis.
+
+    The features are u, v, |u - v| and u * v, as behind the sentence encoders of Conneau et al. (2017), each brought to
+    mean 0 and variance 1.
+    """
+    texts = {text: n for n, text in enumerate(dict.fromkeys(text for _, *both in rows.keys for text in both))}
+    means = np.zeros((len(texts), vectors.matrix.shape[1]), np.float32)
+    for text, n in texts.items():
+        numbers = vectors.numbers(text)
+        if len(numbers):
+            means[n] = vectors.matrix[list(numbers)].mean(axis=0)
+    u, v = (means[[texts[key[at]] for key in rows.keys]] for at in (1, 2))
+    features = np.hstack([u, v, np.abs(u - v), u * v])
+    spread = features.std(axis=0)
+    features = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return probabilities(features, rows.labels, rows.instances, len(THREE))
+
+
+def _unreadable(file: Path, line: int, what: str) -> Exception:
+    return messages.score.unusable_model(
+        file.name, f"line {line}: {what}", "a file of vectors has a word and its numbers in each line, as GloVe's"
+    )

@@ -1,0 +1,173 @@
+"""A classifier of InferSent's form: trained on pairs of a user, stored, and scored."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from support import models
+
+from gramprobe.cli.main import main
+from gramprobe.finetune.infersent import Order, train
+from gramprobe.score.engines.folder import model_folder
+from gramprobe.score.engines.infersent import InferSentEngine, Shape, encoded, logits, network
+from gramprobe.score.engines.weights import Precision
+from gramprobe.score.request import THREE, Classify, Refusal
+from gramprobe.score.results import read_scores
+from gramprobe.source.diagnostic import UsageError
+
+NAMES = ("Kim", "Jo", "Al", "Bo", "Sam", "Max")
+VERBS = ("left", "slept", "sang", "smiled")
+
+
+def corpus(file: Path, count: int = 240, seed: int = 0) -> Path:
+    """Pairs whose label follows from the hypothesis: *not* is a contradiction, *perhaps* is neutral."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for n in range(count):
+        name, verb = random.choice(NAMES), random.choice(VERBS)
+        label = THREE[n % 3]
+        word = {"entailment": "also", "neutral": "perhaps", "contradiction": "not"}[label]
+        rows.append((f"{name} {verb}.", f"{name} {word} {verb}.", label))
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([("premise", "hypothesis", "label"), *rows])
+    return file
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("infersent")
+    pairs = corpus(place / "pairs.csv")
+    small = Order(
+        corpora=(str(pairs),), out=str(place / "m"), hidden=16, head=16, dimensions=12, epochs=20, batch=8, rate=0.01
+    )
+    train(small)
+    return place / "m"
+
+
+def test_it_learns_and_is_scored_like_any_classifier(trained: Path, tmp_path: Path) -> None:
+    record = json.loads((trained / "infersent.json").read_bytes())
+    assert (record["pairs"], record["validation_pairs"], record["unlabelled"], record["unknown"]) == (216, 24, 0, 0)
+    assert record["epochs"][-1]["loss"] < record["epochs"][0]["loss"]
+    kept = record["epochs"][record["kept"] - 1]["validation"]
+    assert kept == max(each["validation"] for each in record["epochs"]) == 1.0
+    file = corpus(tmp_path / "other.csv", 60, seed=1)
+    command = ["score", str(file), "--task", "nli", "--model", str(trained), "--out", str(tmp_path / "s")]
+    assert main(command) == 0
+    scores = read_scores(tmp_path / "s")
+    assert (scores.run.model.kind, scores.run.values) == ("classifier", list(THREE))
+    assert sorted(scores.run.settings.tokenizer) == ["words.txt"]
+    rows = scores.table().to_pylist()
+    given = [max(THREE, key=lambda label, row=row: row[label]) for row in rows]  # type: ignore[misc]
+    assert given == [THREE[n % 3] for n in range(60)]
+    assert sum(np.exp(rows[0][label]) for label in THREE) == pytest.approx(1.0)
+
+
+def test_the_same_seed_gives_the_same_weights_and_another_others(tmp_path: Path) -> None:
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        options = {"hidden": 4, "head": 4, "dimensions": 3, "epochs": 2, "batch": 16}
+        train(Order(corpora=(str(pairs),), out=str(tmp_path / name), seed=seed, **options))  # type: ignore[arg-type]
+    a, b, c = ((tmp_path / name / "model.safetensors").read_bytes() for name in "abc")
+    assert a == b != c
+
+
+def test_the_features_are_those_of_the_paper() -> None:
+    torch.manual_seed(0)
+    net = network(Shape(words=9, dimensions=3, hidden=2, head=5, labels=THREE)).eval()
+    one, other = [1, 2, 3], [4, 5]
+    u, v = (encoded(net, [sentence])[0] for sentence in (one, other))
+    states = net["encoder"](net["vectors"](torch.tensor([one])))[0][0]
+    assert torch.allclose(u, states.max(dim=0).values)
+    features = torch.cat([u, v, (u - v).abs(), u * v])
+    assert torch.allclose(logits(net, [one], [other])[0], net["head"](features))
+    # beside a longer sentence the shorter one is padded, which must change nothing
+    assert torch.allclose(encoded(net, [other, [1, 2, 3, 4, 5, 6]])[0], v, atol=1e-6)
+
+
+def test_words_without_a_vector_are_left_out_and_marked(trained: Path) -> None:
+    engine = InferSentEngine(model_folder(str(trained)), Precision())
+    engine.load()
+    known, strange = (engine.prepare(Classify("Kim left.", text)) for text in ("Kim left.", "Kim left yesterday."))
+    nothing = engine.prepare(Classify("Kim left.", "Yesterday?"))
+    assert isinstance(nothing, Refusal) and nothing.flag == "vocabulary"
+    answers = engine.answer([known, strange])  # type: ignore[list-item]
+    assert answers[0][0].flags == () and answers[1][0].flags == ("unknown_word",)
+    assert answers[0][0].values == pytest.approx(answers[1][0].values)
+
+
+def test_vectors_of_others_stay_as_they_are(tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    words = ["kim", "jo", "al", "left", "slept", "also", "perhaps", "not"]
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("".join(f"{word} {n} 0.5 -1\n" for n, word in enumerate(words)), "utf-8")
+    order = Order(corpora=(str(pairs),), out=str(tmp_path / "m"), vectors=str(vectors), hidden=4, head=4, epochs=2)
+    record = train(order)
+    found = load_file(tmp_path / "m" / "model.safetensors")["vectors.weight"]
+    assert found.tolist() == [[n, 0.5, -1] for n in range(len(words))]
+    assert (tmp_path / "m" / "words.txt").read_text().split() == words
+    assert record.unknown > 0  # premises such as *Sam sang.* have no word with a vector
+    assert record.pairs + record.validation_pairs + record.unknown == 60
+    (tmp_path / "bert").mkdir()
+    bert = models.bert(tmp_path / "bert")
+    train(Order(corpora=(str(pairs),), out=str(tmp_path / "n"), vectors=str(bert), hidden=4, head=4, epochs=1))
+    engine = InferSentEngine(model_folder(str(tmp_path / "n")), Precision())
+    engine.load()
+    assert not isinstance(engine.prepare(Classify("Kim left.", "Kim slept.")), Refusal)
+
+
+def test_pairs_without_a_label_are_counted_and_two_labels_are_two(tmp_path: Path) -> None:
+    rows = [("Kim left.", "Kim went.", label) for label in ("entailment", "not_entailment", "neutral", "-", "") * 8]
+    with (tmp_path / "p.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([("premise", "hypothesis", "label"), *rows])
+    order = Order(corpora=(str(tmp_path / "p.csv"),), out=str(tmp_path / "m"), hidden=3, head=3, dimensions=2, epochs=1)
+    record = train(order)
+    assert record.labels == ("entailment", "not_entailment")
+    assert (record.unlabelled, record.pairs + record.validation_pairs) == (16, 24)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "what"),
+    [
+        ("p.csv", "premise,hypothesis\na,b\n", "E46", "label"),
+        ("p.csv", "premise,hypothesis,label\na,b,maybe\n", "E46", "line 2: `maybe` in `label`"),
+        ("p.csv", "premise,hypothesis,label\na,b,-\n", "E58", "no labelled pair to train on"),
+        ("p.jsonl", '{"premise": "a"\n', "E46", "line 1"),
+        ("p.xml", "<a/>", "E46", "`.xml` is no format"),
+    ],
+)
+def test_a_corpus_in_a_wrong_format_is_an_error_and_nothing_is_written(
+    name: str, text: str, code: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    assert main(["infersent", str(tmp_path / name), "--out", str(tmp_path / "m")]) == 2
+    err = capsys.readouterr().err
+    assert f"error[{code}]" in err and what in err
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_damaged_model_is_refused(trained: Path, tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(trained, tmp_path / "m")
+    config = json.loads((tmp_path / "m" / "config.json").read_bytes())
+    (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "hidden": 17}))
+    with pytest.raises(UsageError, match="its weights do not fit"):
+        InferSentEngine(model_folder(str(tmp_path / "m")), Precision()).load()
+    (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "labels": ["yes", "no"]}))
+    with pytest.raises(UsageError, match="does not say its sizes and labels"):
+        InferSentEngine(model_folder(str(tmp_path / "m")), Precision())
+
+
+def test_a_folder_that_is_there_is_left_alone(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (trained / "model.safetensors").read_bytes()
+    pairs = trained.parent / "pairs.csv"
+    assert main(["infersent", str(pairs), "--out", str(trained)]) == 2
+    assert "error[E59]" in capsys.readouterr().err
+    assert (trained / "model.safetensors").read_bytes() == before

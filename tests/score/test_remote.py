@@ -1,0 +1,290 @@
+"""Shards on a Ray cluster: the bytes of one process, whatever dies; and a sentence for what cannot be used."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from gramprobe import cluster as clusters
+from gramprobe.cache import program_version
+from gramprobe.cluster import Cluster, Failed, Pool, connected
+from gramprobe.score.results import read_scores
+from gramprobe.score.run import score
+from gramprobe.source.diagnostic import UsageError
+from score.conftest import Model, order
+from score.test_run import files
+
+RAY = pytest.mark.outside("ray")
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Any]:
+    """A cluster of two nodes with a CPU each; a test that ends a node adds another."""
+    os.environ.update(clusters._SETTINGS)
+    from ray.cluster_utils import Cluster as Nodes
+
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    nodes.add_node(num_cpus=1)
+    nodes.wait_for_nodes()
+    yield nodes
+    nodes.shutdown()
+
+
+@pytest.fixture(scope="module")
+def reference(model: Model, scope: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in one process, in six shards. Not to be changed."""
+    out = tmp_path_factory.mktemp("one") / "scores"
+    score(order(scope, model("gpt2"), out, shard=1))
+    return out
+
+
+@RAY
+@pytest.mark.process
+def test_a_run_has_the_same_bytes_when_a_machine_dies(
+    machines: Any, reference: Path, model: Model, scope: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "scores"
+    ended: list[int] = []
+
+    def ending(what: str, done: int, of: int) -> None:
+        if what == "scoring" and not ended:
+            ended.append(done)
+            machines.remove_node(machines.list_all_nodes()[-1], allow_graceful=False)
+
+    try:
+        score(order(scope, model("gpt2"), out, shard=1, engine="ray", address=machines.address, workers=2), ending)
+    finally:
+        machines.add_node(num_cpus=1)
+        machines.wait_for_nodes()
+    assert ended == [1]
+    assert files(out) == files(reference)
+    (session,) = read_scores(out).run.sessions
+    assert (session.engine, session.workers, session.shards) == ("ray", 2, 6)
+
+
+@RAY
+@pytest.mark.process
+def test_a_run_goes_on_where_it_was_ended_on_whatever_engine(
+    machines: Any, reference: Path, model: Model, scope: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "scores"
+    what = order(scope, model("gpt2"), out, shard=1)
+
+    def ending(what: str, done: int, of: int) -> None:
+        if done == 2:  # of the second shard, whose file is not there yet
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        score(what, ending)
+    there = order(scope, model("gpt2"), out, shard=1, resume=True, engine="ray", address=machines.address)
+    assert score(there).settings == read_scores(reference).run.settings
+    assert files(out) == files(reference)
+    assert [(s.engine == "ray", s.shards) for s in read_scores(out).run.sessions] == [(True, 5)]
+
+
+# ---- what dies
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Cluster]:
+    """A cluster of this machine."""
+    with connected(workers=2) as cluster:
+        yield cluster
+
+
+def pool(local: Cluster, folder: Path, **options: Any) -> Pool[str]:
+    """Two actors that note what they begin."""
+    return Pool(local, "support.remote:noting", {"folder": str(folder), **options}, 2)
+
+
+def starts(folder: Path) -> dict[str, int]:
+    """Unit -> how often it was begun."""
+    return {file.name: len(file.read_text().splitlines()) for file in sorted(folder.iterdir())}
+
+
+@RAY
+@pytest.mark.process
+def test_what_an_actor_was_doing_when_it_died_is_done_again(local: Cluster, tmp_path: Path) -> None:
+    with pool(local, tmp_path, deaths={"b": 2}) as actors:
+        assert dict(actors.each("abcd")) == {"a": "A", "b": "B", "c": "C", "d": "D"}
+    assert starts(tmp_path) == {"a": 1, "b": 3, "c": 1, "d": 1}
+
+
+@RAY
+@pytest.mark.process
+def test_what_ends_every_actor_is_named_after_three_tries(local: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="did b died, 3 times") as error, pool(local, tmp_path, deaths={"b": 9}) as own:
+        list(own.each("abcd"))
+    assert error.value.code == "E62"
+    assert starts(tmp_path)["b"] == clusters.TRIES
+
+
+@RAY
+@pytest.mark.process
+def test_actors_that_never_get_ready_end_the_run(local: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="end before they are ready"), pool(local, tmp_path, dead=True) as actors:
+        list(actors.each("abcd"))
+
+
+@RAY
+@pytest.mark.process
+def test_an_error_of_a_unit_is_given_and_ends_no_other(local: Cluster, tmp_path: Path) -> None:
+    with pool(local, tmp_path, refused="b") as actors:
+        found = dict(actors.each("abc"))
+    assert isinstance(found["b"], Failed)
+    assert found.pop("b").text == "ValueError: b is refused"
+    assert found == {"a": "A", "c": "C"}
+
+
+@RAY
+@pytest.mark.process
+def test_results_in_order_wait_for_the_first(local: Cluster, tmp_path: Path) -> None:
+    begun: list[str] = []
+
+    def units() -> Iterator[str]:
+        for unit in "abcdef":
+            begun.append(unit)
+            yield unit
+
+    with pool(local, tmp_path, slow="a") as actors, closing(actors.in_order(units(), 3)) as found:
+        assert next(found) == ("a", "A")
+        assert begun == ["a", "b", "c"]
+        assert [unit for unit, _ in found] == list("bcdef")
+
+
+@RAY
+@pytest.mark.process
+def test_results_that_nobody_waits_for_are_not_taken_for_others(local: Cluster, tmp_path: Path) -> None:
+    with pool(local, tmp_path, slow="a") as actors:
+        with closing(actors.each("ab")) as found:
+            assert next(found) == ("b", "B")
+        assert dict(actors.each("cd")) == {"c": "C", "d": "D"}
+
+
+# ---- what cannot be used
+
+
+@RAY
+@pytest.mark.process
+def test_a_machine_that_lacks_a_file_is_named(local: Cluster, tmp_path: Path) -> None:
+    local.check([str(tmp_path)], str(tmp_path))
+    with pytest.raises(UsageError, match=r"the machine [\d.]+ of the cluster cannot be used: there is no `/no/set`"):
+        local.check(["/no/set"], str(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_shared_is_seen(tmp_path: Path) -> None:
+    mark, version = tmp_path / "mark", program_version()
+    assert "is not shared" in clusters._lacking([], str(mark), "word", version)
+    mark.write_text("another")
+    assert "is not shared" in clusters._lacking([], str(mark), "word", version)
+    mark.write_text("word")
+    assert clusters._lacking([], str(mark), "word", version) == ""
+    assert "another version" in clusters._lacking([], str(mark), "word", "older")
+
+
+@RAY
+@pytest.mark.process
+def test_other_settings_on_a_machine_end_the_run(model: Model, scope: Path, tmp_path: Path) -> None:
+    from gramprobe.score.job import job_of, open_source
+    from gramprobe.score.remote import _alike, placed
+    from gramprobe.score.remote import work as scoring
+
+    what = placed(order(scope, model("gpt2"), tmp_path, engine="ray"))
+    alike = _alike(job_of(what, open_source(what)))
+    options = {"order": msgspec.to_builtins(what), "alike": {**alike, "versions": {"torch": "0"}}}
+    with pytest.raises(UsageError, match="it would give other scores: `versions` was"), scoring(options):
+        pass
+
+
+def test_without_ray_the_extra_is_named(
+    model: Model, scope: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="needs the package `ray`") as error:
+        score(order(scope, model("gpt2"), tmp_path / "scores", engine="ray"))
+    assert (error.value.code, error.value.help) == ("E62", "pip install 'gramprobe[ray]'")
+    assert not (tmp_path / "scores").exists()
+
+
+@pytest.mark.parametrize("address", ["10.0.0.7", "host:port", "host:123456", "a b:1", "http://host:80"])
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with pytest.raises(UsageError, match="is no address of a Ray cluster"):
+        clusters.check_address(address)
+
+
+@RAY
+@pytest.mark.parametrize("address", ["", "auto", "10.0.0.7:6379", "head.local:6379", "ray://head:10001", "[::1]:6379"])
+def test_addresses_of_clusters(address: str) -> None:
+    clusters.check_address(address)
+
+
+@RAY
+def test_where_nothing_answers_the_command_ends_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with (
+        pytest.raises(UsageError, match=f"at `127.0.0.1:{port}` cannot be reached: .*refused") as error,
+        connected(f"127.0.0.1:{port}"),
+    ):
+        pass
+    assert error.value.code == "E62"
+
+
+def test_an_address_without_the_engine_is_refused(model: Model, scope: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--address is for a cluster"):
+        score(order(scope, model("gpt2"), tmp_path / "scores", address="10.0.0.7:6379"))
+
+
+@RAY
+@pytest.mark.process
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found by their environment")
+def test_ctrl_c_leaves_no_process(model: Model, scope: Path, tmp_path: Path) -> None:
+    mark, out = uuid.uuid4().hex, tmp_path / "scores"
+    command = [sys.executable, "-m", "gramprobe", "score", str(scope), "--model", str(model("gpt2"))]
+    command += ["--out", str(out), "--engine", "ray", "--workers", "2"]
+    environment = {**os.environ, "GRAMPROBE_TEST_MARK": mark}
+    with subprocess.Popen(
+        command, env=environment, start_new_session=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as process:
+        wait_for(lambda: len(marked(mark)) > 4)  # the command, Ray's own processes, an actor
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert [line for line in said.decode().splitlines() if line] == [
+        f"the scores so far stay in {out}: go on with --resume",
+        "interrupted: what was not finished was not put in place",
+    ]
+    wait_for(lambda: not marked(mark))
+
+
+def marked(mark: str) -> list[str]:
+    """The commands of the processes that have a mark in their environment."""
+    found = []
+    for place in Path("/proc").iterdir():
+        try:
+            if place.name.isdecimal() and mark.encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return [command for command in found if command]
+
+
+def wait_for(true: Any, seconds: float = 60) -> None:
+    """Wait until something holds; fail if it never does."""
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it never came about"
+        time.sleep(0.2)
