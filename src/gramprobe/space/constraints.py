@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from decimal import Decimal
 from typing import Any
 
@@ -79,7 +78,7 @@ class Test(Struct, frozen=True, kw_only=True):
     name: str
     overlap: bool
     listed: frozenset[tuple[Cell, Cell]] = frozenset()
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
 
     @property
     def shown(self) -> str:
@@ -128,7 +127,7 @@ class Either(Struct, frozen=True):
     """
 
     tests: tuple[Test, ...]
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
 
     @property
     def shown(self) -> str:
