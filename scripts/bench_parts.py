@@ -30,24 +30,20 @@ from gramprobe.source.diagnostic import Findings
 
 
 class Timed:
-    """Workers of this process; CPU seconds by kind of unit, and of what is done between them."""
+    """Workers of this process; CPU seconds by kind of unit."""
 
     count = 1
 
     def __init__(self, make: Any) -> None:
-        self.make, self.seconds, self.instances = make, {"marks": 0.0, "parts": 0.0}, 0
-        self.here = {"marks": 0.0, "parts": 0.0}
+        self.make, self.seconds = make, {"marks": 0.0, "parts": 0.0}
 
     def in_order(self, units: Iterator[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
         for unit in units:
             kind = "marks" if isinstance(unit, Marks) else "parts"
-            self.instances += unit.stop - unit.start if isinstance(unit, Marks) else 0
             start = time.process_time()
             result = self.make(unit)
-            done = time.process_time()
-            self.seconds[kind] += done - start
+            self.seconds[kind] += time.process_time() - start
             yield unit, result
-            self.here[kind] += time.process_time() - done
 
 
 def main() -> int:

@@ -12,13 +12,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from gramprobe.cache import program_version
-from gramprobe.dataset.paradigm import Options, work
+from gramprobe.dataset.paradigm import options_of, work
 from gramprobe.dataset.shards import Unit, maker
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.decider import Decider
@@ -66,8 +65,7 @@ def actor(start: dict[str, Any]) -> Iterator[Callable[[Unit], Any]]:
     if project.files != files:
         raise UsageError("its grammars, words or theories are not those of the command")
     options = dict(start["options"])
-    folder = Path(options["folder"])
-    asked = Options(**{name: value for name, value in options.items() if name != "folder"})
+    asked, folder = options_of(options)
     with work(project.declarations, options) as written, kept_verdicts() as kept:
         decider = Decider(kept=kept, oracle=asked.oracle, dependence=True)
         make = maker(project.declarations, asked, folder, decider)

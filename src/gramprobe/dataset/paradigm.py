@@ -93,16 +93,22 @@ class Written(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     diagnostics: list[Diagnostic]
 
 
+def options_of(data: Mapping[str, Any]) -> tuple[Options, Path]:
+    """The options that :func:`work` is given, and the folder."""
+    options = dict(data)
+    folder = Path(options.pop("folder"))
+    return Options(**options), folder
+
+
 @contextmanager
 def work(declarations: Declarations, options: Mapping[str, Any]) -> Iterator[Work[Written]]:
     """The work of `gramprobe.processes` on a project. ``options``: `Options`, and ``folder``, which is written to."""
-    asked = dict(options)
-    folder, asked_of_each = Path(asked.pop("folder")), Options(**asked)
+    asked, folder = options_of(options)
     with kept_verdicts() as kept:
-        decider = Decider(kept=kept, oracle=asked_of_each.oracle, dependence=True)
+        decider = Decider(kept=kept, oracle=asked.oracle, dependence=True)
 
         def written(name: str) -> Written:
-            result = _write(name, declarations, asked_of_each, decider, folder)
+            result = _write(name, declarations, asked, decider, folder)
             if kept is not None:
                 kept.flush()  # so that other processes find the verdicts
             return result

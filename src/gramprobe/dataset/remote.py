@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import msgspec
 
 from gramprobe.cluster import Failed, Pool, connected
-from gramprobe.dataset.paradigm import Options, Written, stream_of, work
+from gramprobe.dataset.paradigm import Options, Written, options_of, stream_of, work
 from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut
 from gramprobe.dataset.write import items_file
 from gramprobe.decide.cache import kept_verdicts
@@ -47,22 +46,17 @@ def written(
 
     ``options``: as of `paradigm.work`. Raises UsageError (E62) for what is wrong with the cluster, OSError.
     """
-    folder = Path(options["folder"])
-    asked = Options(**{name: value for name, value in options.items() if name != "folder"})
+    asked, folder = options_of(options)
     results: dict[str, Written] = {}
     again: list[str] = []
     with kept_verdicts() as kept, connected(machines.address, machines.workers) as cluster:
         here = os.getcwd()
         cluster.check([here, *files.folders, *([files.sentences] if files.sentences else [])], str(folder))
-        large = {
-            paradigm.full_name: stream
-            for paradigm in paradigms
-            if (
-                stream := _large(
-                    paradigm, declarations, asked, Decider(kept=kept, oracle=asked.oracle, dependence=True)
-                )
-            )
+        streams = {
+            each.full_name: _large(each, declarations, asked, Decider(kept=kept, oracle=asked.oracle, dependence=True))
+            for each in paradigms
         }
+        large = {name: stream for name, stream in streams.items() if stream is not None}
         whole = [paradigm.full_name for paradigm in paradigms if paradigm.full_name not in large]
         start = {"cwd": here, "files": msgspec.to_builtins(files), "options": options}
         count = machines.workers or cluster.actors(1, gpu=False)
@@ -80,16 +74,24 @@ def written(
                 else:
                     results[name] = made
     shutil.rmtree(folder / PARTS, ignore_errors=True)
-    if again:  # they have errors, which one process finds in the order of the rows
-        with work(declarations, options) as write:
-            for name in again:
-                short = name.rpartition("/")[2]
-                shutil.rmtree(folder / "parquet" / short)
-                with suppress(FileNotFoundError):
-                    (folder / items_file(short)).unlink()
-                results[name] = write(name)
+    if again:
+        results |= _by_one_process(again, declarations, options, folder)
     for paradigm in paradigms:
         yield paradigm.full_name, results[paradigm.full_name]
+
+
+def _by_one_process(
+    names: Sequence[str], declarations: Declarations, options: dict[str, Any], folder: Path
+) -> dict[str, Written]:
+    """Write the paradigms whose parts have errors anew: one process finds these in the order of the rows."""
+    results = {}
+    with work(declarations, options) as write:
+        for name in names:
+            short = name.rpartition("/")[2]
+            shutil.rmtree(folder / "parquet" / short)
+            (folder / items_file(short)).unlink(missing_ok=True)
+            results[name] = write(name)
+    return results
 
 
 def _large(paradigm: Paradigm, declarations: Declarations, options: Options, decider: Decider) -> Stream | None:

@@ -60,13 +60,9 @@ class Report:
     def instances(self) -> int:
         return self.stream.taken
 
-    @property
-    def rows_of_an_instance(self) -> int:
-        return self.stream.rows_each
-
     def add(self, chunk: Chunk) -> None:
         """Count the rows of a chunk."""
-        self.splits[chunk.split] += len(chunk) * self.rows_of_an_instance
+        self.splits[chunk.split] += len(chunk) * self.stream.rows_each
         for at, codes in enumerate(chunk.groups.parts):
             used = codes if chunk.turns is None else codes[chunk.turns == at]
             for group, number in enumerate(np.bincount(used).tolist()):

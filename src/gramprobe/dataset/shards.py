@@ -14,7 +14,7 @@ import hashlib
 import os
 import platform
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -231,12 +231,7 @@ def _places(bits: bytes) -> Places:
 # ---- in this process
 
 
-def cut(
-    name: str,
-    stream: Stream,
-    folder: Path,
-    workers: Workers,
-) -> Written | None:
+def cut(name: str, stream: Stream, folder: Path, workers: Workers) -> Written | None:
     """Have other processes write a paradigm part by part into a folder.
 
     ``stream``: the paradigm's, of which nothing was drawn yet. None where a part has errors: one process then finds and
@@ -257,6 +252,28 @@ def cut(
         return None
     stream.decisions.compares = False  # two rows of each group are compared where they are made
     report = Report(stream, gates)
+    written = _put_together(units, stream, folder, workers, report)
+    if written is None:
+        return None
+    stream.taken, stream.repeats, stream.vetoed = taken.total, taken.repeats, taken.vetoed
+    settle(folder, paradigm)
+    stream.end()
+    if not stream.stopped():
+        gates.end()
+    if stream.stopped():
+        return Written(summary=None, diagnostics=stream.findings.items)
+    summary = summary_of(report, stream.plan.decider, *written)
+    return Written(summary=summary, diagnostics=stream.findings.items)
+
+
+def _put_together(
+    units: Sequence[Part], stream: Stream, folder: Path, workers: Workers, report: Report
+) -> tuple[str, Pairs] | None:
+    """Have the parts made, count them, and put their files in place: the SHA-256 of the lines, and the pairs.
+
+    None where a part has errors. Raises UsageError (E62), OSError.
+    """
+    paradigm = stream.plan.paradigm.name
     pairs: list[Pairs] = []
     digest = hashlib.sha256()
     with (folder / items_file(paradigm)).open("wb") as lines:
@@ -273,15 +290,7 @@ def cut(
             place = part_place(folder, stream, unit)
             _append(place.with_name(place.name + LINES), lines, digest)
             os.replace(place.with_name(place.name + PARQUET), folder / part_file(paradigm, unit.split, unit.number))
-    stream.taken, stream.repeats, stream.vetoed = taken.total, taken.repeats, taken.vetoed
-    settle(folder, paradigm)
-    stream.end()
-    if not stream.stopped():
-        gates.end()
-    if stream.stopped():
-        return Written(summary=None, diagnostics=stream.findings.items)
-    summary = summary_of(report, stream.plan.decider, digest.hexdigest(), Pairs.joined(pairs))
-    return Written(summary=summary, diagnostics=stream.findings.items)
+    return digest.hexdigest(), Pairs.joined(pairs)
 
 
 @dataclass

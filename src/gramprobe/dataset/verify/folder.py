@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,9 +66,11 @@ class Dataset:
     def parquet_of(self, paradigm: str) -> dict[tuple[str, int], str]:
         """(split, part) -> the name of a paradigm's Parquet file, in the order of the rows."""
         found: dict[tuple[str, int], str] = {}
+        parts: Counter[str] = Counter()
         for name, (of, split, _) in self.record.parquet_files().items():
             if of == paradigm:
-                found[split, sum(1 for known, _ in found if known == split)] = name
+                found[split, parts[split]] = name
+                parts[split] += 1
         return found
 
     @property
