@@ -150,3 +150,11 @@ def test_words_that_an_axiom_relates_through_another_name_are_decided_apart(tmp_
     rows = [json.loads(line) for line in (built.folder / "items/one.jsonl").open(encoding="utf-8")]
     assert {row["label_name"] for row in rows} == {"entailment"}
     assert len({row["shape"] for row in rows if row["draws"]["k"] in ("owlet", "ashcat")}) == 2
+
+
+def test_a_space_that_is_empty_is_reported_where_a_column_names_a_word(tmp_path: Path) -> None:
+    """That the column is not empty is a condition that no line of a file states: it has no place to be shown."""
+    project = toy(tmp_path, "size 1\n" + KINDS.replace("Kind[owlet]", "Kind   where k = owlet, k != owlet"))
+    with pytest.raises(AuthoringError) as raised:
+        project.build("toy/one", tmp_path / "data")
+    assert {item.code for item in raised.value.diagnostics} == {"E09"}
