@@ -412,3 +412,15 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     lacking = count - sum(map(len, right.values()))
     assert any("could not be scored" in warning for warning in findings.warnings)
     assert any(f"without an answer, which are left out: {lacking}" in warning for warning in findings.warnings)
+
+
+def test_conditions_that_the_paper_does_not_have_are_named(only: Findings, tmp_path: Path) -> None:
+    assert not any("does not know" in sentence for sentence in only.warnings)
+    (tmp_path / "grammars" / "mine").mkdir(parents=True)
+    text = (Path(__file__).parents[2] / "grammars" / "presupposition" / "only.paradigm").read_text("utf-8")
+    renamed = text.replace("paradigm only", "paradigm other").replace("interrogative", "asked")
+    (tmp_path / "grammars" / "mine" / "other.paradigm").write_text(renamed, "utf-8")
+    (built,) = gramprobe.load([tmp_path], names=["mine/other"]).build("mine/other", tmp_path / "data", n=2)
+    findings = found(built.folder, tmp_path, lambda row, _: row["label_name"])
+    said = next(sentence for sentence in findings.warnings if "does not know" in sentence)
+    assert "asked-presupposed" in said

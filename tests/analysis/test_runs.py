@@ -84,6 +84,16 @@ def test_items_without_an_answer_are_counted_and_left_out(only: Path, table: Cal
     (run,) = open_runs([table("some.csv", ("item", "label"), rows)], [only])
     assert (run.coverage.scored, run.coverage.items) == (30, 4 * 19)
     assert answers(run).items.num_rows == 30
+    assert list(run.warnings()) == ["some: 30 of 76 items have scores; the others are left out"]
+
+
+def test_items_that_lack_a_part_are_counted(only: Path, table: Callable[..., Path]) -> None:
+    ids = list(gold(only))
+    rows = [(id_, part, -1.0) for id_ in ids for part in ("first", "second")]
+    (run,) = open_runs([table("all.csv", ("item", "part", "value"), rows)], [only])
+    assert list(run.warnings()) == []
+    (run,) = open_runs([table("less.csv", ("item", "part", "value"), rows[:-1])], [only])
+    assert list(run.warnings()) == ["less: 1 items lack a part that other items of their paradigm have"]
 
 
 def test_samples_of_lm_eval_are_labels_in_our_order(only: Path, tmp_path: Path) -> None:
@@ -163,6 +173,8 @@ def test_accuracy_counts_what_was_counted_by_hand(only: Path, table: Callable[..
     [
         (("item", "label"), [("presupposition/only/no/such", "neutral")], "has no such item"),
         (("item", "label"), [("ID", "Entailment")], "has the label `Entailment`"),
+        (("item", "label"), [("ID", "contradiction"), ("x", "maybe")], "has the label `maybe`"),
+        (("item", "label"), [("ID", "neutral"), ("x", "not_entailment")], "has labels of two kinds"),
         (("item", "part", "value"), [("presupposition/only/no/such", "x", "1")], "has no such item"),
     ],
 )

@@ -56,6 +56,23 @@ def test_the_tables_are_printed_with_models_side_by_side(
     assert re.search(rf"^only +{INSTANCES * 19} .* 100\.0 %$", out, re.M)
 
 
+def test_a_report_of_choices_shows_their_items(datasets: SharedDatasets, tmp_path: Path) -> None:
+    """Their parts have the names of columns of the dataset."""
+    choices = datasets("scope/choice_universal_indefinite", n=5)
+    file = tmp_path / "chooser.csv"
+    with file.open("w", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["item", "part", "value"])
+        for batch in gramprobe.read(choices).rows("choice_universal_indefinite", ["id"]):
+            for id_ in batch.column("id").to_pylist():
+                parts = ("option_a", "option_b", "without_context/option_a", "without_context/option_b")
+                rows.writerows([id_, part, value] for part, value in zip(parts, (-0.5, -1.5, -1.0, -1.0), strict=True))
+    out = tmp_path / "report.html"
+    assert main(["report", str(file), "--dataset", str(choices), "--items", "1", "--out", str(out)]) == 0
+    row = next(iter(gramprobe.read(choices).rows("choice_universal_indefinite", ["option_a"])))
+    assert any(text in out.read_text("utf-8") for text in row.column("option_a").to_pylist())
+
+
 def test_the_dataset_of_a_run_is_checked(
     scored: Path, datasets: SharedDatasets, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,10 +171,12 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
     import pyarrow.compute as pc
 
     given = pc.unique(table.column("label")).to_pylist()
-    labels = LABELS if set(given) <= set(LABELS) else TWO_LABELS
-    unknown = sorted(set(given) - set(labels))
+    unknown = sorted(set(given) - {*LABELS, *TWO_LABELS})
     if unknown:
-        raise messages.analysis.unknown_labels(path.name, unknown)
+        raise messages.analysis.unknown_label(path.name, unknown[0])
+    labels = LABELS if set(given) <= set(LABELS) else TWO_LABELS
+    if not set(given) <= set(labels):
+        raise messages.analysis.mixed_labels(path.name)
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
     return labels, pa.table([table.column("item"), part, *shares], names=["item", "part", *labels])

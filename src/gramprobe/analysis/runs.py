@@ -106,6 +106,7 @@ class Run:
             items=sum(self.dataset.count(name) for name in self.dataset.paradigms),
             scored=scored,
             refused=pc.count_distinct(refused.column("item")).as_py(),
+            partial=_partial(self.joined) if self.record is None and not self.labels else 0,
         )
 
     def warnings(self) -> Iterator[str]:
@@ -115,6 +116,10 @@ class Run:
             yield f"{self.model}: the run is not complete; {found.scored:,} items have scores"
         if found.refused:
             yield f"{self.model}: {found.refused:,} items could not be scored and are left out"
+        if self.record is None and found.scored < found.items:
+            yield f"{self.model}: {found.scored:,} of {found.items:,} items have scores; the others are left out"
+        if found.partial:
+            yield f"{self.model}: {found.partial:,} items lack a part that other items of their paradigm have"
 
 
 @dataclass(frozen=True)
@@ -134,11 +139,19 @@ class Joined:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Numbers of items: of the dataset, with scores, refused among the latter."""
+    """Numbers of items.
+
+    Attributes:
+        items: of the dataset.
+        scored: those with scores, refused ones included.
+        refused: those that could not be scored.
+        partial: in files of other programs, those that lack a part that other items of their paradigm have.
+    """
 
     items: int
     scored: int
     refused: int
+    partial: int
 
 
 @dataclass(frozen=True)
@@ -279,6 +292,17 @@ def _joined(run: Run) -> Joined:
             values[part if name == "value" else f"{part}.{name}"] = whole = np.full(start, np.nan)
             whole[at[own]] = column[own]
     return Joined(places, scored, values)
+
+
+def _partial(joined: Joined) -> int:
+    import numpy as np
+
+    count = 0
+    for place in joined.places.values():
+        there = np.array([~np.isnan(whole[place]) for whole in joined.values.values()])
+        there = there[there.any(axis=1)]  # parts that the paradigm has
+        count += int((there.any(axis=0) & ~there.all(axis=0)).sum())
+    return count
 
 
 # -- columns

@@ -118,6 +118,10 @@ def command(
     if frame is not None or formula is not None:
         if frame is None or formula is None:
             raise UsageError("a model needs both --frame and --formula", "see `gramprobe analyze --help`")
+        if out is not None:
+            raise UsageError(
+                "--out is for tables of scores; a fitted model is printed", "gramprobe analyze ... --json > FILE"
+            )
         from gramprobe.cli.model import Asked, fitted
 
         orders = {name: tuple(values.split(",")) for name, values in _pairs("--levels", levels)}

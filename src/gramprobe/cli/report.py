@@ -134,7 +134,9 @@ def _texts(run: Run, paradigm: str, id_: str) -> tuple[tuple[tuple[str, str], ..
     answers = ["label"] if scored is None else scored.label
     columns = [name for name in dict.fromkeys([*names, *answers, "shape"]) if name in dataset.columns(paradigm)]
     table = run.rows(paradigm, columns)
-    row = table.slice(table.column("id").to_pylist().index(id_), 1).select(columns).to_pylist()[0]
+    # by place, behind `id` and `instance`: parts that were scored may have the names of columns
+    own = table.select(range(2, 2 + len(columns)))
+    row = own.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]
     shape = row.pop("shape")
     return tuple((name.replace("_", " "), str(value)) for name, value in row.items() if value not in ("", None)), shape
 

@@ -100,9 +100,11 @@ def page(report: Report) -> str:
 def _lead(report: Report) -> str:
     datasets = {id(run.dataset): run.dataset for run in report.runs}.values()
     items = sum(dataset.count() for dataset in datasets)
+    scored = max(run.coverage.scored for run in report.runs)
+    share = f"{scored:,} of {items:,}" if len(datasets) == 1 and scored < items else f"{items:,}"
     models = len({run.model for run in report.runs})
     return (
-        f"{models} {'model' if models == 1 else 'models'} on {items:,} items of "
+        f"{models} {'model' if models == 1 else 'models'} on {share} items of "
         f"{' and '.join(dataset.manifest.name for dataset in datasets)}. Every answer of these items was derived from "
         f"formulas, and has a proof or models that can be checked again."
     )

@@ -149,6 +149,7 @@ class Pairs:
         labels: the labels among which the model chose.
         shares: (pairs, labels) 1 for the label given, an equal share for each of those that tie.
         missing: how many pairs have no answer.
+        others: conditions of the dataset that are none of the paper's; their pairs are left out.
     """
 
     model: str
@@ -161,6 +162,7 @@ class Pairs:
     labels: tuple[str, ...]
     shares: Floats
     missing: int = 0
+    others: tuple[str, ...] = ()
 
     def given(self, labels: Texts) -> Floats:
         """(pairs,) how much each pair is given the label that stands beside it; NaN beside "". With a model of two
@@ -243,7 +245,7 @@ def implicatures_of(run: Run, exactly: Mapping[str, str] | None = None) -> Pairs
     found = answers(run, columns, names)
     exact = _column([(exactly or {}).get(item or "", "") for item in found.column("id")])
     pairs = _pairs(found, _texts(found, "condition"), exact, names)
-    return pairs.where(pairs.of(*BY_CONDITION))
+    return _only(pairs, pairs.of(*BY_CONDITION), pairs.conditions)
 
 
 def presuppositions_of(run: Run) -> Pairs | None:
@@ -254,9 +256,10 @@ def presuppositions_of(run: Run) -> Pairs | None:
         return None
     found = answers(run, ["label_literal", "label_pragmatic"], names)
     known = _our_presuppositions()
-    conditions = _column([known.get(name or "", "") for name in found.column("condition")])
+    ours = _texts(found, "condition")
+    conditions = _column([known.get(name, "") for name in ours])
     pairs = _pairs(found, conditions, _column([""] * len(conditions)), names)
-    return pairs.where(pairs.conditions != "")
+    return _only(pairs, pairs.conditions != "", ours)
 
 
 def exactly_labels(datasets: Sequence[Dataset], names: Sequence[str]) -> dict[str, str]:
@@ -284,6 +287,12 @@ def _our_presuppositions() -> dict[str, str]:
         for hypothesis, version in _OF_HYPOTHESIS.items()
         if premise != "trigger" or version != CONTROL
     }
+
+
+def _only(pairs: Pairs, rows: Rows, conditions: Texts) -> Pairs:
+    """The pairs of the paper's conditions, which know the names of the others."""
+    others = tuple(dict.fromkeys(conditions[~rows].tolist()))
+    return replace(pairs.where(rows), others=others)
 
 
 def _texts(found: Answers, name: str) -> Texts:

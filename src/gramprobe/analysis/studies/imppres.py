@@ -108,7 +108,13 @@ def _coverage(found: Sequence[Pairs], what: str) -> tuple[str, ...]:
         for pairs in found
         if (count := int((pairs.shares.max(axis=1) < 1).sum()))
     ]
-    return (*several, *two, *ties)
+    others = [
+        f"{pairs.model}: conditions that this analysis of {what} does not know, which are left out: "
+        f"{', '.join(pairs.others[:3])}{f' and {len(pairs.others) - 3} more' if pairs.others[3:] else ''}"
+        for pairs in found
+        if pairs.others
+    ]
+    return (*several, *two, *ties, *others)
 
 
 def _shared(values: Floats, pairs: Pairs, rows: Rows, given: Given) -> Value:

@@ -206,17 +206,22 @@ def infinite_score(scores: str, item: str, count: int) -> UsageError:
     )
 
 
-def unknown_labels(file: str, labels: Sequence[str]) -> UsageError:
+LABELS_ARE = "labels are entailment, neutral and contradiction, or entailment and not_entailment"
+
+
+def unknown_label(file: str, label: str) -> UsageError:
+    return UsageError(f"`{file}` has the label `{label}`", LABELS_ARE, "E47")
+
+
+def mixed_labels(file: str) -> UsageError:
     return UsageError(
-        f"`{file}` has the label `{labels[0]}`",
-        "labels are entailment, neutral and contradiction, or entailment and not_entailment",
-        "E47",
+        f"`{file}` has labels of two kinds: not_entailment beside neutral or contradiction", LABELS_ARE, "E47"
     )
 
 
 def no_study(runs: Sequence[str], studies: Sequence[str]) -> UsageError:
-    return UsageError(f"no analysis is of the scores of {listed(runs)}", f"there are: {listed(studies)}", "E47")
+    return UsageError(f"no analysis applies to the scores of {listed(runs)}", f"there are: {listed(studies)}", "E47")
 
 
 def other_study(name: str, runs: Sequence[str], needed: str) -> UsageError:
-    return UsageError(f"the analysis `{name}` is not of the scores of {listed(runs)}", needed, "E47")
+    return UsageError(f"the analysis `{name}` does not apply to the scores of {listed(runs)}", needed, "E47")
