@@ -17,11 +17,11 @@ import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.papers.scope import claims_by_pair, claims_from
+from gramprobe.analysis.papers.scope import ANSWERS, CLAIMS, PARAPHRASES, claims_by_pair, claims_from
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies.scope import STUDY
 from gramprobe.analysis.study import Given
-from gramprobe.score.modes.true_false import CLAIMS
+from gramprobe.score.modes import true_false
 from gramprobe.source.diagnostic import UsageError
 
 Scores = dict[tuple[str, str], float]
@@ -241,6 +241,11 @@ def near(found: Any, value: float, half: float) -> None:
     assert (found.value, found.low, found.high) == pytest.approx((value, value - half, value + half), abs=1e-6)
 
 
+def test_the_claims_are_those_that_the_mode_asks() -> None:
+    assert {name: (f"This {words}: {{}}", true) for name, (words, true) in CLAIMS.items()} == true_false.CLAIMS
+    assert (true_false.PARAPHRASES, tuple(map(str.lower, true_false.ANSWERS))) == (PARAPHRASES, ANSWERS)
+
+
 def test_claims_are_right_by_claim_and_reading(choices: Path, tmp_path: Path) -> None:
     """All is called true, but for the claim that five sentences may have the surface reading: three times true, once a
     tie, once false. The mean of 1, 1, 1, 0.5, 0 is 0.7, its standard error 0.2, and the t of 4 degrees 2.776445."""
@@ -252,10 +257,10 @@ def test_claims_are_right_by_claim_and_reading(choices: Path, tmp_path: Path) ->
     assert [t.name for t in found.tables] == ["scope_claims", "scope_claims_by_pair"]
     by_claim = [cells(found.tables[0], i) for i in range(5)]
     assert [(row["claim"], row["answer"], row["n_1"]) for row in by_claim] == [
-        ("This may mean: …", "True", 10),  # five sentences, two readings; both orders ask the same
-        ("This does not necessarily mean: …", "True", 10),
-        ("This cannot mean: …", "False", 10),
-        ("This can only mean: …", "False", 10),
+        ("may mean", "True", 10),  # five sentences, two readings; both orders ask the same
+        ("does not necessarily mean", "True", 10),
+        ("cannot mean", "False", 10),
+        ("can only mean", "False", 10),
         ("all", None, 40),
     ]
     half = 2.776445 * 0.2

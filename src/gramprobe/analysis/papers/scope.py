@@ -26,7 +26,6 @@ from gramprobe.analysis.inference.intervals import pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Run
-from gramprobe.score.modes.true_false import ANSWERS, CLAIMS, PARAPHRASES
 
 Floats = NDArray[np.float64]
 
@@ -520,6 +519,19 @@ def answering(found: Choices | Models) -> Table:
     )
 
 
+PARAPHRASES = ("paraphrase_surface", "paraphrase_inverse")
+"""The columns of the paraphrases, which begin the names of the parts."""
+CLAIMS = {
+    "may": ("may mean", True),
+    "not_necessarily": ("does not necessarily mean", True),
+    "cannot": ("cannot mean", False),
+    "only": ("can only mean", False),
+}
+"""The claim in the name of a part -> its words, and whether it is true of an ambiguous sentence."""
+ANSWERS = ("true", "false")
+"""What ends the names of the parts."""
+
+
 @dataclass(frozen=True)
 class Claimed:
     """Answers to the claims of section 7, one row for each row of the dataset.
@@ -558,7 +570,7 @@ class Claimed:
 
 def claims(run: Run) -> tuple[str, ...]:
     """The paradigms of a run that have a paraphrase of each reading, if claims about paraphrases were scored."""
-    if not any({f"{question}/{answer.lower()}" for answer in ANSWERS} <= {*run.parts} for question in _QUESTIONS):
+    if not any({f"{question}/{answer}" for answer in ANSWERS} <= {*run.parts} for question in _QUESTIONS):
         return ()
     return tuple(name for name in run.paradigms if set(PARAPHRASES) <= set(run.dataset.columns(name)))
 
@@ -579,8 +591,7 @@ def claims_from(run: Run) -> Claimed:
     for paradigm in claims(run):
         rows = run.rows(paradigm, ("condition", "op1_kind", "op2_kind"))
         yes, no = (
-            np.column_stack([_part(rows, f"{question}/{answer.lower()}") for question in _QUESTIONS])
-            for answer in ANSWERS
+            np.column_stack([_part(rows, f"{question}/{answer}") for question in _QUESTIONS]) for answer in ANSWERS
         )
         said = _share(yes, no, run.tie)
         kept = ~np.isnan(said).all(axis=1)
@@ -603,7 +614,7 @@ def by_claim(found: Mapping[str, Claimed]) -> Table:
     the inverse reading, and how probable True and False are together. A group of columns for each model."""
     each = {model: own.by_item for model, own in found.items()}
     rows: list[tuple[Value, ...]] = []
-    every = [(form.format("…").rstrip(), str(true), [number]) for number, (form, true) in enumerate(CLAIMS.values())]
+    every = [(words, str(true), [number]) for number, (words, true) in enumerate(CLAIMS.values())]
     for claim, answer, numbers in [*every, ("all", None, list(range(len(CLAIMS))))]:
         row: list[Value] = [claim, answer]
         for own in each.values():
