@@ -33,11 +33,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import UNSET
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
-from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
+from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, claims_from, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
 from gramprobe.analysis.runs import answers
@@ -308,28 +309,20 @@ def true_false(work: Path, models: Path) -> str:
         "--seed",
         "0",
     ]
-    _, scores = scored(work, "scope", *options, kind="true_false")
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
-    mass = []
-    for parts in values(scores).values():
-        for paraphrase in PARAPHRASES:
-            for claim, (_, true) in CLAIMS.items():
-                yes, no = (parts[f"{paraphrase}/{claim}/{answer}"][0] for answer in ("true", "false"))
-                if yes is not None and no is not None:
-                    said = 0.5 if abs(yes - no) <= TIE else float(yes > no)
-                    found[paraphrase, claim].append(said if true else 1 - said)
-                    mass.append(math.exp(yes) + math.exp(no))
+    dataset, scores = scored(work, "scope", *options, kind="true_false")
+    (run_of_claims,) = open_runs([scores.folder], [dataset.folder])
+    found = claims_from(run_of_claims)
     lines = [
-        [CLAIMS[claim][0].format("...").rstrip(" ."), "true" if CLAIMS[claim][1] else "false",
-         *(f"{statistics.fmean(found[paraphrase, claim]):.2f}" for paraphrase in PARAPHRASES)]
-        for claim in CLAIMS
+        [form.format("...").rstrip(" ."), "true" if true else "false",
+         *(f"{np.nanmean(found.right[:, reading, claim]):.2f}" for reading in range(len(PARAPHRASES)))]
+        for claim, (form, true) in enumerate(CLAIMS.values())
     ]  # fmt: skip
-    every = [each for own in found.values() for each in own]
+    count = int((~np.isnan(found.right)).sum())
     return "\n\n".join(
         [
             markdown(["claim", "is", "right, surface reading", "right, inverse reading"], lines),
-            f"All {len(every):,} answers: {statistics.fmean(every):.2f} right; True and False together have "
-            f"{statistics.fmean(mass):.2f} of the probability.",
+            f"All {count:,} answers: {np.nanmean(found.right):.2f} right; True and False together have "
+            f"{np.nanmean(found.mass):.2f} of the probability.",
         ]
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from json import loads
 from math import exp, log
 from pathlib import Path
@@ -16,9 +17,11 @@ import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
+from gramprobe.analysis.papers.scope import ANSWERS, CLAIMS, PARAPHRASES, claims_by_pair, claims_from
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies.scope import STUDY
 from gramprobe.analysis.study import Given
+from gramprobe.score.modes import true_false
 from gramprobe.source.diagnostic import UsageError
 
 Scores = dict[tuple[str, str], float]
@@ -212,6 +215,104 @@ def test_one_order_alone_says_nothing_about_agreement(choices: Path, tmp_path: P
     values = {key: v for key, v in choosing(choices, {"surface": 1.0, "inverse": -1.0}).items() if key[0][-1] == "1"}
     found = study(open_runs([values_file(tmp_path / "m.csv", values)], [choices]))
     assert cells(table(found, "scope_answers"), 0)["agreement"] is None
+
+
+QUESTIONS = [(reading, claim) for reading in ("surface", "inverse") for claim in CLAIMS]
+
+
+def claimed(dataset: Path, odds: Mapping[str, list[float]], masses: Mapping[str, float] | None = None) -> Scores:
+    """log P(True) - log P(False) of `READING/CLAIM` by instance, the same in both orders, and 1 where nothing is said.
+    Both answers together have 0.8 of the probability, or what is given for a claim."""
+    values: Scores = {}
+    numbers: dict[str, int] = {}
+    for row in rows(dataset):
+        number = numbers.setdefault(row["instance"], len(numbers))
+        for reading, claim in QUESTIONS:
+            own = odds.get(f"{reading}/{claim}")
+            mass = (masses or {}).get(claim, 0.8)
+            true = mass / (1 + exp(-(1.0 if own is None else own[number])))
+            part = f"paraphrase_{reading}/{claim}"
+            values |= {(row["id"], f"{part}/true"): log(true), (row["id"], f"{part}/false"): log(mass - true)}
+    return values
+
+
+def near(found: Any, value: float, half: float) -> None:
+    """An interval of a mean, with half of its width."""
+    assert (found.value, found.low, found.high) == pytest.approx((value, value - half, value + half), abs=1e-6)
+
+
+def test_the_claims_are_those_that_the_mode_asks() -> None:
+    assert {name: (f"This {words}: {{}}", true) for name, (words, true) in CLAIMS.items()} == true_false.CLAIMS
+    assert (true_false.PARAPHRASES, tuple(map(str.lower, true_false.ANSWERS))) == (PARAPHRASES, ANSWERS)
+
+
+def test_claims_are_right_by_claim_and_reading(choices: Path, tmp_path: Path) -> None:
+    """All is called true, but for the claim that five sentences may have the surface reading: three times true, once a
+    tie, once false. The mean of 1, 1, 1, 0.5, 0 is 0.7, its standard error 0.2, and the t of 4 degrees 2.776445."""
+    odds = {"surface/may": [1.0, 2.0, 0.5, 5e-5, -1.0]}
+    values = claimed(choices, odds, {"only": 0.4})
+    (run,) = open_runs([scores_folder(tmp_path / "m", choices, "true_false", values, tie=1e-4)], [choices])
+    assert STUDY.fits(run)
+    found = study((run,))
+    assert [t.name for t in found.tables] == ["scope_claims", "scope_claims_by_pair"]
+    by_claim = [cells(found.tables[0], i) for i in range(5)]
+    assert [(row["claim"], row["answer"], row["n_1"]) for row in by_claim] == [
+        ("may mean", "True", 10),  # five sentences, two readings; both orders ask the same
+        ("does not necessarily mean", "True", 10),
+        ("cannot mean", "False", 10),
+        ("can only mean", "False", 10),
+        ("all", None, 40),
+    ]
+    half = 2.776445 * 0.2
+    near(by_claim[0]["surface_1"], 0.7, half)
+    assert [row["surface_1"] for row in by_claim[1:4]] == [1.0, 0.0, 0.0]
+    near(by_claim[4]["surface_1"], (0.7 + 1) / 4, half / 4)
+    assert [row["inverse_1"] for row in by_claim] == [1.0, 1.0, 0.0, 0.0, 0.5]
+    assert [row["mass_1"] for row in by_claim] == pytest.approx([0.8, 0.8, 0.8, 0.4, 0.7])
+    assert len(found.tables[1].rows) == 1
+    pair = cells(found.tables[1], 0)
+    assert (pair["pair"], pair["n_1"]) == ("universal × indefinite", 40)
+    near(pair["right_1"], (0.7 + 1 + 2) / 8, half / 8)
+
+
+def test_claims_of_two_models_have_a_group_of_columns_each(
+    choices: Path, datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    other = datasets("scope/choice_indefinite_negation", n=2)
+    never = {f"{reading}/{claim}": [-1.0] * 5 for reading, claim in QUESTIONS}
+    right = {f"{reading}/{claim}": [1.0 if CLAIMS[claim][1] else -1.0] * 2 for reading, claim in QUESTIONS}
+    folders = [
+        scores_folder(tmp_path / "false", choices, "true_false", claimed(choices, never)),
+        scores_folder(tmp_path / "true", choices, "true_false", claimed(choices, {})),
+    ]
+    found = study(open_runs(folders, [choices]))
+    by_claim = table(found, "scope_claims")
+    assert [column.group for column in by_claim.columns] == ["", "", *["false"] * 4, *["true"] * 4]
+    assert [cells(by_claim, i)["surface_1"] for i in range(5)] == [0.0, 0.0, 1.0, 1.0, 0.5]
+    assert [cells(by_claim, i)["surface_2"] for i in range(5)] == [1.0, 1.0, 0.0, 0.0, 0.5]
+    files = [values_file(tmp_path / "m0.csv", claimed(choices, {}))]
+    files.append(values_file(tmp_path / "m1.csv", claimed(other, right)))
+    pairs = claims_by_pair({run.model: claims_from(run) for run in open_runs(files, [choices, other])})
+    assert pairs.rows == (
+        ("universal × indefinite", 40, 0.5, 0, None),
+        ("indefinite × negation", 0, None, 16, 1.0),
+        ("all", 40, 0.5, 16, 1.0),
+    )
+
+
+def test_claims_without_both_answers_do_not_count(choices: Path, tmp_path: Path) -> None:
+    scores: dict[tuple[str, str], float | None] = dict(claimed(choices, {}))
+    for item, part in scores:
+        if part == "paraphrase_surface/may/false" or rows(choices)[0]["instance"] in item:
+            scores[item, part] = None
+    (run,) = open_runs([scores_folder(tmp_path / "m", choices, "true_false", scores)], [choices])
+    found = study((run,))
+    assert [cells(found.tables[0], i)["n_1"] for i in range(5)] == [4, 8, 8, 8, 28]
+    assert (cells(found.tables[0], 0)["surface_1"], cells(found.tables[0], 0)["inverse_1"]) == (None, 1.0)
+    assert cells(found.tables[0], 4)["surface_1"] == pytest.approx(1 / 3)
+    none = scores_folder(tmp_path / "none", choices, "true_false", dict.fromkeys(scores))
+    with pytest.raises(UsageError, match="no item has all the values"):
+        study(open_runs([none], [choices]))
 
 
 def test_models_of_both_experiments_stand_in_one_report(datasets: SharedDatasets, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The experiments of Kamath et al. (2024) on scope ambiguities: alpha of follow-ups, and choices between two options.
 
-Continuations give their Tables 4 and 6 and Figure 4, choices their Tables 3 and 5 (`gramprobe.analysis.papers.scope`).
+Continuations give their Tables 4 and 6 and Figure 4, choices their Tables 3 and 5, and claims that are true or
+false the test of their section 7 (`gramprobe.analysis.papers.scope`).
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from gramprobe.source.diagnostic import UsageError
 @dataclass(frozen=True)
 class Scope:
     name: str = "scope"
-    about: str = "alpha of follow-ups by pair of operators, and the readings that choices pick"
+    about: str = "alpha of follow-ups by pair of operators, readings that choices pick, claims about paraphrases"
     source: str = "Kamath et al. 2024"
-    needs: str = "give scores of --mode continuation or --mode choice on the dataset scope"
+    needs: str = "give scores of --mode continuation, choice or true_false on the dataset scope"
 
     def fits(self, run: Run) -> bool:
-        return bool(scope.continues(run) or scope.chooses(run))
+        return bool(scope.continues(run) or scope.chooses(run) or scope.claims(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         tables: list[Table] = []
@@ -42,6 +43,9 @@ class Scope:
         chose = [run for run in runs if scope.chooses(run)]
         if chose:
             _choices(chose, tables, figures, warnings, omitted)
+        claimed = [run for run in runs if scope.claims(run)]
+        if claimed:
+            _claims(claimed, tables, warnings)
         if not tables:
             raise UsageError("no item has all the values that a result needs", self.needs)
         return Findings(self.name, "Scope ambiguity", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
@@ -166,6 +170,17 @@ def _choices(
             partial(_surface_bars, surface, list(found)),
         )
     )
+
+
+def _claims(runs: Sequence[Run], tables: list[Table], warnings: list[str]) -> None:
+    found = {}
+    for run in runs:
+        try:
+            found[run.model] = scope.claims_from(run)
+        except ValueError as error:
+            warnings.append(f"{run.model}: {error}")
+    if found:
+        tables += [scope.by_claim(found), scope.claims_by_pair(found)]
 
 
 def _bars(found: Mapping[str, Quadruples]) -> object:
