@@ -83,3 +83,13 @@ def test_a_caterpillar_is_ordered_by_value_and_a_forest_as_given() -> None:
     assert labels(caterpillar()) == ["see", "hope", "know"]
     values = [Interval(v, v - 1, v + 1) for v in (2.0, -1.0)]
     assert labels(figures.intervals(["first", "second"], values, x="", by_value=False)) == ["second", "first"]
+
+
+def test_a_legend_of_long_names_lies_within_the_figure() -> None:
+    names = [f"a-model-of-some-length, prompt {i}" for i in range(7)]
+    figure = figures.grouped_bars(["plain", "negated"], {name: [0.5, 0.5] for name in names}, x="", y="accuracy")
+    figure.draw_without_rendering()
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    box, page = legend.get_window_extent(), figure.bbox
+    assert box.x0 >= page.x0 and box.x1 <= page.x1 and box.y1 <= page.y1

@@ -46,6 +46,10 @@ STYLE: Mapping[str, Any] = {
 }
 WIDTH = 6.3
 """Inches: the width of a page of text."""
+LETTERS, HANDLE = 84, 7
+"""Letters of a legend that fit beside each other, and those for which the patch before a name takes room."""
+LINE = 0.17
+"""Inches: a line of a legend."""
 
 
 def write(figure: Figure, path: Path) -> None:
@@ -222,5 +226,13 @@ def _named(axes: Axes, groups: Sequence[str]) -> None:
 
 
 def _legend(axes: Axes, series: int) -> None:
-    if series > 1:
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(series, 4))
+    """A legend above the axes, in as many columns as the names leave room for; the figure grows with its lines."""
+    if series <= 1:
+        return
+    longest = max(len(name) for name in axes.get_legend_handles_labels()[1])
+    columns = max(1, min(series, 4, LETTERS // (longest + HANDLE)))
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    lines = -(-series // columns)
+    figure.set_figheight(figure.get_figheight() + LINE * (lines - 1))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
