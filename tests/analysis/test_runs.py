@@ -187,6 +187,12 @@ def test_scores_of_other_items_are_refused(
     assert refused.value.code == "E47" and message in refused.value.message
 
 
+def test_scores_given_twice_are_refused(only: Path, table: Callable[..., Path]) -> None:
+    file = table("labels.csv", ("item", "label"), shuffled(gold(only)))
+    with pytest.raises(UsageError, match="given twice"):
+        open_runs([file, file.parent / "." / file.name], [only])
+
+
 def test_a_file_needs_its_dataset(only: Path, table: Callable[..., Path]) -> None:
     with pytest.raises(UsageError) as refused:
         open_runs([table("labels.csv", ("item", "label"), shuffled(gold(only)))])

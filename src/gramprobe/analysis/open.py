@@ -8,6 +8,7 @@ values `item,part,value`, predicted labels `item,label`, or the samples of lm-ev
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -43,6 +44,10 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
     """
     opened = [_Opened(read(folder), _manifest_hash(folder)) for folder in datasets]
     runs: list[Run] = []
+    paths = list(paths)
+    twice = next((path for path, count in Counter(path.resolve() for path in paths).items() if count > 1), None)
+    if twice is not None:
+        raise UsageError(f"the scores `{twice.name}` are given twice", "name each run once", "E47")
     for path in paths:
         if path.is_dir():
             run = _of_folder(path, opened)
@@ -207,8 +212,6 @@ def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:
 
 def _with_names(runs: list[Run]) -> tuple[Run, ...]:
     """Runs of one name get what tells them apart: the mode, the folder."""
-    from collections import Counter
-
     count = Counter((run.model, run.mode) for run in runs)
     named = [
         replace(run, model=f"{run.model} ({run.path.name})") if count[run.model, run.mode] > 1 else run for run in runs
