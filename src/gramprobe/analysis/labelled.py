@@ -114,15 +114,9 @@ def _said(items: Items, conditions: Sequence[tuple[Any, ...]], dataset: Dataset)
     texts = list(zip(items.premises, items.hypotheses, strict=True))
     said = {rule.name: [number[rule.says(one, other)] for one, other in texts] for rule in RULES.values()}
     names = items.paradigms.tolist()
-    trees = {name: _constituents(dataset, name) for name in dict.fromkeys(names)}
+    trees = {name: constituents.Constituents(dataset.trees(name)) for name in dict.fromkeys(names)}
     said[constituents.NAME] = []
     for name, pair, (one, other) in zip(names, conditions, texts, strict=True):
         inside = trees[name].inside(*pair)
         said[constituents.NAME].append(SILENT if inside is None else number[constituents.says(inside, one, other)])
     return {rule: np.array(answers, np.int64) for rule, answers in said.items()}
-
-
-def _constituents(dataset: Dataset, name: str) -> constituents.Constituents:
-    """Which conditions of a paradigm are constituents of which; nothing is known where there is no design."""
-    conditions = () if dataset.designs is None else dataset.design(name).conditions
-    return constituents.Constituents({condition.name: condition.tree for condition in conditions})

@@ -75,7 +75,7 @@ class Run:
         """
         import pyarrow as pa
 
-        table = _columns(self.dataset, paradigm, ["id", "instance", *columns])
+        table = columns_of(self.dataset, paradigm, ["id", "instance", *columns])
         if paradigm not in self.joined.places:
             return table.slice(0, 0)
         place = self.joined.places[paradigm]
@@ -308,7 +308,7 @@ def _partial(joined: Joined) -> int:
 # -- columns
 
 
-def _columns(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Table:
+def columns_of(dataset: Dataset, paradigm: str, names: Sequence[str]) -> pa.Table:
     """Columns of a paradigm as texts and numbers; a label is its name."""
     import pyarrow as pa
     import pyarrow.compute as pc

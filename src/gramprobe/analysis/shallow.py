@@ -52,7 +52,7 @@ class Beside:
         accuracy: the model's.
         other: what does not reason.
         reaches: the accuracy of that.
-        labels: how many labels were told apart: 3, or 2 where one of both has no more.
+        labels: how many labels are distinguished: 3, or 2 where the model or the other one has only two.
         difference: the model's accuracy less the other's, with its interval where there are several instances.
         verdict: `no better` where the difference is 0 or less, `not clearly better` where its interval has 0 in it or
             there is none, else `better`.

@@ -128,15 +128,17 @@ def _first(runs: Sequence[Run], run: Run) -> Run:
 
 def _texts(run: Run, paradigm: str, id_: str) -> tuple[tuple[tuple[str, str], ...], str]:
     """What a model reads of an item, and the answer; and its shape."""
+    from gramprobe.analysis.runs import columns_of
+
     dataset = run.dataset
     scored = None if dataset.designs is None else dataset.design(paradigm).scored
     names = ["premise", "hypothesis"] if scored is None else [*scored.context, *scored.options, *scored.continuations]
     answers = ["label"] if scored is None else scored.label
     columns = [name for name in dict.fromkeys([*names, *answers, "shape"]) if name in dataset.columns(paradigm)]
-    table = run.rows(paradigm, columns)
-    # by place, behind `id` and `instance`: parts that were scored may have the names of columns
-    own = table.select(range(2, 2 + len(columns)))
-    row = own.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]
+    # of the dataset alone: parts that were scored may have the names of its columns
+    table = columns_of(dataset, paradigm, ["id", *columns])
+    row = table.slice(table.column("id").to_pylist().index(id_), 1).to_pylist()[0]
+    row.pop("id")
     shape = row.pop("shape")
     return tuple((name.replace("_", " "), str(value)) for name, value in row.items() if value not in ("", None)), shape
 

@@ -118,6 +118,12 @@ class Dataset:
             )
         return self.designs.paradigms[self._known(paradigm)]
 
+    def trees(self, paradigm: str) -> dict[str, Any]:
+        """Condition -> its tree over the draws, as in `design.json`; empty in format 1."""
+        if self.designs is None:
+            return {}
+        return {condition.name: condition.tree for condition in self.design(paradigm).conditions}
+
     @property
     def words(self) -> Mapping[str, Word]:
         """Id -> word, for the words in the rows; empty in format 1."""

@@ -109,9 +109,7 @@ class DatasetSource:
         return Table(name, task, design.scored, columns, labels)
 
     def trees(self, table: str) -> Mapping[str, Any]:
-        if self.dataset.designs is None:
-            return {}
-        return {condition.name: condition.tree for condition in self.dataset.design(table).conditions}
+        return self.dataset.trees(table)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         for split in self.dataset.splits(table):

@@ -149,7 +149,7 @@ class Pairs:
         labels: the labels among which the model chose.
         shares: (pairs, labels) 1 for the label given, an equal share for each of those that tie.
         missing: how many pairs have no answer.
-        others: conditions of the dataset that are none of the paper's; their pairs are left out.
+        others: conditions of the dataset that the paper does not have; their pairs are left out.
     """
 
     model: str

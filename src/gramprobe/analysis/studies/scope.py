@@ -6,10 +6,11 @@ false the test of their section 7 (`gramprobe.analysis.papers.scope`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.table import Table
@@ -18,6 +19,8 @@ from gramprobe.analysis.papers.scope import Quadruples
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
+
+Answers = TypeVar("Answers")
 
 
 @dataclass(frozen=True)
@@ -64,13 +67,9 @@ def _continuations(
 ) -> None:
     first: dict[str, Quadruples] = {}
     for control in scope.CONTROLS:
-        found = {}
-        for run in runs:
-            try:
-                found[run.model] = scope.from_scores(run, control)
-            except ValueError as error:
-                if control == scope.CONTROLS[0]:
-                    warnings.append(f"{run.model}: {error}")
+        # no warning of the second control, which many paradigms do not have
+        missing = warnings if control == scope.CONTROLS[0] else []
+        found = _by_model(runs, partial(scope.from_scores, control=control), missing)
         if not found:
             continue
         second = control != scope.CONTROLS[0]
@@ -145,12 +144,7 @@ def _people(ratings: Path, found: Mapping[str, Quadruples], warnings: list[str])
 def _choices(
     runs: Sequence[Run], tables: list[Table], figures: list[Figure], warnings: list[str], omitted: list[str]
 ) -> None:
-    found = {}
-    for run in runs:
-        try:
-            found[run.model] = scope.choices_from(run)
-        except ValueError as error:
-            warnings.append(f"{run.model}: {error}")
+    found = _by_model(runs, scope.choices_from, warnings)
     if not found:
         return
     preferred = {model: each for model, each in found.items() if any(each.preferred)}
@@ -173,14 +167,20 @@ def _choices(
 
 
 def _claims(runs: Sequence[Run], tables: list[Table], warnings: list[str]) -> None:
-    found = {}
-    for run in runs:
-        try:
-            found[run.model] = scope.claims_from(run)
-        except ValueError as error:
-            warnings.append(f"{run.model}: {error}")
+    found = _by_model(runs, scope.claims_from, warnings)
     if found:
         tables += [scope.by_claim(found), scope.claims_by_pair(found)]
+
+
+def _by_model(runs: Sequence[Run], read: Callable[[Run], Answers], warnings: list[str]) -> dict[str, Answers]:
+    """Model -> its answers; a warning for a run that has none of the kind that is read."""
+    found: dict[str, Answers] = {}
+    for run in runs:
+        try:
+            found[run.model] = read(run)
+        except ValueError as error:
+            warnings.append(f"{run.model}: {error}")
+    return found
 
 
 def _bars(found: Mapping[str, Quadruples]) -> object:
