@@ -38,8 +38,9 @@ from msgspec import UNSET
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
-from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, claims_from, from_scores, from_values
+from gramprobe.analysis.papers.scope import FOLLOWUPS, Quadruples, from_scores, from_values
 from gramprobe.analysis.papers.scope import PARTS as SCOPE_PARTS
+from gramprobe.analysis.papers.scope_claims import claims_from
 from gramprobe.analysis.papers.theory_of_mind import TEMPLATES, nearest, template_of
 from gramprobe.analysis.runs import answers
 from gramprobe.baselines.rules import RULES

@@ -17,7 +17,7 @@ import gramprobe
 from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.papers.scope import ANSWERS, CLAIMS, PARAPHRASES, claims_by_pair, claims_from
+from gramprobe.analysis.papers.scope_claims import ANSWERS, CLAIMS, PARAPHRASES, claims_by_pair, claims_from
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.studies.scope import STUDY
 from gramprobe.analysis.study import Given

@@ -8,8 +8,7 @@ F2 only with the ambiguous sentence. What the ambiguity does for F2 is (their 11
 Experiment 1 asks for one of two options. The position of an option is no answer, so that every item is asked in both
 orders, and without its sentence as a control.
 
-Their section 7 asks of a paraphrase of each reading whether the sentence may mean it, does not necessarily mean it,
-cannot mean it, can only mean it: true or false (Liu et al. 2023, 4.2).
+The test of their section 7 is in `papers.scope_claims`.
 """
 
 from __future__ import annotations
@@ -134,7 +133,7 @@ def from_scores(run: Run, control: str = "control") -> Quadruples:
     if not found:
         raise ValueError(f"no item of {run.dataset.folder.name} has values of both follow-ups after `{control}`")
     items = [item for rows, _ in found for item in rows.column("id").to_pylist()]
-    pairs = [pair for rows, _ in found for pair in _pairs(rows)]
+    pairs = [pair for rows, _ in found for pair in pairs_of(rows)]
     return Quadruples(tuple(items), tuple(pairs), np.vstack([numbers for _, numbers in found]))
 
 
@@ -144,7 +143,7 @@ CONTROLS = ("control", "control_2")
 """The columns of sentences with one reading."""
 
 
-def _pairs(rows: pa.Table) -> list[str]:
+def pairs_of(rows: pa.Table) -> list[str]:
     """The kinds of the two operators of each row, as one text; a dash for one that the dataset does not name."""
     kinds = (pc.fill_null(rows.column(name), "–").to_pylist() for name in ("op1_kind", "op2_kind"))
     return [f"{one or '–'} × {other or '–'}" for one, other in zip(*kinds, strict=True)]
@@ -322,7 +321,7 @@ def choices_from(run: Run) -> Choices:
     for paradigm in chooses(run):
         rows = run.rows(paradigm, columns)
         if set(OPTIONS) <= set(rows.column_names):
-            both = ~(np.isnan(_part(rows, OPTIONS[0])) | np.isnan(_part(rows, OPTIONS[1])))
+            both = ~(np.isnan(part_of(rows, OPTIONS[0])) | np.isnan(part_of(rows, OPTIONS[1])))
             if both.any():
                 found.append((paradigm, rows.filter(pa.array(both))))
     if not found:
@@ -333,16 +332,16 @@ def choices_from(run: Run) -> Choices:
     }
     paradigms = [name for name, rows in found for _ in range(rows.num_rows)]
     numbers = {
-        before + name: np.concatenate([_part(rows, before + name) for _, rows in found])
+        before + name: np.concatenate([part_of(rows, before + name) for _, rows in found])
         for before in ("", WITHOUT)
         for name in OPTIONS
     }
-    firsts = [_share(numbers[before + OPTIONS[0]], numbers[before + OPTIONS[1]], run.tie) for before in ("", WITHOUT)]
+    firsts = [share_of(numbers[before + OPTIONS[0]], numbers[before + OPTIONS[1]], run.tie) for before in ("", WITHOUT)]
     masses = [np.exp(numbers[before + OPTIONS[0]]) + np.exp(numbers[before + OPTIONS[1]]) for before in ("", WITHOUT)]
     return Choices(
         items=tuple("/".join(key) for key in zip(paradigms, texts["instance"], texts["condition"], strict=True)),
         orders=tuple(int(value or 1) for _, rows in found for value in rows.column("order").to_pylist()),
-        pairs=tuple(pair for _, rows in found for pair in _pairs(rows)),
+        pairs=tuple(pair for _, rows in found for pair in pairs_of(rows)),
         picks_a=_readings(texts["picks_a"], texts["surface"]),
         picks_b=_readings(texts["picks_b"], texts["surface"]),
         preferred=_readings(texts["preferred"], texts["surface"]),
@@ -354,14 +353,14 @@ def choices_from(run: Run) -> Choices:
     )
 
 
-def _part(rows: pa.Table, name: str) -> Floats:
+def part_of(rows: pa.Table, name: str) -> Floats:
     """(rows,) the values of a part, NaN where there is none."""
     if name not in rows.column_names:
         return np.full(rows.num_rows, np.nan)
     return np.asarray(rows.column(name).to_numpy(), dtype=float)
 
 
-def _share(one: Floats, other: Floats, tie: float) -> Floats:
+def share_of(one: Floats, other: Floats, tie: float) -> Floats:
     """1 where the first is greater, 0.5 for a tie, else 0; NaN where one is missing."""
     difference = one - other
     share = np.where(np.abs(difference) <= tie, 0.5, (difference > 0).astype(float))
@@ -517,171 +516,6 @@ def answering(found: Choices | Models) -> Table:
         tuple(rows),
         notes=(_ORDERS,),
     )
-
-
-PARAPHRASES = ("paraphrase_surface", "paraphrase_inverse")
-"""The columns of the paraphrases, which begin the names of the parts."""
-CLAIMS = {
-    "may": ("may mean", True),
-    "not_necessarily": ("does not necessarily mean", True),
-    "cannot": ("cannot mean", False),
-    "only": ("can only mean", False),
-}
-"""The claim in the name of a part -> its words, and whether it is true of an ambiguous sentence."""
-ANSWERS = ("true", "false")
-"""What ends the names of the parts."""
-
-
-@dataclass(frozen=True)
-class Claimed:
-    """Answers to the claims of section 7, one row for each row of the dataset.
-
-    Attributes:
-        items: (rows,) ids; both orders of an item with options have one id, since the questions are the same.
-        pairs: (rows,) the two operators.
-        right: (rows, readings, claims) how much the right answer is given: 1, 0, or 0.5 for a tie; NaN where the
-            question was not asked or was refused. In the order of `PARAPHRASES` and of `CLAIMS`.
-        mass: (rows, readings, claims) the probability of True and False together; NaN as there.
-    """
-
-    items: tuple[str, ...]
-    pairs: tuple[str, ...]
-    right: Floats
-    mass: Floats
-
-    def of(self, pair: str) -> Claimed:
-        """The rows of one pair of operators."""
-        rows = [i for i, found in enumerate(self.pairs) if found == pair]
-        return Claimed(tuple(self.items[i] for i in rows), (pair,) * len(rows), self.right[rows], self.mass[rows])
-
-    @property
-    def by_item(self) -> Claimed:
-        """The same with one row an item, the mean of its rows."""
-        own: dict[str, list[int]] = {}
-        for row, item in enumerate(self.items):
-            own.setdefault(item, []).append(row)
-        pairs = tuple(self.pairs[rows[0]] for rows in own.values())
-        right, mass = (
-            np.stack([_mean_without_nan(values[rows], 0) for rows in own.values()])
-            for values in (self.right, self.mass)
-        )
-        return Claimed(tuple(own), pairs, right, mass)
-
-
-def claims(run: Run) -> tuple[str, ...]:
-    """The paradigms of a run that have a paraphrase of each reading, if claims about paraphrases were scored."""
-    if not any({f"{question}/{answer}" for answer in ANSWERS} <= {*run.parts} for question in _QUESTIONS):
-        return ()
-    return tuple(name for name in run.paradigms if set(PARAPHRASES) <= set(run.dataset.columns(name)))
-
-
-_QUESTIONS = tuple(f"{paraphrase}/{claim}" for paraphrase in PARAPHRASES for claim in CLAIMS)
-
-
-def claims_from(run: Run) -> Claimed:
-    """The answers of a run to the claims: of the mode `true_false`, or a file of values with its names of parts.
-
-    The answer with the higher log probability is given; within the run's tie each counts half. Rows without a question
-    whose two answers have values are left out. Raises ValueError if none is left.
-    """
-    items: list[str] = []
-    pairs: list[str] = []
-    rights, masses = [], []
-    true = np.array([right for _ in PARAPHRASES for _, right in CLAIMS.values()])
-    for paradigm in claims(run):
-        rows = run.rows(paradigm, ("condition", "op1_kind", "op2_kind"))
-        yes, no = (
-            np.column_stack([_part(rows, f"{question}/{answer}") for question in _QUESTIONS]) for answer in ANSWERS
-        )
-        said = _share(yes, no, run.tie)
-        kept = ~np.isnan(said).all(axis=1)
-        if not kept.any():
-            continue
-        rights.append(np.where(true, said, 1 - said)[kept])
-        masses.append((np.exp(yes) + np.exp(no))[kept])
-        rows = rows.filter(pa.array(kept))
-        places = zip(*(rows.column(name).to_pylist() for name in ("instance", "condition")), strict=True)
-        items += [f"{paradigm}/{instance}/{condition or ''}" for instance, condition in places]
-        pairs += _pairs(rows)
-    if not items:
-        raise ValueError(f"no item of {run.dataset.folder.name} has values of True and False for a claim")
-    shape = (len(items), len(PARAPHRASES), len(CLAIMS))
-    return Claimed(tuple(items), tuple(pairs), np.vstack(rights).reshape(shape), np.vstack(masses).reshape(shape))
-
-
-def by_claim(found: Mapping[str, Claimed]) -> Table:
-    """The test of their section 7: for each claim the share of right answers about the paraphrase of the surface and of
-    the inverse reading, and how probable True and False are together. A group of columns for each model."""
-    each = {model: own.by_item for model, own in found.items()}
-    rows: list[tuple[Value, ...]] = []
-    every = [(words, str(true), [number]) for number, (words, true) in enumerate(CLAIMS.values())]
-    for claim, answer, numbers in [*every, ("all", None, list(range(len(CLAIMS))))]:
-        row: list[Value] = [claim, answer]
-        for own in each.values():
-            right = own.right[:, :, numbers]
-            row.append(int((~np.isnan(right)).sum()))
-            row += [_right(right[:, reading]) for reading in range(len(PARAPHRASES))]
-            row.append(known_mean(own.mass[:, :, numbers]))
-        rows.append(tuple(row))
-    columns = [Column("claim", "claim"), Column("answer", "right answer")]
-    for i, model in enumerate(found, 1):
-        columns.append(Column(f"n_{i}", "answers", group=model))
-        columns.append(Column(f"surface_{i}", "right, surface", digits=3, unit=Unit.SHARE, group=model))
-        columns.append(Column(f"inverse_{i}", "right, inverse", digits=3, unit=Unit.SHARE, group=model))
-        columns.append(Column(f"mass_{i}", "P(True) + P(False)", digits=3, unit=Unit.SHARE, group=model))
-    return Table(
-        "scope_claims",
-        "How often a model is right about what an ambiguous sentence may mean, by claim and paraphrased reading.",
-        tuple(columns),
-        tuple(rows),
-        notes=(_CLAIMS, "Who always says True, or always False, is right in 50 % of all."),
-        stub=2,
-    )
-
-
-def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
-    """The share of right answers to all claims by pair of operators. A group of columns for each model."""
-    each = {model: own.by_item for model, own in found.items()}
-    pairs = list(dict.fromkeys(pair for own in each.values() for pair in own.pairs))
-    rows: list[tuple[Value, ...]] = []
-    for name in [*pairs, *(["all"] if len(pairs) > 1 else [])]:
-        row: list[Value] = [name]
-        for own in each.values():
-            right = own.right if name not in pairs else own.of(name).right
-            row += [int((~np.isnan(right)).sum()), _right(right.reshape(len(right), len(_QUESTIONS)))]
-        rows.append(tuple(row))
-    columns = [Column("pair", "operators")]
-    for i, model in enumerate(found, 1):
-        columns.append(Column(f"n_{i}", "answers", group=model))
-        columns.append(Column(f"right_{i}", "right", digits=3, unit=Unit.SHARE, group=model))
-    return Table(
-        "scope_claims_by_pair",
-        "How often a model is right about what an ambiguous sentence may mean, by pair of operators.",
-        tuple(columns),
-        tuple(rows),
-        notes=(_CLAIMS,),
-    )
-
-
-_CLAIMS = (
-    "Intervals: 95 %, by Student's t over items, each with the mean of its answers. A tie is half right. A question "
-    "that the rows of both orders of an item ask counts once."
-)
-
-
-def _right(right: Floats) -> Value:
-    """The mean over items of (items, questions), with its interval; None where there is no answer."""
-    means = _mean_without_nan(right, 1)
-    means = means[~np.isnan(means)]
-    return mean_of(means) if len(means) else None
-
-
-def _mean_without_nan(values: Floats, axis: int) -> Floats:
-    """The mean along an axis of what is not NaN; NaN where nothing is."""
-    there = ~np.isnan(values)
-    count = there.sum(axis=axis)
-    total = np.where(there, values, 0.0).sum(axis=axis)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _models(found: Choices | Models) -> Models:

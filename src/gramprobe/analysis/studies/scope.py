@@ -1,7 +1,7 @@
 """The experiments of Kamath et al. (2024) on scope ambiguities: alpha of follow-ups, and choices between two options.
 
 Continuations give their Tables 4 and 6 and Figure 4, choices their Tables 3 and 5, and claims that are true or
-false the test of their section 7 (`gramprobe.analysis.papers.scope`).
+false the test of their section 7 (`gramprobe.analysis.papers.scope`, `scope_claims`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.output.table import Table
-from gramprobe.analysis.papers import scope
+from gramprobe.analysis.papers import scope, scope_claims
 from gramprobe.analysis.papers.scope import Quadruples
 from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
@@ -31,7 +31,7 @@ class Scope:
     needs: str = "give scores of --mode continuation, choice or true_false on the dataset scope"
 
     def fits(self, run: Run) -> bool:
-        return bool(scope.continues(run) or scope.chooses(run) or scope.claims(run))
+        return bool(scope.continues(run) or scope.chooses(run) or scope_claims.claims(run))
 
     def findings(self, runs: Sequence[Run], given: Given) -> Findings:
         tables: list[Table] = []
@@ -46,7 +46,7 @@ class Scope:
         chose = [run for run in runs if scope.chooses(run)]
         if chose:
             _choices(chose, tables, figures, warnings, omitted)
-        claimed = [run for run in runs if scope.claims(run)]
+        claimed = [run for run in runs if scope_claims.claims(run)]
         if claimed:
             _claims(claimed, tables, warnings)
         if not tables:
@@ -167,9 +167,9 @@ def _choices(
 
 
 def _claims(runs: Sequence[Run], tables: list[Table], warnings: list[str]) -> None:
-    found = _by_model(runs, scope.claims_from, warnings)
+    found = _by_model(runs, scope_claims.claims_from, warnings)
     if found:
-        tables += [scope.by_claim(found), scope.claims_by_pair(found)]
+        tables += [scope_claims.by_claim(found), scope_claims.claims_by_pair(found)]
 
 
 def _by_model(runs: Sequence[Run], read: Callable[[Run], Answers], warnings: list[str]) -> dict[str, Answers]:
