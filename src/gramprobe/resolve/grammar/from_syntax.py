@@ -57,7 +57,7 @@ def resolve_grammar(lines: Sequence[syntax.Declaration], findings: Findings, who
     for line in lines:
         if isinstance(line, syntax.Function):
             resolve_constructor(line, grammar, findings)
-    for constructor in grammar.constructors.values() if whole else ():
+    for constructor in grammar.constructors.values():
         check_words(constructor, grammar, findings)
         check_where(constructor, grammar, findings)
     check_readings(lines, grammar, findings, whole)
