@@ -5,7 +5,7 @@ A place in a formula is a column of its text; a place in a frame is a line of a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
@@ -176,6 +176,16 @@ def no_dataset(scores: str, name: str, seen: str | Sequence[str]) -> UsageError:
     )
 
 
+def unused_dataset(folder: str, runs: Mapping[str, str]) -> UsageError:
+    own = "; ".join(f"`{scores}` is of `{dataset}`" for scores, dataset in runs.items())
+    return UsageError(
+        f"the dataset `{folder}` fits none of the scores: {own}",
+        "a build has its own hash, so another build of the same name does not fit either: leave out this --dataset, or "
+        "name the folder that was scored",
+        "E47",
+    )
+
+
 def plain_source(scores: str, name: str) -> UsageError:
     return UsageError(
         f"the scores in `{scores}` are of the plain file `{name}`, which does not say what it compares",
@@ -185,10 +195,45 @@ def plain_source(scores: str, name: str) -> UsageError:
 
 
 def unknown_items(scores: str, dataset: str, first: str, count: int) -> UsageError:
-    others = f", and {count - 1:,} more" if count > 1 else ""
+    """``scores``: their folder, or a file with the line of the first unknown item."""
+    others = f", and of {count - 1:,} other unknown items" if count > 1 else ""
     return UsageError(
-        f"`{scores}` has scores of `{first}`{others}: `{dataset}` has no such item",
-        "name the dataset that was scored: --dataset DIR",
+        f"{scores}: scores of `{first}`{others}: `{dataset}` has no such item",
+        "name the dataset that was scored: --dataset DIR; the ids are those of its column `id`",
+        "E47",
+    )
+
+
+def unknown_part(place: str, part: str, paradigm: str, known: Mapping[str, Sequence[str]]) -> UsageError:
+    """``known``: mode -> the parts that it scores."""
+    if not known:
+        return UsageError(
+            f"{place}: items of `{paradigm}` have labels, and no parts with a value",
+            "give the label of each item: a CSV file with the columns item,label",
+            "E47",
+        )
+    near = did_you_mean(part, [each for parts in known.values() for each in parts])
+    by_mode = [f"{mode}: {listed(parts, 6)}" for mode, parts in known.items()]
+    return UsageError(
+        f"{place}: items of `{paradigm}` have no part `{part}`{near}",
+        f"the parts of each mode of scoring: {'; '.join(by_mode)}",
+        "E47",
+    )
+
+
+def choices_without_labels(place: str, paradigm: str) -> UsageError:
+    return UsageError(
+        f"{place}: the choices of lm-eval are read as labels, and items of `{paradigm}` have none",
+        "give the values as a CSV file with the columns item,part,value (docs/analysis.md names the parts)",
+        "E47",
+    )
+
+
+def number_of_choices(place: str, item: str, count: int, known: Sequence[int]) -> UsageError:
+    return UsageError(
+        f"{place}: `{item}` has {count} choice{'' if count == 1 else 's'}; all items of a file have "
+        f"{' or '.join(map(str, known))}",
+        "three choices are entailment, neutral and contradiction, in this order; two are entailment and not_entailment",
         "E47",
     )
 
@@ -209,14 +254,14 @@ def infinite_score(scores: str, item: str, count: int) -> UsageError:
 LABELS_ARE = "labels are entailment, neutral and contradiction, or entailment and not_entailment"
 
 
-def unknown_label(file: str, label: str) -> UsageError:
-    return UsageError(f"`{file}` has the label `{label}`", LABELS_ARE, "E47")
+def unknown_label(place: str, label: str) -> UsageError:
+    near = did_you_mean(label, ("entailment", "neutral", "contradiction", "not_entailment"))
+    what = f"the label `{label}`{near}" if label else "an item without a label"
+    return UsageError(f"{place}: {what}", LABELS_ARE, "E47")
 
 
-def mixed_labels(file: str) -> UsageError:
-    return UsageError(
-        f"`{file}` has labels of two kinds: not_entailment beside neutral or contradiction", LABELS_ARE, "E47"
-    )
+def mixed_labels(place: str, label: str) -> UsageError:
+    return UsageError(f"{place}: the file has labels of two kinds: not_entailment beside `{label}`", LABELS_ARE, "E47")
 
 
 def no_study(runs: Sequence[str], studies: Sequence[str]) -> UsageError:
