@@ -57,6 +57,39 @@ def not_a_number(span: Span, name: str, found: str) -> Diagnostic:
     )  # fmt: skip
 
 
+def no_number(span: Span, name: str, cell: str, count: int, factor: bool = False) -> Diagnostic:
+    """``factor``: the column might be meant as one."""
+    others = f", and in {count - 1:,} other row{'s' if count > 2 else ''} no number either" if count > 1 else ""
+    help = "write a number there, with a point in a decimal"
+    if factor:
+        help += f"; if its values are the levels of a factor, say how they are coded: --coding {name}=sum"
+    return Diagnostic(
+        code="E97", span=span, message=f"`{name}` is a column of numbers, but here it has `{cell}`{others}", help=help
+    )
+
+
+def ragged_row(span: Span, cells: int, columns: int) -> Diagnostic:
+    what = f"{cells} cell{'' if cells == 1 else 's'} below a heading of {columns}"
+    return Diagnostic(
+        code="E97", span=span, message=f"the row has {what}",
+        help="give each row a cell for every column, and quote the texts and the decimals that hold a comma",
+    )  # fmt: skip
+
+
+def other_separator(span: Span, found: str, wanted: str) -> Diagnostic:
+    names = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+    return Diagnostic(
+        code="E97", span=span, message=f"there are {names[found]} between the names of the columns, and no {names[wanted]}",
+        help="a csv file has commas between its cells and points in its decimals, a tsv file tabs",
+    )  # fmt: skip
+
+
+def two_columns(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"two columns are called `{name}`", help="keep one of them, or rename one"
+    )
+
+
 def nested(span: Span, name: str) -> Diagnostic:
     return Diagnostic(
         code="E97", span=span, message=f"`{name}` holds lists or records, and no numbers or texts",
