@@ -17,7 +17,7 @@ import gramprobe
 from gramprobe.analysis.open import by_prompt, open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.runs import Run, answers
-from gramprobe.analysis.studies import chosen
+from gramprobe.analysis.studies import chosen, unused
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
 
@@ -267,3 +267,19 @@ def test_a_study_that_does_not_fit_says_what_it_needs(follow_ups: Path, table: C
     assert refused.value.code == "E47" and "--mode nli" in refused.value.help
     with pytest.raises(UsageError, match="did you mean `accuracy`"):
         chosen(["acuracy"], runs)
+
+
+def test_what_no_study_reads_is_reported(only: Path, follow_ups: Path, table: Callable[..., Path]) -> None:
+    values = [(id_, part, "-1.0") for id_ in ids_of(follow_ups) for part in PARTS]
+    files = [
+        table("values.csv", ("item", "part", "value"), values),
+        table("labels.csv", ("item", "label"), shuffled(gold(only))),
+    ]
+    runs = open_runs(files, [only, follow_ups])
+    given = Given(ratings=Path("people.csv"), labels=(gramprobe.read(only),))
+    assert unused(chosen([], runs), runs, given) == []
+    assert unused(chosen(["accuracy"], runs), runs, given, ["accuracy"]) == [
+        "values is in no table: no analysis that was asked for applies to its scores (mode values)",
+        "--ratings is not used: it is for --study scope",
+        "--labels is not used: it is for --study imppres and --study theories",
+    ]

@@ -297,8 +297,16 @@ def mixed_labels(place: str, label: str) -> UsageError:
     return UsageError(f"{place}: the file has labels of two kinds: not_entailment beside `{label}`", LABELS_ARE, "E47")
 
 
-def no_study(runs: Sequence[str], studies: Sequence[str]) -> UsageError:
-    return UsageError(f"no analysis applies to the scores of {listed(runs)}", f"there are: {listed(studies)}", "E47")
+def no_study(runs: Mapping[str, str]) -> UsageError:
+    """``runs``: model -> the mode of its scores."""
+    own = listed([f"{model} (mode {mode})" for model, mode in runs.items()])
+    return UsageError(
+        f"no analysis applies to the scores of {own}",
+        "the analyses read labels of pairs (--mode nli or prompted, or a file item,label), --mode continuation, choice "
+        "and true_false of scope, and --mode coref of de_re_de_dicto; fit other values, as columns of a table of your "
+        "own, with gramprobe analyze --frame FILE --formula TEXT",
+        "E47",
+    )
 
 
 def other_study(name: str, runs: Sequence[str], needed: str) -> UsageError:
