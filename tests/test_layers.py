@@ -63,6 +63,7 @@ LAYERS["analysis"] = (
     "formats",
     "dataset.manifest",
     "dataset.read",
+    "score.parts",
     "score.results",
     "finetune.results",
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.datasets import SharedDatasets
-from support.scores import labels_file, scores_folder, table_file, values_file
+from support.scores import labels_file, scores_folder, table_file
 
 import gramprobe
 from gramprobe.analysis.open import open_runs
@@ -27,7 +27,8 @@ def ids(dataset: Path) -> list[str]:
 def test_values_are_joined_by_id_over_paradigms(pairs: Path, tmp_path: Path) -> None:
     every = ids(pairs)
     values = {(item, part): sign * i for i, item in enumerate(every) for part, sign in (("x", 1.0), ("y", -1.0))}
-    (run,) = open_runs([values_file(tmp_path / "v.csv", dict(sorted(values.items(), reverse=True)))], [pairs])
+    folder = scores_folder(tmp_path / "v", pairs, "values", dict(sorted(values.items(), reverse=True)))
+    (run,) = open_runs([folder], [pairs])
     seen = []
     for paradigm in run.paradigms:
         rows = run.rows(paradigm, ["paradigm", "draws.t", "nothing"])
@@ -55,15 +56,15 @@ def test_a_partial_run_has_the_scored_items_alone_and_a_refused_one_is_null(pair
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("nobody", "x", 1), "has scores of `nobody`"),
-        (("", "x", 2), "a second time"),
+        (("nobody", "x", -1), "line 3: scores of `nobody`"),
+        (("", "x", -2), "a second time"),
     ],
 )
 def test_a_score_that_fits_no_item_or_stands_twice_is_an_error(
     row: tuple[str, str, int], message: str, pairs: Path, tmp_path: Path
 ) -> None:
     first = ids(pairs)[0]
-    rows = [(first, "x", 1), (row[0] or first, *row[1:])]
+    rows = [(first, "x", -1), (row[0] or first, *row[1:])]
     with pytest.raises(UsageError, match=message):
         open_runs([table_file(tmp_path / "v.csv", ("item", "part", "value"), rows)], [pairs])
 

@@ -17,7 +17,7 @@ import gramprobe
 from gramprobe.analysis.open import by_prompt, open_runs
 from gramprobe.analysis.output.table import Interval
 from gramprobe.analysis.runs import Run, answers
-from gramprobe.analysis.studies import chosen
+from gramprobe.analysis.studies import chosen, unused
 from gramprobe.analysis.study import Given
 from gramprobe.source.diagnostic import UsageError
 
@@ -28,6 +28,12 @@ Rows = list[tuple[str, ...]]
 def only(datasets: SharedDatasets) -> Path:
     """A dataset with labels."""
     return datasets("presupposition/only", n=4)
+
+
+@pytest.fixture(scope="session")
+def follow_ups(datasets: SharedDatasets) -> Path:
+    """A dataset whose items have parts with a value each."""
+    return datasets("scope/continuation_universal_indefinite", n=2)
 
 
 @pytest.fixture
@@ -87,13 +93,60 @@ def test_items_without_an_answer_are_counted_and_left_out(only: Path, table: Cal
     assert list(run.warnings()) == ["some: 30 of 76 items have scores; the others are left out"]
 
 
-def test_items_that_lack_a_part_are_counted(only: Path, table: Callable[..., Path]) -> None:
-    ids = list(gold(only))
-    rows = [(id_, part, -1.0) for id_ in ids for part in ("first", "second")]
-    (run,) = open_runs([table("all.csv", ("item", "part", "value"), rows)], [only])
+def ids_of(folder: Path) -> list[str]:
+    dataset = gramprobe.read(folder)
+    return [id_ for name in dataset.paradigms for b in dataset.rows(name, ["id"]) for id_ in b.column("id").to_pylist()]
+
+
+PARTS = [f"{context}/followup_{kind}" for context in ("ambiguous", "control") for kind in ("inverse", "surface")]
+
+
+def test_items_that_lack_a_part_are_counted(follow_ups: Path, table: Callable[..., Path]) -> None:
+    rows = [(id_, part, -1.0) for id_ in ids_of(follow_ups) for part in PARTS]
+    (run,) = open_runs([table("all.csv", ("item", "part", "value"), rows)], [follow_ups])
     assert list(run.warnings()) == []
-    (run,) = open_runs([table("less.csv", ("item", "part", "value"), rows[:-1])], [only])
+    (run,) = open_runs([table("less.csv", ("item", "part", "value"), rows[:-1])], [follow_ups])
     assert list(run.warnings()) == ["less: 1 items lack a part that other items of their paradigm have"]
+
+
+def test_parts_are_those_of_the_item(follow_ups: Path, only: Path, table: Callable[..., Path]) -> None:
+    columns = ("item", "part", "value")
+    rows = [(id_, part, -1.0) for id_ in ids_of(follow_ups) for part in PARTS]
+    rows[2] = (rows[2][0], "control/followup_invers", -1.0)
+    with pytest.raises(UsageError) as refused:
+        open_runs([table("parts.csv", columns, rows)], [follow_ups])
+    assert refused.value.code == "E47"
+    assert "parts.csv, line 4" in refused.value.message and "`control/followup_inverse`?" in refused.value.message
+    assert "continuation: ambiguous/followup_inverse, " in refused.value.help
+    with pytest.raises(UsageError) as labels:
+        open_runs([table("pairs.csv", columns, [(ids_of(only)[0], "hypothesis", -1.0)])], [only])
+    assert "pairs.csv, line 2" in labels.value.message and "item,label" in labels.value.help
+
+
+def test_a_dataset_that_no_run_is_of_is_refused(only: Path, follow_ups: Path, table: Callable[..., Path]) -> None:
+    file = table("labels.csv", ("item", "label"), shuffled(gold(only)))
+    with pytest.raises(UsageError) as refused:
+        open_runs([file], [only, follow_ups])
+    assert refused.value.code == "E47"
+    assert f"`{follow_ups}` fits none" in refused.value.message and f"of `{only}`" in refused.value.message
+
+
+def test_choices_of_lm_eval_are_three_or_two_for_every_item(only: Path, follow_ups: Path, tmp_path: Path) -> None:
+    def samples(name: str, ids: Sequence[str], counts: Sequence[int]) -> Path:
+        lines = [
+            json.dumps({"doc": {"id": id_}, "filtered_resps": [["-1.0", "False"]] * count})
+            for id_, count in zip(ids, counts, strict=True)
+        ]
+        (tmp_path / name).write_text("\n".join(lines))
+        return tmp_path / name
+
+    ids = ids_of(only)[:3]
+    for counts, line in (((3, 3, 2), 3), ((4, 4, 4), 1)):
+        with pytest.raises(UsageError) as refused:
+            open_runs([samples("some.jsonl", ids, counts)], [only])
+        assert refused.value.code == "E47" and f"some.jsonl, line {line}:" in refused.value.message
+    with pytest.raises(UsageError, match="items of `continuation_universal_indefinite` have none"):
+        open_runs([samples("other.jsonl", ids_of(follow_ups)[:1], [3])], [follow_ups])
 
 
 def test_samples_of_lm_eval_are_labels_in_our_order(only: Path, tmp_path: Path) -> None:
@@ -172,10 +225,14 @@ def test_accuracy_counts_what_was_counted_by_hand(only: Path, table: Callable[..
     ("columns", "rows", "message"),
     [
         (("item", "label"), [("presupposition/only/no/such", "neutral")], "has no such item"),
-        (("item", "label"), [("ID", "Entailment")], "has the label `Entailment`"),
-        (("item", "label"), [("ID", "contradiction"), ("x", "maybe")], "has the label `maybe`"),
-        (("item", "label"), [("ID", "neutral"), ("x", "not_entailment")], "has labels of two kinds"),
-        (("item", "part", "value"), [("presupposition/only/no/such", "x", "1")], "has no such item"),
+        (("item", "label"), [("ID", "Entailment")], "line 2: the label `Entailment`; did you mean `entailment`?"),
+        (("item", "label"), [("ID", "contradiction"), ("x", "maybe")], "line 3: the label `maybe`"),
+        (
+            ("item", "label"),
+            [("ID", "neutral"), ("x", "not_entailment")],
+            "labels of two kinds: not_entailment beside `neutral`",
+        ),
+        (("item", "part", "value"), [("presupposition/only/no/such", "x", "-1")], "has no such item"),
     ],
 )
 def test_scores_of_other_items_are_refused(
@@ -202,11 +259,27 @@ def test_a_file_needs_its_dataset(only: Path, table: Callable[..., Path]) -> Non
     assert missing.value.code == "E44" and "not there" in missing.value.message
 
 
-def test_a_study_that_does_not_fit_says_what_it_needs(only: Path, table: Callable[..., Path]) -> None:
-    values = [(id_, "hypothesis", "-1.0") for id_ in gold(only)]
-    runs = open_runs([table("values.csv", ("item", "part", "value"), values)], [only])
+def test_a_study_that_does_not_fit_says_what_it_needs(follow_ups: Path, table: Callable[..., Path]) -> None:
+    values = [(id_, part, "-1.0") for id_ in ids_of(follow_ups) for part in PARTS]
+    runs = open_runs([table("values.csv", ("item", "part", "value"), values)], [follow_ups])
     with pytest.raises(UsageError) as refused:
         chosen(["accuracy"], runs)
     assert refused.value.code == "E47" and "--mode nli" in refused.value.help
     with pytest.raises(UsageError, match="did you mean `accuracy`"):
         chosen(["acuracy"], runs)
+
+
+def test_what_no_study_reads_is_reported(only: Path, follow_ups: Path, table: Callable[..., Path]) -> None:
+    values = [(id_, part, "-1.0") for id_ in ids_of(follow_ups) for part in PARTS]
+    files = [
+        table("values.csv", ("item", "part", "value"), values),
+        table("labels.csv", ("item", "label"), shuffled(gold(only))),
+    ]
+    runs = open_runs(files, [only, follow_ups])
+    given = Given(ratings=Path("people.csv"), labels=(gramprobe.read(only),))
+    assert unused(chosen([], runs), runs, given) == []
+    assert unused(chosen(["accuracy"], runs), runs, given, ["accuracy"]) == [
+        "values is in no table: no analysis that was asked for applies to its scores (mode values)",
+        "--ratings is not used: it is for --study scope",
+        "--labels is not used: it is for --study imppres and --study theories",
+    ]

@@ -52,7 +52,6 @@ def test_a_formula_of_several_lines_is_one(capsys: pytest.CaptureFixture[str]) -
         (["--plan", "verb=60"], "no grouping factor `verb`; did you mean `emb_verb`?"),
         (["--frame", "nowhere.csv"], "there is no file `nowhere.csv`"),
         (["--frame", __file__ + "/.."], "there is no file"),
-        (["--frame", str(SCORES.with_name("lme4.R"))], "cannot be read"),
     ],
 )
 def test_wrong_use_is_exit_2_with_a_sentence(
@@ -63,10 +62,51 @@ def test_wrong_use_is_exit_2_with_a_sentence(
     assert err.startswith("error[E29]") and message in err
 
 
+ROWS = [f"{i % 7},{'ab'[i % 2]},w{i % 5},{i % 9}" for i in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("number", "row", "place"),
+    [
+        (20, "abc,a,w1,3", "frame.csv:25:1: error[E97]: `score` is a column of numbers, but here it has `abc`"),
+        (20, "1,a,w1,long", "frame.csv:25:1: error[E97]: `length` is a column of numbers, but here it has `long`"),
+        (20, "1,a,w1", "frame.csv:25:1: error[E97]: the row has 3 cells below a heading of 4"),
+        (20, "1,5,a,w1,3", "frame.csv:25:1: error[E97]: the row has 5 cells below a heading of 4"),
+        (20, ",a,w1,3", "frame.csv:25:1: error[E97]: `score` has no value in one row"),
+        (20, "1,a,w\xe9,3", "frame.csv` is no UTF-8, from line 25 on"),
+    ],
+)
+def test_a_cell_or_row_that_fits_no_column_is_named_with_its_line(
+    number: int, row: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [*ROWS[:number], row, *ROWS[number:]]
+    rows[3] = '1,"a\nb",w1,2\n\n'  # two lines in a cell, and an empty line behind the row, which is no row
+    lines = ["score,cond,word,length", *rows]
+    (tmp_path / "frame.csv").write_bytes("\r\n".join(lines).encode("latin-1"))
+    formula = "score ~ cond + length + (1 | word)"
+    assert main(["analyze", "--frame", str(tmp_path / "frame.csv"), "--formula", formula]) in (1, 2)
+    assert place in capsys.readouterr().err
+
+
+def test_a_text_among_numbers_is_a_level_if_the_coding_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{i % 7},{'ab'[i % 2]},w{i % 5},{i % 3}" for i in range(40)]
+    (tmp_path / "frame.csv").write_text("\n".join(["score,cond,word,length", *rows, "1,a,w1,more"]) + "\n")
+    arguments = ["analyze", "--frame", str(tmp_path / "frame.csv"), "--formula", "score ~ length + (1 | word)"]
+    assert main(arguments) == 1
+    assert "--coding length=sum" in capsys.readouterr().err
+    assert main([*arguments, "--coding", "length=sum"]) == 0
+    assert "more" in capsys.readouterr().out
+
+
 def test_a_file_that_is_no_parquet_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "scores.parquet").write_text("score\n1\n")
     code, _, err = run(capsys, "--frame", str(tmp_path / "scores.parquet"))
     assert code == 2 and "scores.parquet` cannot be read" in err
+    (tmp_path / "scores.csv").write_bytes("bias,det\n1,a\n".encode("utf-16"))
+    code, _, err = run(capsys, "--frame", str(tmp_path / "scores.csv"))
+    assert code == 2 and "scores.csv` is no UTF-8, from line 1 on" in err
 
 
 def test_without_the_extra_it_says_what_to_install(

@@ -89,7 +89,7 @@ def test_labels_are_said_where_the_model_does_not(
     ("arguments", "message"),
     [
         (["{scope}", "--model", "{nli}"], "is a classifier of sequences, and the mode `continuation` needs a causal"),
-        (["{pairs}", "--model", "{gpt2}"], "with this model you can use --mode continuation"),
+        (["{pairs}", "--model", "{gpt2}"], "this model scores these items with --mode continuation"),
         (["{pairs}", "--model", "{nli}", "--mode", "coref"], "does not fit items of the task nli"),
         (["{pairs}", "--model", "{nli}", "--task", "nli"], "--task is for plain files"),
         (["{file}", "--model", "{gpt2}"], "is a plain file: say its task"),

@@ -62,7 +62,11 @@ def test_the_modes_keep_their_protocol() -> None:
 def test_a_mode_that_does_not_fit_is_named_with_those_that_do() -> None:
     with pytest.raises(UsageError, match="does not fit items of the task nli") as error:
         chosen("coref", {"a": table("nli")})
-    assert error.value.help == "take --mode nli or --mode continuation or --mode prompted"
+    assert error.value.help == (
+        "take --mode nli (for a classifier of sequences, a rule that gives labels or a reader that gives labels); "
+        "or --mode continuation (for a causal language model or an n-gram model); "
+        "or --mode prompted (for a causal language model or a model behind an endpoint)"
+    )
     with pytest.raises(UsageError, match="no mode named `corefs`; did you mean `coref`"):
         chosen("corefs", {"a": table("nli")})
     with pytest.raises(UsageError, match="scored in 2 modes") as error:

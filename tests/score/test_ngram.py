@@ -94,6 +94,19 @@ def test_the_length_of_the_n_grams_is_a_setting(
     assert "error[E94]" in capsys.readouterr().err
 
 
+def test_a_run_of_another_model_is_refused_before_the_model_is_opened(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": "1", "sentence_good": "The girls see a dog.", "sentence_bad": "The girls sees a dog."}]
+    file = written(tmp_path / "pairs.csv", rows)
+    command = ["score", str(file), "--task", "minimal_pair", "--out", str(tmp_path / "s")]
+    assert main([*command, "--model", f"ngram:{corpus}"]) == 0
+    for other in (f"ngram:{tmp_path}/nowhere.txt", "rule:overlap"):
+        assert main([*command, "--model", other, "--resume"]) == 2
+        printed = capsys.readouterr().err
+        assert f"error[E94]: `{tmp_path / 's'}` has the scores of the model `ngram:{corpus.name}`" in printed
+
+
 def test_a_corpus_that_is_none_is_an_error_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -138,6 +138,26 @@ def test_two_settings_never_mix(options: dict[str, Any], name: str, run: Path, m
     assert files(run) == before
 
 
+def test_other_weights_are_refused_before_any_item_is_looked_at(
+    run: Path, model: Model, scope: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gramprobe.score.run.check", lambda *_: pytest.fail("items are checked"))
+    with pytest.raises(UsageError, match="`weights` was"):
+        score(order(scope, model("llama"), run, shard=2, resume=True))
+
+
+def test_a_model_of_the_hub_is_not_fetched_for_the_run_of_another(
+    run: Path, scope: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(run, tmp_path / "scores")
+    record = json.loads((run / "run.json").read_text())
+    record["model"] = {"name": "some/model", "revision": "a" * 40, "kind": "causal"}
+    (tmp_path / "scores" / "run.json").write_text(json.dumps(record))
+    monkeypatch.setattr("gramprobe.score.engines.folder._fetched", lambda *_: pytest.fail("the model is fetched"))
+    with pytest.raises(UsageError, match="has the scores of the model `some/model`, not of `other/model`"):
+        score(order(scope, "other/model", tmp_path / "scores", shard=2, resume=True))
+
+
 def test_another_prompt_is_another_setting(model: Model, choices: Path, tmp_path: Path) -> None:
     score(order(choices, model("chat"), tmp_path / "scores"))
     with pytest.raises(UsageError, match="`prompt` was"):

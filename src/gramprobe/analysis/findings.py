@@ -41,7 +41,8 @@ class Findings:
         warnings: what limits the results: items without scores, designs that cannot be estimated.
         omitted: what of the paper is not shown here, and why, a sentence each.
         details: further tables, which files and reports have and a terminal prints with `--details`.
-        headlines: warnings about what the models reach as a whole, which stand above the results of all studies.
+        headlines: warnings that stand above the results of all studies: about what the models reach as a whole, and
+            about scores that no study reads.
     """
 
     study: str

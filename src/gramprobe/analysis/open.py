@@ -9,7 +9,7 @@ values `item,part,value`, predicted labels `item,label`, or the samples of lm-ev
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,16 +39,18 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
         datasets: folders of datasets. Without the one that a run was made of it is looked for beside the scores and
             in `data/`, by its name and its hash.
 
-    Raises UsageError (E44, E46, E94): a path that is neither, a dataset that is not found or has another hash, scores
-    of items that the dataset does not have, scores of the same items and model twice.
+    Raises UsageError (E44, E46, E47, E94): a path that is neither, a dataset that is not found or has another hash,
+    one that no run is of, scores of items or parts that the dataset does not have, scores of the same items and model
+    twice.
     """
     opened = [_Opened(read(folder), _manifest_hash(folder)) for folder in datasets]
-    runs: list[Run] = []
+    given = tuple(opened)
+    by_path: dict[Path, list[Run]] = {}
     paths = list(paths)
     twice = next((path for path, count in Counter(path.resolve() for path in paths).items() if count > 1), None)
     if twice is not None:
         raise UsageError(f"the scores `{twice.name}` are given twice", "name each run once", "E47")
-    for path in paths:
+    for path in sorted(paths, key=lambda path: not path.is_dir()):  # folders name the datasets that files may be of
         if path.is_dir():
             run = _of_folder(path, opened)
         elif path.suffix in FILES:
@@ -56,9 +58,27 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
         else:
             what = "neither a folder nor a file of scores" if path.exists() else "not there"
             raise UsageError(f"`{path}` is {what}", "give folders of `gramprobe score`, .csv or .jsonl files", "E44")
-        _ = run.joined  # raises for scores of no item, before prompts are taken apart
-        runs += by_prompt(run)
+        _ = run.joined  # raises for scores of unknown items, before prompts are taken apart
+        by_path[path] = by_prompt(run)
+    runs = [run for path in paths for run in by_path[path]]
+    _check_used(given, opened, runs)
     return _with_names(runs)
+
+
+def _check_used(given: Sequence[_Opened], opened: Sequence[_Opened], runs: Sequence[Run]) -> None:
+    """Raise UsageError (E47) for a dataset that the user gave and that no run is of."""
+    sums = {id(each.dataset): each.sha256 for each in opened}
+    used = {sums[id(run.dataset)] for run in runs}
+    for each in given:
+        if each.sha256 not in used:
+            own = {str(run.path): _shown(run.dataset.folder) for run in runs}
+            raise messages.analysis.unused_dataset(str(each.dataset.folder), own)
+
+
+def _shown(folder: Path) -> str:
+    """A folder as a user would write it."""
+    here = Path.cwd()
+    return str(folder.relative_to(here) if folder.is_relative_to(here) else folder)
 
 
 @dataclass(frozen=True)
@@ -154,20 +174,59 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
     values: tuple[str, ...] = ("value",)
     if path.suffix == ".jsonl":
         scores = predictions.lm_eval_samples(path)
-        dataset = _dataset_of(scores, opened)
-        labels = _labels_of_choices(scores, dataset)
-        if labels:
-            parts = dict(zip(labels, pc.unique(scores.column("part")).to_pylist(), strict=True))
-            mode, values, scores = "labels", labels, _by_label(scores, parts, "label")
+        dataset, own = _items_of(path, scores, opened)
+        mode, values = "labels", _labels_of_choices(path, scores, dataset, own)
+        scores = _by_label(scores, {label: str(place) for place, label in enumerate(values)}, "label")
     elif "label" in predictions.header(path):
         mode, (values, scores) = "labels", _shares_of_labels(path, predictions.predicted(path))
-        dataset = _dataset_of(scores, opened)
+        dataset, own = _items_of(path, scores, opened)
     else:
         scores = predictions.values(path)
-        dataset = _dataset_of(scores, opened)
-    items = pc.unique(scores.column("item"))
-    paradigms = tuple(name for name in dataset.paradigms if pc.any(pc.is_in(ids_of(dataset, name), items)).as_py())
+        dataset, own = _items_of(path, scores, opened)
+        _check_parts(path, scores, dataset, own)
+    if "line" in scores.column_names:
+        scores = scores.drop_columns(["line"])
+    paradigms = tuple(name for name, rows in own.items() if pc.any(rows).as_py())
     return Run(path.stem, mode, dataset, scores, values, paradigms, path=path)
+
+
+def _items_of(path: Path, scores: pa.Table, opened: list[_Opened]) -> tuple[Dataset, dict[str, pa.ChunkedArray]]:
+    """The dataset that a file is of, and by paradigm which of the file's rows are of its items.
+
+    Raises UsageError (E47) for items that the dataset does not have.
+    """
+    import pyarrow.compute as pc
+
+    dataset, items = _dataset_of(scores, opened), scores.column("item")
+    own = {name: pc.is_in(items, value_set=ids_of(dataset, name).combine_chunks()) for name in dataset.paradigms}
+    known = None
+    for rows in own.values():
+        known = rows if known is None else pc.or_(known, rows)
+    strange = scores.filter(pc.invert(known))
+    if strange.num_rows:
+        first = strange.slice(0, 1).to_pylist()[0]
+        count = pc.count_distinct(strange.column("item")).as_py()
+        place = f"{path.name}, line {first['line']}"
+        raise messages.analysis.unknown_items(place, str(dataset.folder), first["item"], count)
+    return dataset, own
+
+
+def _check_parts(path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[str, pa.ChunkedArray]) -> None:
+    """Raise UsageError (E47) for the first row with a part that the items of its paradigm do not have."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from gramprobe.score.parts import parts_of
+
+    known, bad = parts_of(dataset.folder), list[tuple[int, str, str]]()
+    for name, rows in own.items():
+        parts = [part for each in known[name].values() for part in each]
+        inside = pc.is_in(scores.column("part"), value_set=pa.array(parts, pa.string()))
+        strange = scores.filter(pc.and_not(rows, inside)).slice(0, 1).to_pylist()
+        bad += [(row["line"], row["part"], name) for row in strange]
+    if bad:
+        line, part, name = min(bad)
+        raise messages.analysis.unknown_part(f"{path.name}, line {line}", part, name, known[name])
 
 
 def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.Table]:
@@ -176,27 +235,43 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
     import pyarrow.compute as pc
 
     given = pc.unique(table.column("label")).to_pylist()
-    unknown = sorted(set(given) - {*LABELS, *TWO_LABELS})
-    if unknown:
-        raise messages.analysis.unknown_label(path.name, unknown[0])
+    known = (*LABELS, *TWO_LABELS)
     labels = LABELS if set(given) <= set(LABELS) else TWO_LABELS
-    if not set(given) <= set(labels):
-        raise messages.analysis.mixed_labels(path.name)
+    for others, message in ((set(known), messages.analysis.unknown_label), (labels, messages.analysis.mixed_labels)):
+        strange = [label for label in given if label not in others]
+        if strange:
+            line = table.column("line")[pc.index(table.column("label"), strange[0]).as_py()].as_py()
+            raise message(f"{path.name}, line {line}", strange[0])
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
-    return labels, pa.table([table.column("item"), part, *shares], names=["item", "part", *labels])
+    columns = [table.column("item"), part, *shares, table.column("line")]
+    return labels, pa.table(columns, names=["item", "part", *labels, "line"])
 
 
-def _labels_of_choices(scores: pa.Table, dataset: Dataset) -> tuple[str, ...]:
-    """The labels that lm-eval's choices are, in our order, if each item has three or two and the dataset has labels;
-    else none, and the choices stay parts with values."""
+def _labels_of_choices(
+    path: Path, scores: pa.Table, dataset: Dataset, own: Mapping[str, pa.ChunkedArray]
+) -> tuple[str, ...]:
+    """The labels that lm-eval's choices are, in our order: three or two for each item, which must have a label.
+
+    Raises UsageError (E47) for the first item of which this does not hold.
+    """
     import pyarrow.compute as pc
 
-    choices = pc.count_distinct(scores.column("part")).as_py()
-    whole = scores.num_rows == choices * pc.count_distinct(scores.column("item")).as_py()
-    if not whole or "nli" not in dataset.tasks.values():
-        return ()
-    return {3: LABELS, 2: TWO_LABELS}.get(choices, ())
+    for name, rows in own.items():
+        if dataset.tasks[name] != "nli" and pc.any(rows).as_py():
+            line = scores.column("line")[pc.index(rows, True).as_py()].as_py()
+            raise messages.analysis.choices_without_labels(f"{path.name}, line {line}", name)
+    count = scores.group_by("item", use_threads=False).aggregate([("part", "count"), ("line", "min")])
+    first = count.column("part_count")[0].as_py()
+    for row in count.to_pylist():
+        if row["part_count"] != first or first not in CHOICES:
+            place = f"{path.name}, line {row['line_min']}"
+            raise messages.analysis.number_of_choices(place, row["item"], row["part_count"], sorted(CHOICES))
+    return CHOICES[first]
+
+
+CHOICES = {3: LABELS, 2: TWO_LABELS}
+"""Number of lm-eval's choices -> the labels that they are, in their order."""
 
 
 def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:

@@ -168,13 +168,17 @@ def needed_packages(command: str, *others: str) -> None:
 def findings(
     runs: Sequence[Run], studies: tuple[str, ...], labels: tuple[Path, ...], ratings: Path | None, seed: int
 ) -> list[Findings]:
-    """What the studies find in the runs."""
-    from gramprobe.analysis.studies import chosen
+    """What the studies find in the runs; what no study reads is in the headlines of the first."""
+    from dataclasses import replace
+
+    from gramprobe.analysis.studies import chosen, unused
     from gramprobe.analysis.study import Given
     from gramprobe.dataset.read import read
 
     given = Given(ratings=ratings, labels=tuple(read(folder) for folder in labels), seed=seed)
-    return [study.findings(own, given) for study, own in chosen(studies, runs)]
+    picked = chosen(studies, runs)
+    first, *others = (study.findings(own, given) for study, own in picked)
+    return [replace(first, headlines=(*unused(picked, runs, given, studies), *first.headlines)), *others]
 
 
 def _write(found: Findings, out: Path) -> list[Path]:

@@ -25,7 +25,7 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
         form: what a file with these columns is called, for the message.
         tabs: cells end at tabs, and quotation marks are letters as all others (MultiNLI, the lexicon).
 
-    Raises UsageError (E44, E46).
+    Empty lines are passed over. Raises UsageError (E44, E46), also for a file without a row below its heading.
     """
     try:
         lines = path.open(encoding="utf-8-sig", newline="")
@@ -36,15 +36,22 @@ def records(path: Path, needed: Sequence[str], form: str, tabs: bool = False) ->
         reader = (tabbed if tabs else csv.reader)(lines, strict=True)
         try:
             header = next(reader, [])
+            _check_heading(path, header, needed, form, "\t" if tabs else ",")
             check_columns(path, header, needed, form)
-            line = reader.line_num + 1
+            line, empty = reader.line_num + 1, True
             for row in reader:
+                if not row:
+                    line = reader.line_num + 1
+                    continue
+                empty = False
                 if len(row) != len(header):
                     what = f"{len(row)} cells below {len(header)} columns"
                     help = "leave no tab within a cell" if tabs else "quote the texts that hold a comma"
                     raise refused(path, line, what, help)
                 yield line, dict(zip(header, row, strict=True))
                 line = reader.line_num + 1
+            if empty:
+                raise _no_rows(path, 1, "no row below the heading")
         except csv.Error as error:
             raise refused(
                 path, reader.line_num, f"no CSV: {error}", "quote the texts that hold a quotation mark"
@@ -59,23 +66,59 @@ def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple
     Raises UsageError (E44, E46).
     """
     try:
-        lines = path.open(encoding="utf-8")
+        lines = path.open("rb")
     except OSError as error:
         raise missing(path, error) from None
+    empty = True
     with lines:
-        for number, text in enumerate(lines, 1):
+        for number, raw in enumerate(lines, 1):
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise refused(path, number, "no UTF-8", "write the file anew in UTF-8") from None
             if not text.strip():
                 continue
+            empty = False
             try:
                 found = json.loads(text)
-            except json.JSONDecodeError as error:
+            except (ValueError, RecursionError) as error:
+                what = (
+                    error.msg
+                    if isinstance(error, json.JSONDecodeError)
+                    else "it is nested too deeply, or a number too long"
+                )
                 raise refused(
-                    path, number, f"no JSON: {error.msg}", "cut off files end so: fetch the file anew"
+                    path, number, f"no JSON: {what}", "a file that was cut off ends so: get it anew"
                 ) from None
             if not isinstance(found, dict):
                 raise refused(path, number, "no JSON object", f"{form} has an object in each line")
             check_columns(path, list(found), needed, form, number)
             yield number, found
+    if empty:
+        raise _no_rows(path, 1, "the file has no rows")
+
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What may stand between the cells of a line, and how a message calls it."""
+
+
+def _check_heading(path: Path, header: Sequence[str], needed: Sequence[str], form: str, separator: str) -> None:
+    """Raise UsageError (E46) for an empty file, and for a heading whose cells end at another separator."""
+    if not any(cell.strip() for cell in header):
+        raise _no_rows(path, 1, "no heading")
+    if len(header) > 1 or len(needed) < 2:
+        return
+    for other, called in SEPARATORS.items():
+        if other != separator and other in header[0]:
+            what = f"there are {called} between the names of the columns, where {form} has {SEPARATORS[separator]}"
+            help = f"save the file with {SEPARATORS[separator]} between its cells"
+            if other == ";":
+                help += " and points in its numbers (spreadsheets use semicolons where the comma is for decimals)"
+            raise refused(path, 1, what, help)
+
+
+def _no_rows(path: Path, line: int, what: str) -> UsageError:
+    return refused(path, line, what, "give the file with its rows: nothing was written to this one, or it was cut off")
 
 
 def check_columns(path: Path, found: Sequence[str], needed: Sequence[str], form: str, line: int = 1) -> None:

@@ -292,14 +292,24 @@ class Store:
         if self._lock is not None:
             self._lock.close()
 
+    def check_name(self, model: str) -> None:
+        """Raise UsageError (E94) if the folder has the scores of a model of another name. ``model``: a name that no
+        other model has, unlike that of a folder."""
+        if self.before is not None and self.before.model.name != model:
+            raise messages.score.other_model(str(self.folder), self.before.model.name, model)
+
+    def check(self, settings: Settings) -> None:
+        """Raise UsageError (E94) if the run in the folder was begun with other settings."""
+        changed = [] if self.before is None else list(differences(self.before.settings, settings))
+        if changed:
+            raise messages.score.other_settings(str(self.folder), changed)
+
     def begin(self, run: Run) -> Run:
         """Write the record of a run that begins, or goes on. Raises UsageError (E94) if it was begun with other
         settings."""
         before = self.before
         if before is not None:
-            changed = list(differences(before.settings, run.settings))
-            if changed:
-                raise messages.score.other_settings(str(self.folder), changed)
+            self.check(run.settings)
             run = msgspec.structs.replace(run, sessions=[*before.sessions, *run.sessions])
         self._write(run)
         return run

@@ -12,6 +12,9 @@ import msgspec
 from msgspec import UNSET
 
 from gramprobe import __version__
+from gramprobe.score.engines.ngram import PREFIX as NGRAM
+from gramprobe.score.engines.reader import READER, VECTORS
+from gramprobe.score.engines.rule import PREFIX as RULE
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
 from gramprobe.score.order import Order
 from gramprobe.score.planning import Checked, check, prepared
@@ -34,9 +37,13 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
     from gramprobe.score.engines.weights import TIES, versions
 
     store = Store(Path(order.out), order.resume)
+    name = known_name(order, store.before)
+    if name is not None:
+        store.check_name(name)
     source = open_source(order)
     job = job_of(order, source)
     settings = settings_of(job)
+    store.check(settings)
     started = time.monotonic()
     show("checking", 0, 0)
     checked = check(job.mode, job.engine, job.selection)
@@ -75,6 +82,17 @@ def score(order: Order, show: Show = lambda what, done, of: None) -> Run:
             found=found,
         )
         return store.end(msgspec.structs.replace(run, sessions=[*run.sessions, session]))
+
+
+def known_name(order: Order, before: Run | None) -> str | None:
+    """The name that the run of an order will have, where another name is another model and none needs to be opened:
+    baselines, models behind an endpoint, and models of the hub, if the run before was of one. Else None."""
+    if order.endpoint or order.model.startswith((RULE, READER)):
+        return order.model
+    if order.model.startswith(NGRAM):
+        return f"{NGRAM}{Path(order.model.removeprefix(NGRAM)).name}"
+    of_hub = before is not None and before.model.revision
+    return order.model if of_hub and not order.model.startswith(VECTORS) and not Path(order.model).is_dir() else None
 
 
 def estimated(order: Order, source: Source) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,9 @@ from gramprobe.source.span import Span
 
 #: at most so many combinations of values of predictors are tabulated
 PATTERNS = 4096
+
+#: numbers for each text in a column of texts from which on the texts are taken for mistakes
+MOSTLY = 9
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ class Design:
         self._factors = tuple(dict.fromkeys(factor for bar in formula.bars for factor in groups(bar)))
         known = {t.text: _is_number(frame.schema.field(t.text).type) for t in formula.predictors}
         self._check_options(codings, levels, known)
+        self._check_texts([name for name, number in known.items() if not (number or name in codings or name in levels)])
         taken = {name: number and name not in codings and name not in levels for name, number in known.items()}
         self._scan: Scan = scan(frame, formula.response.text, taken, self._factors)
         self.predictors = {
@@ -119,7 +123,23 @@ class Design:
             if next(iter(self.frame.batches(names[:1])), None) is None:
                 raise AuthoringError([messages.no_rows(self.frame.place(1))])
             found = "texts" if not pa.types.is_null(kind) else "empty cells"
+            strays = self.frame.strays(formula.response.text)
+            if strays is not None:
+                place = Span(self.frame.name, strays.line, 1)
+                raise AuthoringError([messages.no_number(place, formula.response.text, strays.cell, strays.count)])
             raise AuthoringError([messages.not_a_number(formula.place(formula.response), formula.response.text, found)])
+
+    def _check_texts(self, names: Sequence[str]) -> None:
+        """Raise AuthoringError (E97) for predictors that are texts for a few cells alone, where the others are numbers:
+        as factors they would have a level for every number."""
+        problems = []
+        for name in names if self.frame.text is not None else ():
+            strays = self.frame.strays(name)
+            if strays is not None and strays.numbers >= MOSTLY * strays.count:
+                place = Span(self.frame.name, strays.line, 1)
+                problems.append(messages.no_number(place, name, strays.cell, strays.count, factor=True))
+        if problems:
+            raise AuthoringError(problems)
 
     def _check_options(
         self, codings: Mapping[str, str], levels: Mapping[str, tuple[str, ...]], known: Mapping[str, bool]

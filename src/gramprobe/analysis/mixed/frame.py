@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from gramprobe.analysis.mixed.layout import Floats, Indices
+from gramprobe.analysis.mixed.text import Strays, Text, is_number
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, UsageError
 from gramprobe.source.messages import analysis as messages
 from gramprobe.source.span import Span
@@ -22,8 +23,6 @@ from gramprobe.source.span import Span
 BATCH = 65_536
 #: a column of numbers with at most so many values is kept as a code
 FEW = 64
-#: cells of a csv file that hold nothing
-MISSING = ["", "NA", "N/A", "NaN", "nan", "null"]
 
 
 @dataclass(frozen=True)
@@ -34,17 +33,26 @@ class Frame:
         name: what messages call it: the path, or `the frame`.
         schema: its columns.
         source: the file, or the table.
-        header: lines before the first row, where the file is a text.
+        text: the file, where it is a text with lines.
     """
 
     name: str
     schema: pa.Schema
     source: Path | pa.Table
-    header: int = 0
+    text: Text | None = None
 
     def place(self, row: int) -> Span:
         """The place of a row, counted from 1: its line in a text, its number elsewhere."""
-        return Span(self.name, row + self.header, 1)
+        return Span(self.name, row if self.text is None else self.text.line_of(row), 1)
+
+    def strays(self, column: str) -> Strays | None:
+        """The cells of a column of texts that are no numbers, if other cells are numbers and the frame has lines."""
+        if self.text is None or not isinstance(self.source, pa.Table):
+            return None
+        values = pc.unique(self.source.column(column)).to_pylist()
+        if not any(isinstance(value, str) and is_number(value) for value in values):
+            return None
+        return self.text.strays(column)
 
     def batches(self, columns: Iterable[str]) -> Iterator[pa.RecordBatch]:
         """The rows in order, with these columns."""
@@ -57,23 +65,32 @@ class Frame:
 
 
 def frame_of(source: Path | pa.Table) -> Frame:
-    """A frame of a csv file, a Parquet file, or an Arrow table. Raises UsageError for another or unreadable file."""
+    """A frame of a csv file, a Parquet file, or an Arrow table.
+
+    Raises UsageError for another or unreadable file, and AuthoringError (E97) for a row that has another number of
+    cells than the heading, and for two columns of one name.
+    """
+    frame = _frame_of(source)
+    twice = next((name for name, count in Counter(frame.schema.names).items() if count > 1), None)
+    if twice is not None:
+        raise AuthoringError([messages.two_columns(Span(frame.name, 1, 1), twice)])
+    return frame
+
+
+def _frame_of(source: Path | pa.Table) -> Frame:
     if not isinstance(source, Path):
         return Frame("the frame", source.schema, source)
     if not source.is_file():
         raise UsageError(f"there is no file `{source}`", "--frame names a csv or Parquet file with one row a score")
+    if source.suffix.lower() not in (".parquet", ".pq"):
+        text = Text(source)
+        table = text.read()
+        return Frame(str(source), table.schema, table, text)
     try:
-        if source.suffix.lower() in (".parquet", ".pq"):
-            return Frame(str(source), pq.read_schema(source), source)
-        options = pyarrow.csv.ConvertOptions(null_values=MISSING, strings_can_be_null=True)
-        delimiter = "\t" if source.suffix.lower() in (".tsv", ".tab") else ","
-        table = pyarrow.csv.read_csv(
-            source, parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter), convert_options=options
-        )
-    except (pa.ArrowException, UnicodeDecodeError) as error:
+        return Frame(str(source), pq.read_schema(source), source)
+    except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise UsageError(f"`{source}` cannot be read: {reason}", "--frame takes csv, tsv and Parquet files") from error
-    return Frame(str(source), table.schema, table, header=1)
 
 
 def _texts(schema: pa.Schema, names: list[str]) -> list[str]:

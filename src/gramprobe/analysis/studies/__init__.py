@@ -15,7 +15,7 @@ from gramprobe.source.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from gramprobe.analysis.runs import Run
-    from gramprobe.analysis.study import Study
+    from gramprobe.analysis.study import Given, Study
 
 STUDIES = (
     "accuracy",
@@ -29,6 +29,10 @@ STUDIES = (
     "theories",
 )
 """The names of the studies, which are those of their modules, in the order of a report."""
+
+
+READERS = {"ratings": ("scope",), "labels": ("imppres", "theories")}
+"""What is given beside the scores -> the studies that read it."""
 
 
 def study(name: str) -> Study:
@@ -53,5 +57,24 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
         elif names:
             raise messages.analysis.other_study(name, [run.model for run in runs], one.needs)
     if not picked:
-        raise messages.analysis.no_study([run.model for run in runs], STUDIES)
+        raise messages.analysis.no_study({run.model: run.mode for run in runs})
     return picked
+
+
+def unused(
+    picked: Sequence[tuple[Study, list[Run]]], runs: Sequence[Run], given: Given, asked: Sequence[str] = ()
+) -> list[str]:
+    """A sentence about each run, and each thing given beside the scores, that none of the studies reads. ``asked``:
+    the studies that the user named."""
+    names = [one.name for one, _ in picked]
+    read = {id(run) for _, own in picked for run in own}
+    said = [
+        f"{run.model} is in no table: no analysis {'that was asked for ' if asked else ''}applies to its scores "
+        f"(mode {run.mode})"
+        for run in runs
+        if id(run) not in read
+    ]
+    for option, value in (("ratings", given.ratings), ("labels", given.labels)):
+        if value and not set(names) & set(READERS[option]):
+            said.append(f"--{option} is not used: it is for --study {' and --study '.join(READERS[option])}")
+    return said

@@ -79,9 +79,7 @@ def model_folder(model: str, revision: str | None = None, *, headless: bool = Fa
     if place.is_dir():
         name = place.resolve().name
     elif not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", model) or model.count("/") == 0:
-        raise messages.score.unusable_model(
-            model, "there is no such folder", "give a folder with a model, or an id of the Hugging Face hub: owner/name"
-        )
+        raise messages.score.no_model(model)
     else:
         name = model
         place, commit = _fetched(model, revision)

@@ -12,6 +12,7 @@ from gramprobe.score.modes.prompted import Prompted
 from gramprobe.score.modes.surprisal import Surprisal
 from gramprobe.score.modes.true_false import TrueFalse
 from gramprobe.score.source import Table
+from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -41,9 +42,7 @@ def chosen(name: str | None, tables: dict[str, Table]) -> tuple[Mode, tuple[str,
     mode = MODES[name]
     fitting = tuple(table for table, each in tables.items() if mode.fits(each))
     if not fitting:
-        tasks = ", ".join(sorted({table.task for table in tables.values()}))
-        others = [m.name for m in MODES.values() if any(m.fits(table) for table in tables.values())]
-        raise UsageError(
-            f"the mode `{name}` does not fit items of the task {tasks}", f"take --mode {' or --mode '.join(others)}"
-        )
+        tasks = sorted({table.task for table in tables.values()})
+        others = {m.name: m.kinds for m in MODES.values() if any(m.fits(table) for table in tables.values())}
+        raise messages.score.unfit_mode(name, tasks, others)
     return mode, fitting

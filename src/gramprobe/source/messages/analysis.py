@@ -5,7 +5,7 @@ A place in a formula is a column of its text; a place in a frame is a line of a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
@@ -55,6 +55,39 @@ def not_a_number(span: Span, name: str, found: str) -> Diagnostic:
         code="E97", span=span, message=f"the scores `{name}` are no numbers but {found}",
         help="name a column of numbers before `~`, or mend the cells that are not numbers",
     )  # fmt: skip
+
+
+def no_number(span: Span, name: str, cell: str, count: int, factor: bool = False) -> Diagnostic:
+    """``factor``: the column might be meant as one."""
+    others = f", and in {count - 1:,} other row{'s' if count > 2 else ''} no number either" if count > 1 else ""
+    help = "write a number there, with a point in a decimal"
+    if factor:
+        help += f"; if its values are the levels of a factor, say how they are coded: --coding {name}=sum"
+    return Diagnostic(
+        code="E97", span=span, message=f"`{name}` is a column of numbers, but here it has `{cell}`{others}", help=help
+    )
+
+
+def ragged_row(span: Span, cells: int, columns: int) -> Diagnostic:
+    what = f"{cells} cell{'' if cells == 1 else 's'} below a heading of {columns}"
+    return Diagnostic(
+        code="E97", span=span, message=f"the row has {what}",
+        help="give each row a cell for every column, and quote the texts and the decimals that hold a comma",
+    )  # fmt: skip
+
+
+def other_separator(span: Span, found: str, wanted: str) -> Diagnostic:
+    names = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+    return Diagnostic(
+        code="E97", span=span, message=f"there are {names[found]} between the names of the columns, and no {names[wanted]}",
+        help="a csv file has commas between its cells and points in its decimals, a tsv file tabs",
+    )  # fmt: skip
+
+
+def two_columns(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="E97", span=span, message=f"two columns are called `{name}`", help="keep one of them, or rename one"
+    )
 
 
 def nested(span: Span, name: str) -> Diagnostic:
@@ -176,6 +209,16 @@ def no_dataset(scores: str, name: str, seen: str | Sequence[str]) -> UsageError:
     )
 
 
+def unused_dataset(folder: str, runs: Mapping[str, str]) -> UsageError:
+    own = "; ".join(f"`{scores}` is of `{dataset}`" for scores, dataset in runs.items())
+    return UsageError(
+        f"the dataset `{folder}` fits none of the scores: {own}",
+        "a build has its own hash, so another build of the same name does not fit either: leave out this --dataset, or "
+        "name the folder that was scored",
+        "E47",
+    )
+
+
 def plain_source(scores: str, name: str) -> UsageError:
     return UsageError(
         f"the scores in `{scores}` are of the plain file `{name}`, which does not say what it compares",
@@ -185,10 +228,45 @@ def plain_source(scores: str, name: str) -> UsageError:
 
 
 def unknown_items(scores: str, dataset: str, first: str, count: int) -> UsageError:
-    others = f", and {count - 1:,} more" if count > 1 else ""
+    """``scores``: their folder, or a file with the line of the first unknown item."""
+    others = f", and of {count - 1:,} other unknown items" if count > 1 else ""
     return UsageError(
-        f"`{scores}` has scores of `{first}`{others}: `{dataset}` has no such item",
-        "name the dataset that was scored: --dataset DIR",
+        f"{scores}: scores of `{first}`{others}: `{dataset}` has no such item",
+        "name the dataset that was scored: --dataset DIR; the ids are those of its column `id`",
+        "E47",
+    )
+
+
+def unknown_part(place: str, part: str, paradigm: str, known: Mapping[str, Sequence[str]]) -> UsageError:
+    """``known``: mode -> the parts that it scores."""
+    if not known:
+        return UsageError(
+            f"{place}: items of `{paradigm}` have labels, and no parts with a value",
+            "give the label of each item: a CSV file with the columns item,label",
+            "E47",
+        )
+    near = did_you_mean(part, [each for parts in known.values() for each in parts])
+    by_mode = [f"{mode}: {listed(parts, 6)}" for mode, parts in known.items()]
+    return UsageError(
+        f"{place}: items of `{paradigm}` have no part `{part}`{near}",
+        f"the parts of each mode of scoring: {'; '.join(by_mode)}",
+        "E47",
+    )
+
+
+def choices_without_labels(place: str, paradigm: str) -> UsageError:
+    return UsageError(
+        f"{place}: the choices of lm-eval are read as labels, and items of `{paradigm}` have none",
+        "give the values as a CSV file with the columns item,part,value (docs/analysis.md names the parts)",
+        "E47",
+    )
+
+
+def number_of_choices(place: str, item: str, count: int, known: Sequence[int]) -> UsageError:
+    return UsageError(
+        f"{place}: `{item}` has {count} choice{'' if count == 1 else 's'}; all items of a file have "
+        f"{' or '.join(map(str, known))}",
+        "three choices are entailment, neutral and contradiction, in this order; two are entailment and not_entailment",
         "E47",
     )
 
@@ -209,18 +287,26 @@ def infinite_score(scores: str, item: str, count: int) -> UsageError:
 LABELS_ARE = "labels are entailment, neutral and contradiction, or entailment and not_entailment"
 
 
-def unknown_label(file: str, label: str) -> UsageError:
-    return UsageError(f"`{file}` has the label `{label}`", LABELS_ARE, "E47")
+def unknown_label(place: str, label: str) -> UsageError:
+    near = did_you_mean(label, ("entailment", "neutral", "contradiction", "not_entailment"))
+    what = f"the label `{label}`{near}" if label else "an item without a label"
+    return UsageError(f"{place}: {what}", LABELS_ARE, "E47")
 
 
-def mixed_labels(file: str) -> UsageError:
+def mixed_labels(place: str, label: str) -> UsageError:
+    return UsageError(f"{place}: the file has labels of two kinds: not_entailment beside `{label}`", LABELS_ARE, "E47")
+
+
+def no_study(runs: Mapping[str, str]) -> UsageError:
+    """``runs``: model -> the mode of its scores."""
+    own = listed([f"{model} (mode {mode})" for model, mode in runs.items()])
     return UsageError(
-        f"`{file}` has labels of two kinds: not_entailment beside neutral or contradiction", LABELS_ARE, "E47"
+        f"no analysis applies to the scores of {own}",
+        "the analyses read labels of pairs (--mode nli or prompted, or a file item,label), --mode continuation, choice "
+        "and true_false of scope, and --mode coref of de_re_de_dicto; fit other values, as columns of a table of your "
+        "own, with gramprobe analyze --frame FILE --formula TEXT",
+        "E47",
     )
-
-
-def no_study(runs: Sequence[str], studies: Sequence[str]) -> UsageError:
-    return UsageError(f"no analysis applies to the scores of {listed(runs)}", f"there are: {listed(studies)}", "E47")
 
 
 def other_study(name: str, runs: Sequence[str], needed: str) -> UsageError:

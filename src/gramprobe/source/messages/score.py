@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gramprobe.source.diagnostic import Diagnostic, UsageError
 from gramprobe.source.nearest import did_you_mean, listed
@@ -27,16 +27,31 @@ def unusable_model(model: str, what: str, help: str) -> UsageError:
     return UsageError(f"the model `{model}` cannot be used: {what}", help, "E91")
 
 
+BASELINES = ("rule", "reader", "vectors", "ngram")
+"""What stands before the colon in the name of a baseline."""
+
+
+def no_model(model: str) -> UsageError:
+    help = "give a folder with a model, an id of the Hugging Face hub (OWNER/NAME), or a baseline (rule:NAME, ngram:FILE.txt)"
+    prefix, colon, _ = model.partition(":")
+    near = did_you_mean(f"{prefix}:", [f"{name}:" for name in BASELINES]) if colon else ""
+    return unusable_model(model, f"there is no such folder{near}", help)
+
+
 def wrong_kind(model: str, kind: str, mode: str, kinds: Sequence[str], others: Sequence[str]) -> UsageError:
-    can = f"with this model you can use --mode {' or '.join(others)}" if others else "give another model"
+    """``kinds``: of the models that answer the mode; ``others``: modes that fit the items and a model of this kind."""
+    if others:
+        help = f"this model scores these items with --mode {' or --mode '.join(others)}"
+    else:
+        help = f"no mode scores these items with such a model: give {' or '.join(_GIVEN[k] for k in kinds)}"
+        if kind in ("rule", "reader"):
+            help += "; rules and readers label pairs of a premise and a hypothesis"
     return UsageError(
-        f"the model `{model}` is {_KINDS[kind]}, and the mode `{mode}` needs {' or '.join(_KINDS[k] for k in kinds)}",
-        can,
-        "E91",
+        f"the model `{model}` is {KINDS[kind]}, and the mode `{mode}` needs {listed_kinds(kinds)}", help, "E91"
     )
 
 
-_KINDS = {
+KINDS = {
     "causal": "a causal language model",
     "masked": "a masked language model",
     "classifier": "a classifier of sequences",
@@ -45,6 +60,29 @@ _KINDS = {
     "reader": "a reader that gives labels",
     "ngram": "an n-gram model",
 }
+_GIVEN = {
+    "causal": "--model DIR of a causal language model",
+    "masked": "--model DIR of a masked language model",
+    "classifier": "--model DIR of a classifier",
+    "endpoint": "--endpoint URL --model NAME",
+    "rule": "--model rule:NAME",
+    "reader": "--model reader:NAME",
+    "ngram": "--model ngram:FILE.txt",
+}
+
+
+def listed_kinds(kinds: Sequence[str]) -> str:
+    """Kinds of models with `or` before the last one."""
+    *first, last = (KINDS[kind] for kind in kinds)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def unfit_mode(mode: str, tasks: Sequence[str], others: Mapping[str, Sequence[str]]) -> UsageError:
+    """``others``: the modes that fit, each with the kinds of models that it needs."""
+    modes = [f"--mode {name} (for {listed_kinds(kinds)})" for name, kinds in others.items()]
+    return UsageError(
+        f"the mode `{mode}` does not fit items of the task {', '.join(tasks)}", f"take {'; or '.join(modes)}"
+    )
 
 
 def endpoint_not_installed() -> UsageError:
@@ -133,6 +171,14 @@ def other_settings(folder: str, differences: Sequence[str]) -> UsageError:
     return UsageError(
         f"`{folder}` has the scores of a run with other settings: {'; '.join(differences)}",
         "scores of two settings never stand in one folder: give another --out",
+        "E94",
+    )
+
+
+def other_model(folder: str, before: str, model: str) -> UsageError:
+    return UsageError(
+        f"`{folder}` has the scores of the model `{before}`, not of `{model}`",
+        f"go on with --model {before}, or give another --out",
         "E94",
     )
 
