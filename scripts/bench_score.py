@@ -13,6 +13,9 @@ of scorers begin with the texts.
 Fine-tuning is measured beside a bare loop of PyTorch over batches of the same pairs: forward pass, loss, gradients,
 their bound, AdamW and the schedule. Its time is that of an epoch's steps, without what is measured and kept at the end.
 
+Questions with answered examples before them (`--mode prompted --shots 3`) are measured with a row for each question and
+with rows of several questions behind the examples, which are then run once a row.
+
 lm-eval and minicons are measured as their users run them with a batch size of 32, on the same folder with a model.
 """
 
@@ -37,11 +40,13 @@ import torch
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, GPT2Config, GPT2LMHeadModel, set_seed
 
 import gramprobe
+from gramprobe.score import prompts
+from gramprobe.score.engines import causal
 from gramprobe.score.engines.causal import CausalEngine
 from gramprobe.score.engines.classifier import ClassifierEngine
 from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.padded import Text
-from gramprobe.score.engines.rows import batches, branch_row
+from gramprobe.score.engines.rows import batches, beginning, branch_row, joined, joint_row
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue
 
@@ -49,7 +54,7 @@ SIDE = 32
 """Rows, and tokens a row, of the forward passes that are the limit; the batch size of the other programs."""
 LEADING = (0, 0, 1, 1, 2, 3)
 """How many sentences may stand before the one that is continued."""
-WANTED = {"limit": 0.90, "lm-eval": 1.8, "minicons": 2.5, "classifier": 0.93, "finetune": 0.90}
+WANTED = {"limit": 0.90, "lm-eval": 1.8, "minicons": 2.5, "classifier": 0.93, "finetune": 0.90, "shots": 2.0}
 """What is promised: parts of the limits, and how many times as fast as the other programs."""
 AGREEMENT = 1e-3
 """How far a log-probability may be from those of the other programs, in nats."""
@@ -230,6 +235,65 @@ def report_classifier(
     return {f"{name}: {WANTED['classifier']:.2f} of the limit ({part:.3f})": part >= WANTED["classifier"]}
 
 
+SHOTS = 3
+"""Answered examples before each question."""
+
+
+def shots_tasks(folder: Path, pairs: Sequence[tuple[str, str]], batch: int) -> list[Task]:
+    """The shipped prompts about pairs, behind answered examples: questions in rows of their own, and in shared rows."""
+    engine = CausalEngine(model_folder(str(folder)), Precision(threads=1, batch_tokens=batch))
+    print(f"  rows: {engine.load()['rows']}")
+    every = [{"premise": premise, "hypothesis": hypothesis} for premise, hypothesis in pairs]
+    labels = ("entailment", "neutral", "contradiction")
+    examples = [{**row, "label": labels[number % 3]} for number, row in enumerate(every[:SHOTS])]
+    requests = [
+        Continue(prompt.context(row, examples, chat=False), prompt.spellings(chat=False))
+        for row in every[SHOTS:]
+        for prompt in prompts.load()
+    ]
+    prepared: list[Any] = [engine.prepare(request) for request in requests]
+    groups = [group for each in prepared for group in each.groups]
+    lists = joined(groups, batch)
+    rows = [
+        joint_row(own, beginning(own)) if own[1:] else branch_row(own[0])
+        for own in ([groups[n] for n in each] for each in lists)
+    ]
+    alone, shared = (sum(len(row.ids) for row in own) for own in (map(branch_row, groups), rows))
+    print(f"  {len(groups)} questions: {alone:,} tokens in rows of their own, {shared:,} in {len(rows)} shared rows")
+
+    def of(join: Callable[..., list[list[int]]]) -> Callable[[], Sequence[float]]:
+        def call() -> Sequence[float]:
+            setattr(causal, "joined", join)  # noqa: B010
+            try:
+                return [float(part.values[0] or 0.0) for answer in engine.answer(prepared) for part in answer]
+            finally:
+                setattr(causal, "joined", joined)  # noqa: B010
+
+        return call
+
+    return [
+        Task("rows of their own", of(lambda groups, _: [[n] for n in range(len(groups))])),
+        Task("shared", of(joined)),
+    ]
+
+
+def report_shots(name: str, folder: Path, pairs: Sequence[tuple[str, str]], rounds: int, batch: int) -> dict[str, bool]:
+    """Print the figures of few-shot questions; promise -> whether it is kept."""
+    print(f"{name}, {len(pairs) - SHOTS} pairs prompted with {SHOTS} examples")
+    seconds, scores = measured(shots_tasks(folder, pairs, batch), rounds)
+    alone, shared = scores.values()
+    apart = [abs(a - b) for a, b in zip(alone, shared, strict=True)]
+    ratio = seconds["rows of their own"] / seconds["shared"]
+    print(
+        f"  {seconds['rows of their own']:.2f} CPU s in rows of their own, {seconds['shared']:.2f} in shared rows; "
+        f"they differ by at most {max(apart):.1e} nats",
+        flush=True,
+    )
+    if max(apart) > AGREEMENT:
+        raise SystemExit("  they do not score the same thing: no figure is worth anything")
+    return {f"{name}: {WANTED['shots']} times as fast in shared rows ({ratio:.2f})": ratio >= WANTED["shots"]}
+
+
 def finetune_tasks(folder: Path, work: Path, count: int, seed: int) -> tuple[list[Task], int]:
     """A bare loop, and this program, on an epoch of ``count`` pairs in batches of eight; and their tokens."""
     from transformers import TrainerCallback
@@ -338,7 +402,7 @@ def main() -> int:
     parser.add_argument(
         "--batch-tokens", type=int, default=Precision().batch_tokens, help="tokens in a forward pass, padding included"
     )
-    parser.add_argument("--only", choices=("smollm2", "gpt2", "nli", "finetune"), help="one part alone")
+    parser.add_argument("--only", choices=("smollm2", "gpt2", "shots", "nli", "finetune"), help="one part alone")
     options = parser.parse_args()
     torch.set_num_threads(1)
     promises: dict[str, bool] = {}
@@ -352,6 +416,14 @@ def main() -> int:
             random_gpt2(Path(made) / "gpt2", options.models / "smollm2-135m")
             promises |= report_causal(
                 "random GPT-2 small", Path(made) / "gpt2", texts, options.rounds, options.batch_tokens
+            )
+        if options.only in (None, "shots"):
+            promises |= report_shots(
+                "SmolLM2-135M, few-shot",
+                options.models / "smollm2-135m",
+                inferences(options.pairs // 4, options.seed),
+                options.rounds,
+                options.batch_tokens,
             )
         if options.only in (None, "nli"):
             pairs = inferences(options.pairs // 2, options.seed)

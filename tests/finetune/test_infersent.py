@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import torch
 from support import models
 
+from gramprobe.cli.answers.trainings import InferSentTrained
 from gramprobe.cli.main import main
+from gramprobe.finetune import infersent
 from gramprobe.finetune.infersent import Order, train
 from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.infersent import InferSentEngine, Shape, encoded, logits, network
@@ -43,8 +49,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("infersent")
     pairs = corpus(place / "pairs.csv")
     small = Order(
-        corpora=(str(pairs),), out=str(place / "m"), hidden=16, head=16, dimensions=12, epochs=20, batch=8, rate=0.01
-    )
+        corpora=(str(pairs),), out=str(place / "m"), hidden=16, head=16, dimensions=12, epochs=20, batch=8,
+        optimizer="adam", rate=0.01,
+    )  # fmt: skip
     train(small)
     return place / "m"
 
@@ -74,6 +81,204 @@ def test_the_same_seed_gives_the_same_weights_and_another_others(tmp_path: Path)
         train(Order(corpora=(str(pairs),), out=str(tmp_path / name), seed=seed, **options))  # type: ignore[arg-type]
     a, b, c = ((tmp_path / name / "model.safetensors").read_bytes() for name in "abc")
     assert a == b != c
+
+
+# ---- the training of the paper
+
+
+def small(pairs: Path, out: Path, **options: Any) -> Order:
+    return Order(
+        corpora=(str(pairs),), out=str(out),
+        **{"hidden": 4, "head": 4, "dimensions": 3, "epochs": 5, "batch": 16, **options},
+    )  # fmt: skip
+
+
+def test_defaults_are_those_of_the_paper() -> None:
+    base = Order(corpora=(), out="")
+    assert (base.optimizer, base.learning_rate, base.batch, base.head, base.epochs) == ("sgd", 0.1, 64, 512, 20)
+    assert msgspec.structs.replace(base, optimizer="adam").learning_rate == 0.001
+
+
+def test_the_rate_falls_as_in_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    reached = [0.2, 0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1, 0.1, 0.1]
+    answers = iter(reached)
+    monkeypatch.setattr(infersent, "accuracy", lambda net, rows: next(answers))
+    record = train(small(pairs, tmp_path / "m", epochs=20))
+    rate, best, rates = 0.1, -1.0, []
+    for right in reached:
+        rates.append(rate)
+        rate, best = (rate, right) if right > best else (rate / 5, best)
+        if rate < 1e-5:
+            break
+        rate *= 0.99
+    assert [epoch.rate for epoch in record.epochs] == pytest.approx(rates)
+    assert len(rates) == 9 and record.kept == 5  # the sixth division by 5 ends it
+    answers = iter(reached)
+    steady = train(small(pairs, tmp_path / "n", epochs=10, optimizer="adam", rate=0.01))
+    assert [epoch.rate for epoch in steady.epochs] == [0.01] * 10
+
+
+def test_it_is_gradient_descent_written_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Epochs by hand: the weights minus the rate times the gradient, whose norm is bounded."""
+    assert infersent.NORM == 5.0
+    monkeypatch.setattr(infersent, "NORM", 0.1)
+    from safetensors.torch import load_file
+
+    pairs = corpus(tmp_path / "pairs.csv", 30)
+    order = small(pairs, tmp_path / "m", epochs=2, rate=2.0, validation=(str(pairs),))
+    record = train(order)
+    found, _ = infersent._corpora(order, infersent.Sources())
+    lexicon, matrix = infersent._lexicon(order, found, infersent.Sources())
+    rows = infersent._numbered(found, lexicon, THREE)
+    torch.manual_seed(0)
+    net = network(Shape(words=len(matrix), dimensions=3, hidden=4, head=4, labels=THREE))
+    net["vectors"].weight.data.copy_(torch.from_numpy(matrix))
+    random, cut = np.random.default_rng(0), 0
+    for epoch in record.epochs[: record.kept]:
+        turns = random.permutation(30).tolist()
+        for places in (turns[:16], turns[16:]):
+            premises, hypotheses, labels = rows.batch(places)
+            net.zero_grad()
+            torch.nn.functional.cross_entropy(logits(net, premises, hypotheses), torch.tensor(labels)).backward()
+            norm = sum(float((weight.grad**2).sum()) for weight in net.parameters()) ** 0.5
+            cut += norm > 0.1
+            for weight in net.parameters():
+                weight.data -= epoch.rate * min(1.0, 0.1 / norm) * weight.grad
+    assert cut
+    for name, weight in load_file(tmp_path / "m" / "model.safetensors").items():
+        assert torch.allclose(weight, net.state_dict()[name], atol=1e-4, rtol=1e-4), name
+
+
+# ---- trainings that were ended
+
+DYING = """\
+import os, signal, sys
+import msgspec
+from gramprobe.finetune import infersent
+from gramprobe.finetune.infersent_folder import InferSentFolder
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+order, where = msgspec.json.decode(sys.argv[1])
+show = lambda what, done, of: None
+if where == "step":  # of the third epoch
+    show = lambda what, done, of: die() if what == "epoch 3" and done % 2 else None
+elif where == "keep":  # trained, and nothing kept of the third epoch
+    kept = InferSentFolder.keep
+    InferSentFolder.keep = lambda self, state: die() if len(state.left.epochs) == 3 else kept(self, state)
+else:  # nothing put in place
+    InferSentFolder.end = die
+infersent.train(msgspec.convert(order, infersent.Order), show)
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
+def test_a_killed_training_goes_on_and_ends_with_the_same_weights(optimizer: Any, tmp_path: Path) -> None:
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    whole = train(small(pairs, tmp_path / "whole", optimizer=optimizer))
+    for where, from_epoch in (("step", 2), ("keep", 2), ("end", len(whole.epochs))):
+        what = small(pairs, tmp_path / where, optimizer=optimizer)
+        command = [sys.executable, "-c", DYING, msgspec.json.encode([what, where]).decode()]
+        assert subprocess.run(command, check=False).returncode == -9
+        assert not (tmp_path / where / "model.safetensors").exists()
+        with pytest.raises(UsageError, match="has a training that was not finished"):
+            train(what)
+        record = train(msgspec.structs.replace(what, resume=True))
+        assert record.sessions[0].from_epoch == from_epoch
+        assert msgspec.structs.replace(record, sessions=[]) == msgspec.structs.replace(whole, sessions=[])
+        names = [sorted(path.name for path in (tmp_path / name).iterdir()) for name in (where, "whole")]
+        assert names[0] == names[1] == ["config.json", "infersent.json", "model.safetensors", "words.txt"]
+        one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in (where, "whole"))
+        assert one == other
+
+
+def test_an_interrupted_training_with_fixed_vectors_goes_on(tmp_path: Path) -> None:
+    pairs, vectors = corpus(tmp_path / "pairs.csv", 60), tmp_path / "v.txt"
+    words = ["kim", "jo", "al", "bo", "sam", "max", "left", "slept", "also", "perhaps", "not"]
+    vectors.write_text("".join(f"{word} {n} 0.5 -1\n" for n, word in enumerate(words)), "utf-8")
+
+    def ending(what: str, done: int, of: int) -> None:
+        if what == "epoch 2":
+            raise KeyboardInterrupt
+
+    what = small(pairs, tmp_path / "m", vectors=str(vectors))
+    with pytest.raises(KeyboardInterrupt):
+        train(what, ending)
+    left = tmp_path / "m" / ".progress" / "epoch.safetensors"
+    from safetensors.torch import load_file
+
+    assert not any("vectors" in name for name in load_file(left))  # as large as they are, nothing changes them
+    train(msgspec.structs.replace(what, resume=True))
+    train(msgspec.structs.replace(what, out=str(tmp_path / "n")))
+    one, other = ((tmp_path / name / "model.safetensors").read_bytes() for name in "mn")
+    assert one == other
+
+
+def test_a_training_goes_on_only_with_its_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], trained: Path
+) -> None:
+    def ending(what: str, done: int, of: int) -> None:
+        if what == "epoch 2":
+            raise KeyboardInterrupt
+
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    what = small(pairs, tmp_path / "m", resume=True)
+    with pytest.raises(KeyboardInterrupt):
+        train(what, ending)
+    for changed, said in (({"rate": 0.5}, "`rate` was 0.1 and is 0.5"), ({"seed": 1}, "`seed` was 0 and is 1")):
+        with pytest.raises(UsageError, match=said) as error:
+            train(msgspec.structs.replace(what, **changed))
+        assert error.value.code == "E59"
+    corpus(pairs, 60, seed=5)
+    with pytest.raises(UsageError, match="`corpora` was"):
+        train(what)
+    corpus(pairs, 60)
+    state = tmp_path / "m" / ".progress" / "epoch.safetensors"
+    whole = state.read_bytes()
+    for damaged in (b"", b"\xff" * 100, whole[:-7]):
+        state.write_bytes(damaged)
+        with pytest.raises(UsageError, match="what the last epoch left cannot be read"):
+            train(what)
+    state.write_bytes(whole)
+    assert train(what).sessions[0].from_epoch == 1
+    again = train(what)  # a finished one is given at once
+    assert len(again.epochs) == 5
+    (tmp_path / "m" / "infersent.json").write_text("{}")
+    with pytest.raises(UsageError, match="it is no record of a training"):
+        train(what)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    with pytest.raises(UsageError, match="is not a folder of a training"):
+        train(small(pairs, tmp_path / "other", resume=True))
+
+
+def test_a_loss_that_is_no_number_leaves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    out = tmp_path / "m"
+    command = ["infersent", str(pairs), "--out", str(out), "--hidden", "4", "--epochs", "2", "--batch", "8"]
+    assert main([*command, "--rate", "1e38"]) == 2
+    assert "error[E59]" in (err := capsys.readouterr().err) and "the loss of epoch" in err
+    assert main([*command, "--rate", "0.1"]) == 0
+
+
+def test_its_answer_is_of_its_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = corpus(tmp_path / "pairs.csv", 60)
+    (tmp_path / "more").mkdir()
+    other = corpus(tmp_path / "more" / "pairs.csv", 30, seed=3)
+    out = tmp_path / "m"
+    command = ["infersent", str(pairs), str(other), "--out", str(out), "--hidden", "4", "--epochs", "2", "--json"]
+    assert main(command) == 0
+    answer = msgspec.json.decode(capsys.readouterr().out, type=InferSentTrained, strict=True)
+    assert answer.folder == str(out)
+    record = json.loads((out / "infersent.json").read_bytes())
+    assert record == msgspec.to_builtins(answer.training)
+    assert sorted(record["settings"]["corpora"]) == ["pairs.csv", "pairs.csv (2)"]
+    assert str(tmp_path) not in json.dumps(record)
+    assert main([*command[:-1], "--resume"]) == 0  # what it printed, printed again
+    assert "kept" in capsys.readouterr().out
 
 
 def test_the_features_are_those_of_the_paper() -> None:
@@ -128,7 +333,7 @@ def test_pairs_without_a_label_are_counted_and_two_labels_are_two(tmp_path: Path
         csv.writer(stream).writerows([("premise", "hypothesis", "label"), *rows])
     order = Order(corpora=(str(tmp_path / "p.csv"),), out=str(tmp_path / "m"), hidden=3, head=3, dimensions=2, epochs=1)
     record = train(order)
-    assert record.labels == ("entailment", "not_entailment")
+    assert record.labels == ["entailment", "not_entailment"]
     assert (record.unlabelled, record.pairs + record.validation_pairs) == (16, 24)
 
 

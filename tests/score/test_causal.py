@@ -20,7 +20,18 @@ from hypothesis import strategies as st
 from gramprobe.score.engines import causal
 from gramprobe.score.engines.causal import CausalEngine, Prepared
 from gramprobe.score.engines.folder import model_folder
-from gramprobe.score.engines.rows import Group, batches, branch_row, pair_rows
+from gramprobe.score.engines.rows import (
+    ALIKE,
+    JOINT,
+    Group,
+    Row,
+    batches,
+    beginning,
+    branch_row,
+    joined,
+    joint_row,
+    pair_rows,
+)
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Continue, Fill, Refusal, Regions, Request, Whole
 from gramprobe.source.diagnostic import UsageError
@@ -86,10 +97,109 @@ def test_texts_that_reach_beyond_a_window_do_not_share_rows(engine: Engine) -> N
     forward = engine("mistral")._forward
     assert forward is not None and forward.window == 8
     short, long = Group((5, 6), ((7, 8), (9, 10)), 2), Group(tuple(range(5, 15)), ((7, 8), (9, 10)), 10)
-    assert [len(list(forward._rows(group))) for group in (short, long)] == [1, 2]
+    assert [len(list(forward._rows([group]))) for group in (short, long)] == [1, 2]
     together = forward.score([short, long])
     assert together[0] == pytest.approx(forward._plain(short), abs=1e-5)
     assert together[1] == pytest.approx(forward._plain(long), abs=1e-5)
+
+
+# ---- contexts that begin alike
+
+EXAMPLES = " ".join(["Mary believes a dentist is singing. True or false? True."] * 3)
+ASKED = [
+    Continue(f"{EXAMPLES} {context} True or false?", ((" True", "True"), (" False", "False"))) for context in CONTEXTS
+]
+ALIKE_REQUESTS: list[Request] = [
+    *(
+        Continue(f"{EXAMPLES} {context} True or false?", ((" True", "True"), (" False", "False")))
+        for context in CONTEXTS
+    ),
+    Continue("The key to the cabinets", AFTER),
+    *(Continue(f"{EXAMPLES} A dentist sings. {context}", AFTER) for context in CONTEXTS),
+    Whole((f"{EXAMPLES} Mary sang.", f"{EXAMPLES} Mary left.")),
+]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "mamba", "gemma2"])
+def test_contexts_that_begin_alike_have_the_values_that_they_have_alone(name: str, engine: Engine) -> None:
+    made = engine(name)
+    expected = [values(made, [request])[0] for request in ALIKE_REQUESTS]
+    found = values(made, ALIKE_REQUESTS)
+    for one, other in zip(found, expected, strict=True):
+        assert one == pytest.approx(other, abs=1e-9)
+    first = [0] if name == "llama" else []
+    context = f"{EXAMPLES} A dentist sings. {CONTEXTS[-1]}"
+    assert found[-2] == pytest.approx([alone(made, context, after[0], first) for after in AFTER], abs=1e-5)
+
+
+def test_what_contexts_begin_with_is_run_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = engine("gpt2")
+    assert made._forward is not None
+    lengths: list[int] = []
+    run = made._forward._run
+
+    def counted(rows: Sequence[Row]) -> list[list[float]]:
+        lengths.extend(len(row.ids) for row in rows)
+        return run(rows)
+
+    monkeypatch.setattr(made._forward, "_run", counted)
+    values(made, ASKED)
+    together = sum(lengths)
+    for request in ASKED:
+        values(made, [request])
+    groups = [prepared.groups[0] for prepared in map(made.prepare, ASKED) if isinstance(prepared, Prepared)]
+    common = beginning(groups)
+    rows = len(joined(groups, made.precision.batch_tokens))
+    assert common > ALIKE and rows < len(ASKED)
+    assert together <= sum(lengths) - together - (len(ASKED) - rows) * common
+
+
+def test_a_row_of_several_groups_sees_its_beginning_and_its_own_group() -> None:
+    one, other = Group((1, 2, 3), ((4, 5), (6, 7)), 3), Group((1, 2, 8, 9), ((4, 5),), 4)
+    row = joint_row([one, other], 2)
+    assert row.ids == (1, 2, 3, 4, 6, 8, 9, 4)
+    assert row.positions == (0, 1, 2, 3, 3, 2, 3, 4)
+    assert row.targets == (4, 5, 6, 7, 4, 5)
+    assert [row.ids[place] for place in row.queries] == [3, 4, 3, 6, 9, 4]
+    assert not row.is_plain
+    _, seen = causal._branch_inputs([row], 8)
+    whom = [[row.ids[n] for n in range(8) if seen[0, place, n]] for place in range(8)]
+    assert whom == [[1], [1, 2], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 6], [1, 2, 8], [1, 2, 8, 9], [1, 2, 8, 9, 4]]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0, 3, 40, 70]), st.integers(0, 3), st.integers(1, 30)), min_size=1, max_size=7),
+    st.sampled_from([64, 150, 5000]),
+)
+def test_groups_are_joined_where_rows_are_shortest(kinds: list[tuple[int, int, int]], tokens: int) -> None:
+    """Of all cuts of the sorted contexts, none has fewer tokens within the largest row."""
+    groups = [
+        Group((*[1] * alike, 2 + kind, *range(5, 5 + rest)), ((1, 2),), alike + 1 + rest) for alike, kind, rest in kinds
+    ]
+    found = joined(groups, tokens)
+    assert sorted(number for each in found for number in each) == list(range(len(groups)))
+
+    def width(numbers: Sequence[int]) -> int | None:
+        if len(numbers) == 1:
+            return len(branch_row(groups[numbers[0]]).ids)
+        own = [groups[number] for number in numbers]
+        common = beginning(own)
+        row = len(joint_row(own, common).ids)
+        return row if common >= ALIKE and row <= min(tokens, max(JOINT, 2 * common)) else None
+
+    widths = [width(each) for each in found]
+    assert None not in widths
+    order = sorted(range(len(groups)), key=lambda n: (groups[n].context, n))
+    for cuts in range(1 << (len(groups) - 1)):
+        pieces, piece = [], [order[0]]
+        for place, number in enumerate(order[1:]):
+            if cuts >> place & 1:
+                pieces.append(piece)
+                piece = []
+            piece.append(number)
+        others = [width(each) for each in [*pieces, piece]]
+        if None not in others:
+            assert sum(widths) <= sum(others)  # type: ignore[arg-type]
 
 
 def without_positions(rows: Any, width: int) -> Any:

@@ -8,9 +8,12 @@ killed has none; `.progress/` has what its finished epochs left, and is deleted 
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +23,7 @@ from msgspec import UNSET, UnsetType
 from gramprobe.dataset.manifest import Count, Record, Sha256, sha256_of
 from gramprobe.score.results import LOCK, ModelEntry, SourceEntry, differences, is_empty, locked, put_whole
 from gramprobe.source import messages
+from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -301,3 +305,20 @@ class TrainingStore:
         """Write the record. Raises OSError."""
         text = json.dumps(msgspec.to_builtins(record), indent=1, ensure_ascii=False) + "\n"
         put_whole(self.folder / RECORD, lambda place: place.write_text(text, "utf-8"))
+
+
+_FULL = ("No space left", "PytorchStreamWriter failed", "unexpected pos", "File too large", "os error 28")
+"""What libraries that write weights say of a disk that is full."""
+
+
+@contextmanager
+def disk_errors(place: Path) -> Iterator[None]:
+    """Within this context a full disk is an OSError, whatever the library that writes makes of it."""
+    try:
+        yield
+    except (OSError, UsageError):
+        raise
+    except Exception as error:
+        if any(sign in str(error) for sign in _FULL):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place.name) from None
+        raise

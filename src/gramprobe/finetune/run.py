@@ -27,6 +27,7 @@ from gramprobe.finetune.results import (
     TrainingSettings,
     TrainingStore,
     arrow_schema,
+    disk_errors,
 )
 from gramprobe.finetune.shared import shared_words
 from gramprobe.score.results import ModelEntry, SourceEntry
@@ -186,7 +187,7 @@ def _trained(
     order: Order, data: _Data, prepared: _Prepared, store: TrainingStore, record: Training, show: Show
 ) -> Training:
     """Train, test and put the folder in place."""
-    from gramprobe.finetune.train import disk_errors, log_probabilities, train
+    from gramprobe.finetune.train import log_probabilities, train
     from gramprobe.score.engines.weights import versions
 
     started, start = time.monotonic(), prepared.start

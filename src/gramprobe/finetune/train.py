@@ -8,9 +8,7 @@ not.
 
 from __future__ import annotations
 
-import errno
 import math
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,12 +26,11 @@ from transformers.trainer_callback import PrinterCallback
 
 from gramprobe.dataset.manifest import Record
 from gramprobe.finetune.order import Order
-from gramprobe.finetune.results import Epoch, Right
+from gramprobe.finetune.results import Epoch, Right, disk_errors
 from gramprobe.finetune.start import Start
 from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import UsageError
 
 OPTIMIZER, BETAS, EPSILON, WEIGHT_DECAY = "adamw_torch_fused", (0.9, 0.999), 1e-8, 0.0
 SCHEDULE, WARMUP_STEPS, MAX_GRAD_NORM = "linear", 0, 1.0
@@ -279,20 +276,3 @@ def _epochs_of(checkpoint: Path | None, steps: int) -> int:
 
 def _left(progress: Path, epoch: int) -> Left:
     return msgspec.json.decode((progress / f"epoch-{epoch}.json").read_bytes(), type=Left)
-
-
-_FULL = ("No space left", "PytorchStreamWriter failed", "unexpected pos", "File too large", "os error 28")
-"""What libraries that write weights say of a disk that is full."""
-
-
-@contextmanager
-def disk_errors(place: Path) -> Iterator[None]:
-    """Within this context a full disk is an OSError, whatever the library that writes makes of it."""
-    try:
-        yield
-    except (OSError, UsageError):
-        raise
-    except Exception as error:
-        if any(sign in str(error) for sign in _FULL):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place.name) from None
-        raise

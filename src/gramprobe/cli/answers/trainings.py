@@ -1,4 +1,4 @@
-"""What `finetune` answers."""
+"""What `finetune` and `infersent` answer."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import msgspec
 
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.dataset.manifest import Record
+from gramprobe.finetune.infersent_folder import InferSentTraining
 from gramprobe.finetune.results import Training
 
 
@@ -25,6 +26,13 @@ class Finetuned(Answer, frozen=True, kw_only=True):
 
     folder: str
     trainings: list[TrainedFolder]
+
+
+class InferSentTrained(Answer, frozen=True, kw_only=True):
+    """`gramprobe infersent --json`: the folder of `--out`, and its infersent.json."""
+
+    folder: str
+    training: InferSentTraining
 
 
 def plain(out: Path, found: Sequence[tuple[Path, Training]]) -> dict[str, Any]:

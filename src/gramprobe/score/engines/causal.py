@@ -1,8 +1,9 @@
 """Causal language models: log-probabilities of tokens after tokens.
 
-Continuations of one context share a row (`rows.branch_row`) if a probe at load finds that this model then gives the
-numbers that it gives one by one; else each continuation has a row with the context. Logits are made only where a token
-is scored: the hidden states of the other places are taken out before the head, whatever the head does.
+Continuations of one context share a row (`rows.branch_row`), and so do contexts that begin alike (`rows.joint_row`), if
+a probe at load finds that this model then gives the numbers that it gives one by one; else each continuation has a row
+with the context. Logits are made only where a token is scored: the hidden states of the other places are taken out
+before the head, whatever the head does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
-from gramprobe.score.engines.rows import BEGINS, GOES_ON, Group, Ids, Row, batches, branch_row, pair_rows
+from gramprobe.score.engines.rows import (
+    ALIKE,
+    BEGINS,
+    GOES_ON,
+    Group,
+    Ids,
+    Row,
+    batches,
+    beginning,
+    branch_row,
+    joined,
+    joint_row,
+    pair_rows,
+)
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, first_line, load, longest_text
 from gramprobe.score.request import Answer, Chat, Continue, Fill, Refusal, Regions, Request, Whole
@@ -278,7 +292,7 @@ class Forward:
     """The forward passes of a causal model, in the way that its probe found right.
 
     Attributes:
-        branches: whether continuations of one context share a row.
+        branches: whether continuations of one context share a row, and contexts that begin alike.
         selected: whether the head is run only where a token is scored.
         single: whether each row is run by itself.
         window: texts that are longer have a row each, as attention does not reach back further.
@@ -298,25 +312,41 @@ class Forward:
     def score(self, groups: Sequence[Group]) -> list[list[float]]:
         """For each group the log-probabilities of its targets, in nats."""
         rows: list[Row] = []
-        owners: list[int] = []
-        for number, group in enumerate(groups):
-            for row in self._rows(group):
+        owners: list[list[int]] = []
+        for numbers in self._joined(groups):
+            for row in self._rows([groups[number] for number in numbers]):
                 rows.append(row)
-                owners.append(number)
+                owners.append(numbers)
         found: list[list[float]] = [[] for _ in rows]
         for batch in self._batches(rows):
             for number, values in zip(batch, self._run([rows[n] for n in batch]), strict=True):
                 found[number] = values
         scored: list[list[float]] = [[] for _ in groups]
-        for number, values in zip(owners, found, strict=True):
-            scored[number] += values
+        for numbers, values in zip(owners, found, strict=True):
+            if len(numbers) == 1:
+                scored[numbers[0]] += values
+                continue
+            at = 0
+            for number in numbers:
+                scored[number] += values[at : (at := at + groups[number].targets)]
         return scored
 
-    def _rows(self, group: Group) -> Iterator[Row]:
-        if not self.branches or (self.window is not None and group.longest > self.window):
-            yield from pair_rows(group)
+    def _joined(self, groups: Sequence[Group]) -> list[list[int]]:
+        """The numbers of the groups in lists, those of a list to share a row."""
+        if not self.branches:
+            return [[number] for number in range(len(groups))]
+        long = [n for n, group in enumerate(groups) if self.window is not None and group.longest > self.window]
+        others = sorted(set(range(len(groups))) - set(long))
+        lists = joined([groups[number] for number in others], self.precision.batch_tokens)
+        return [[number] for number in long] + [[others[n] for n in each] for each in lists]
+
+    def _rows(self, groups: Sequence[Group]) -> Iterator[Row]:
+        if len(groups) > 1:
+            yield joint_row(groups, beginning(groups))
+        elif not self.branches or (self.window is not None and groups[0].longest > self.window):
+            yield from pair_rows(groups[0])
         else:
-            yield branch_row(group)
+            yield branch_row(groups[0])
 
     def _batches(self, rows: Sequence[Row]) -> Iterator[list[int]]:
         if self.single:
@@ -425,6 +455,13 @@ class Forward:
         longest = getattr(self.model.config.get_text_config(), "max_position_embeddings", None) or 64
         shapes = [(3, (2, 4, 1)), (9, (5, 3)), (40, (3, 6))]
         groups = [Group(ids(n), tuple(ids(b) for b in bs), n) for n, bs in shapes if n + max(bs) <= longest]
+        alike = ids(ALIKE)
+        shapes = [(2, (1, 1)), (7, (2, 3)), (4, (1,))]
+        groups += [
+            Group(alike + ids(n), tuple(ids(b) for b in bs), ALIKE + n)
+            for n, bs in shapes
+            if ALIKE + n + max(bs) <= longest
+        ]
         return groups or [Group(ids(1), (ids(1), ids(1)), 1)]
 
     def _plain(self, group: Group) -> list[float]:
@@ -454,12 +491,15 @@ def _branch_inputs(rows: Sequence[Row], width: int) -> tuple[Any, Any]:
 
     positions = np.zeros((len(rows), width), np.int64)
     branches = np.full((len(rows), width), -1, np.int64)
+    owners = np.zeros((len(rows), width), np.int64)
     for number, row in enumerate(rows):
         positions[number, : len(row.ids)] = row.positions
         branches[number, : len(row.ids)] = row.branches
-    earlier = np.tri(width, dtype=bool)
-    same = (branches[:, None, :] == 0) | (branches[:, None, :] == branches[:, :, None])
-    return positions, same & earlier
+        owners[number, : len(row.ids)] = row.owners
+    seen = np.broadcast_to(np.tri(width, dtype=bool), (len(rows), width, width))
+    for each in (branches, owners):
+        seen = seen & ((each[:, None, :] == 0) | (each[:, None, :] == each[:, :, None]))
+    return positions, seen
 
 
 def _float_mask(seen: Any, dtype: Any, device: Any) -> Any:

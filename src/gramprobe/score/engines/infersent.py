@@ -113,12 +113,14 @@ class Lexicon:
             return cls((folder / WORDS).read_text("utf-8").split("\n")[:-1])
         return cls(tokenizer=(folder / TOKENIZER).read_text("utf-8"))
 
-    def write(self, folder: Path) -> None:
-        """Write it into a folder."""
-        if self._words is not None:
-            (folder / WORDS).write_text("".join(f"{word}\n" for word in self._words), "utf-8")
-        else:
-            (folder / TOKENIZER).write_text(self._tokenizer, "utf-8")
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return TOKENIZER if self._words is None else WORDS
+
+    def text(self) -> str:
+        """What its file holds."""
+        return self._tokenizer if self._words is None else "".join(f"{word}\n" for word in self._words)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

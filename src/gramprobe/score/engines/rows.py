@@ -4,6 +4,10 @@ A row `[context, branch 1, branch 2, ...]` with a mask, by which a token of a br
 branch up to itself, and with positions that go on from the context in each branch, gives every branch the
 log-probabilities that it has alone, and runs the context once. The last token of a branch is predicted and needs no
 forward pass, so it is not in the row.
+
+Contexts that begin alike (answered examples before each question) share a row too, `[beginning, rest of context 1 and
+its branches, rest of context 2 and its branches, ...]`, where a token sees the beginning, its own context and its own
+branch.
 """
 
 from __future__ import annotations
@@ -53,6 +57,7 @@ class Row:
         ids: its tokens.
         positions: their positions.
         branches: their branch; 0 is the context.
+        owners: the group that they belong to, from 1; 0 is what the groups begin with in common, or the only group.
         queries: for each scored token the place in the row of the token before it.
         targets: the scored tokens, or kinds of tokens.
     """
@@ -60,13 +65,14 @@ class Row:
     ids: tuple[int, ...]
     positions: tuple[int, ...]
     branches: tuple[int, ...]
+    owners: tuple[int, ...]
     queries: tuple[int, ...]
     targets: tuple[int, ...]
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is an ordinary text: at most one branch has tokens in it."""
-        return max(self.branches) <= 1
+        """Whether it is an ordinary text: of one group, in which at most one branch has tokens."""
+        return max(self.branches) <= 1 and not any(self.owners)
 
 
 def branch_row(group: Group) -> Row:
@@ -86,7 +92,76 @@ def branch_row(group: Group) -> Row:
         branches += [number] * len(inside)
     queries += [place for place, _ in group.masses]
     targets += [kind for _, kind in group.masses]
-    return Row(tuple(ids), tuple(positions), tuple(branches), tuple(queries), tuple(targets))
+    return Row(tuple(ids), tuple(positions), tuple(branches), (0,) * len(ids), tuple(queries), tuple(targets))
+
+
+def joint_row(groups: Sequence[Group], common: int) -> Row:
+    """Several groups in one row, with the tokens that their contexts begin with, so many, once. Its targets are those
+    of the groups in order. No group has targets among these tokens or masses."""
+    first = branch_row(groups[0])
+    columns: list[list[int]] = [list(each[:common]) for each in (first.ids, first.positions, first.branches)]
+    owners, queries, targets = [0] * common, list[int](), list[int]()
+    for number, group in enumerate(groups, 1):
+        own = branch_row(group)
+        before = len(owners) - common
+        for column, each in zip(columns, (own.ids, own.positions, own.branches), strict=True):
+            column += each[common:]
+        owners += [number] * (len(own.ids) - common)
+        queries += [place + before for place in own.queries]
+        targets += own.targets
+    ids, positions, branches = map(tuple, columns)
+    return Row(ids, positions, branches, tuple(owners), tuple(queries), tuple(targets))
+
+
+ALIKE = 32
+"""So many tokens at least have to be common to contexts that share a row for that."""
+JOINT = 1024
+"""The longest row of several groups, unless what they begin with is half as long: each token of a row takes part in the
+attention of each other one, so that longer rows cost more than they save."""
+
+
+def joined(groups: Sequence[Group], tokens: int) -> list[list[int]]:
+    """The numbers of groups in lists, those of a list to share a row, so that all rows together are shortest.
+
+    Groups without targets in the context or masses are sorted by their contexts, and the order is cut where rows of
+    the fewest tokens arise. ``tokens``: the longest row of several groups.
+    """
+    able = [n for n, g in enumerate(groups) if g.branches and not g.masses and g.scored_from == len(g.context)]
+    able.sort(key=lambda n: (groups[n].context, n))
+    alike = [_alike(groups[one].context, groups[other].context) for one, other in pairwise(able)]
+    if max(alike, default=0) < ALIKE:
+        return [[number] for number in range(len(groups))]
+    lengths = [len(groups[n].context) + sum(len(branch) - 1 for branch in groups[n].branches) for n in able]
+    least, before = [0], [0]  # of the first so many of the sorted: the sum of the rows' tokens, where the last begins
+    for end in range(1, len(able) + 1):
+        best, start = least[end - 1] + lengths[end - 1], end - 1
+        whole, common = lengths[end - 1], len(groups[able[end - 1]].context) - 1
+        for number in range(end - 2, -1, -1):
+            common = min(common, alike[number])
+            whole += lengths[number]
+            row = whole - common * (end - number - 1)
+            if common < ALIKE or row > min(tokens, max(JOINT, 2 * common)):
+                break
+            if least[number] + row < best:
+                best, start = least[number] + row, number
+        least.append(best)
+        before.append(start)
+    found, end = [[n] for n in range(len(groups)) if n not in set(able)], len(able)
+    while end:
+        found.append(able[before[end] : end])
+        end = before[end]
+    return found
+
+
+def beginning(groups: Sequence[Group]) -> int:
+    """How many tokens all contexts begin with, so that each has one more."""
+    return min(_alike(groups[0].context, group.context) for group in groups)
+
+
+def _alike(one: Ids, other: Ids) -> int:
+    """How many tokens two contexts begin with in common, so that each has one more."""
+    most = min(len(one), len(other)) - 1
+    return next((place for place in range(most) if one[place] != other[place]), most)
 
 
 def pair_rows(group: Group) -> Iterator[Row]:
