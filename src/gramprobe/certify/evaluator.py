@@ -69,7 +69,9 @@ class _Evaluator:
                 pairs = []
                 for who in self.model.domain(sort):
                     inner = {**bound, variable: who}
-                    pairs.append((self.value(restrictor, world, inner), self.value(scope, world, inner)))
+                    fits = self.value(restrictor, world, inner)
+                    # whoever is outside the restrictor counts for no quantifier, whatever the scope says there
+                    pairs.append((fits, "F" if fits == "F" else self.value(scope, world, inner)))
                 return self.quantified(quantifier, count, pairs)
             case _:
                 raise ModelError(f"no formula with a truth value: {formula!r}")
