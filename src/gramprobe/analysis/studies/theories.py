@@ -42,12 +42,12 @@ class Theories:
         warnings = [warning for run in runs for warning in run.warnings()]
         tables: list[Table] = []
         figures: list[Figure] = []
-        omitted: list[str] = []
+        alone: list[str] = []
         for number, run in enumerate(runs, 1):
             end = f"_{number}" if len(runs) > 1 else ""
             fitted = fits_of(run, given, warnings)
             if fitted is None:
-                omitted.append(f"{run.model}: there is one theory of its items; give others with --labels DATASET.")
+                alone.append(run.model)
                 continue
             summary = _summary(fitted, run.model, given, end)
             tables += [summary, _differences(fitted, run.model, given, end)]
@@ -59,7 +59,10 @@ class Theories:
                     partial(_bars, summary),
                 )
             )
-        return Findings(self.name, "Theories", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
+        of = "" if len(alone) == len(runs) else f" of {', '.join(alone)}"
+        said = f"There is only one theory of the scored items{of} to compare: give others with --labels DATASET."
+        omitted = (said,) if alone else ()
+        return Findings(self.name, "Theories", tuple(tables), tuple(figures), tuple(warnings), omitted)
 
 
 STUDY = Theories()
