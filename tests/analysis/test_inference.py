@@ -43,6 +43,46 @@ def test_wilson_is_the_published_example() -> None:
     assert intervals.wilson(20, 20).high == pytest.approx(1.0)
 
 
+def test_an_interval_of_bounded_means_is_wilson_of_independent_answers_and_stays_within_the_ends() -> None:
+    """Of answers that are each a cluster the effective number of items is theirs, but for n - 1 in the variance and
+    the t of its degrees of freedom."""
+    wilson = intervals.wilson(15, 148)
+    found = intervals.bounded([1.0] * 15 + [0.0] * 133)
+    assert (found.mean, found.low, found.high) == pytest.approx((wilson.share, wilson.low, wilson.high), abs=1e-3)
+    same = intervals.bounded([1.0] * 6)
+    assert (same.low, same.high) == pytest.approx((intervals.wilson(6, 6).low, 1.0))
+    shifted = intervals.bounded([3.0, 1.0, 1.0, 0.0, 1.0], (-1.0, 3.0))
+    plain = intervals.bounded([1.0, 0.5, 0.5, 0.25, 0.5])
+    assert (shifted.low, shifted.high) == pytest.approx((4 * plain.low - 1, 4 * plain.high - 1))
+    high = intervals.bounded([1.0, 1.0, 1.0, 1.0, 0.9])
+    assert high.mean == pytest.approx(0.98) and 0.0 < high.low < 0.98 < high.high <= 1.0
+
+
+def test_clusters_that_differ_less_than_answers_have_a_narrower_interval() -> None:
+    rng = np.random.default_rng(3)
+    answers = rng.random(400) < 0.8
+    mixed = intervals.bounded(answers.reshape(20, 20).mean(1))
+    sorted_ = intervals.bounded(np.sort(answers).reshape(20, 20).mean(1))
+    assert mixed.mean == pytest.approx(sorted_.mean)
+    assert mixed.high - mixed.low < 0.5 * (sorted_.high - sorted_.low)
+
+
+def test_bounded_intervals_hold_the_share_as_often_as_they_say() -> None:
+    """Items of four answers whose shares vary by a beta distribution about 0.9, so that many intervals of Student
+    would pass 1."""
+    rng = np.random.default_rng(7)
+    held = 0
+    for _ in range(400):
+        means = rng.binomial(4, rng.beta(4.5, 0.5, 15)) / 4
+        if np.ptp(means) == 0:
+            held += 1  # all are right: the interval ends at 1 and begins at 0.8
+            continue
+        found = intervals.bounded(means)
+        assert 0.0 <= found.low <= found.high <= 1.0
+        held += found.low <= 0.9 <= found.high
+    assert 0.92 <= held / 400 <= 0.99
+
+
 def test_mcnemar_counts_what_differs() -> None:
     first = [1] * 30 + [1] * 9 + [0] * 2 + [0] * 10
     second = [1] * 30 + [0] * 9 + [1] * 2 + [0] * 10
@@ -154,6 +194,9 @@ def test_more_items_show_smaller_effects() -> None:
         (lambda: intervals.pearson([1, 2, 3], [1, 2, 3]), "four are needed"),
         (lambda: intervals.pearson([1, 1, 1, 1], [1, 2, 3, 4]), "x is 1 in all rows"),
         (lambda: intervals.pearson([1, 2, 3, math.inf], [1, 2, 3, 4]), "x is inf at row 4"),
+        (lambda: intervals.bounded([0.5]), "two are needed"),
+        (lambda: intervals.bounded([0.5, 0.5]), "every mean is 0.5"),
+        (lambda: intervals.bounded([0.5, 1.5]), "beyond 0 and 1"),
         (lambda: intervals.wilson(3, 2), "3 of 2"),
         (lambda: intervals.wilson(0, 0), "0 of 0"),
         (lambda: adjust.holm([0.5, 1.5]), "between 0 and 1"),

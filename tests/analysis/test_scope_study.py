@@ -166,7 +166,8 @@ def test_who_picks_the_surface_reading_agrees_with_itself(choices: Path, tmp_pat
     assert (row["n"], row["agreement"], row["first"], row["first_control"]) == (5, 1.0, 0.5, 0.5)
     assert (row["mass"], row["mass_control"]) == (pytest.approx(0.8), pytest.approx(0.5))
     surface = cells(table(found, "scope_surface"), -1)
-    assert (surface["share"], surface["control"], surface["shift"]) == (1.0, 0.5, 0.5)
+    assert (surface["share"].value, surface["control"], surface["shift"]) == (1.0, 0.5, 0.5)
+    assert 0.5 < surface["share"].low < surface["share"].high == 1.0
     assert any("preferences.csv" in sentence for sentence in found.omitted)
     assert "scope_accuracy" not in [t.name for t in found.tables]
     for figure in found.figures:
@@ -236,9 +237,20 @@ def claimed(dataset: Path, odds: Mapping[str, list[float]], masses: Mapping[str,
     return values
 
 
-def near(found: Any, value: float, half: float) -> None:
-    """An interval of a mean, with half of its width."""
-    assert (found.value, found.low, found.high) == pytest.approx((value, value - half, value + half), abs=1e-6)
+def near(found: Any, value: float, error: float) -> None:
+    """A share of five items with its interval: the ends are the shares from which the mean is as far as 1.959964
+    standard errors of the effective number of items, by the t of 4 degrees, 2.776445."""
+    assert found.value == pytest.approx(value)
+    count = value * (1 - value) / (error * 2.776445 / 1.959964) ** 2
+    for end in (found.low, found.high):
+        assert abs(value - end) == pytest.approx(1.959964 * (end * (1 - end) / count) ** 0.5, abs=1e-6)
+    assert 0 <= found.low < value < found.high <= 1
+
+
+def shares(found: Any, key: str) -> list[float | None]:
+    """The values of a column, without their intervals."""
+    cells_ = [cells(found, i)[key] for i in range(len(found.rows))]
+    return [each.value if isinstance(each, Interval) else each for each in cells_]
 
 
 def test_the_claims_are_those_that_the_mode_asks() -> None:
@@ -248,7 +260,7 @@ def test_the_claims_are_those_that_the_mode_asks() -> None:
 
 def test_claims_are_right_by_claim_and_reading(choices: Path, tmp_path: Path) -> None:
     """All is called true, but for the claim that five sentences may have the surface reading: three times true, once a
-    tie, once false. The mean of 1, 1, 1, 0.5, 0 is 0.7, its standard error 0.2, and the t of 4 degrees 2.776445."""
+    tie, once false. The mean of 1, 1, 1, 0.5, 0 is 0.7, its standard error 0.2."""
     odds = {"surface/may": [1.0, 2.0, 0.5, 5e-5, -1.0]}
     values = claimed(choices, odds, {"only": 0.4})
     (run,) = open_runs([scores_folder(tmp_path / "m", choices, "true_false", values, tie=1e-4)], [choices])
@@ -263,16 +275,15 @@ def test_claims_are_right_by_claim_and_reading(choices: Path, tmp_path: Path) ->
         ("can only mean", "False", 10),
         ("all", None, 40),
     ]
-    half = 2.776445 * 0.2
-    near(by_claim[0]["surface_1"], 0.7, half)
-    assert [row["surface_1"] for row in by_claim[1:4]] == [1.0, 0.0, 0.0]
-    near(by_claim[4]["surface_1"], (0.7 + 1) / 4, half / 4)
-    assert [row["inverse_1"] for row in by_claim] == [1.0, 1.0, 0.0, 0.0, 0.5]
+    near(by_claim[0]["surface_1"], 0.7, 0.2)
+    assert shares(found.tables[0], "surface_1")[1:4] == [1.0, 0.0, 0.0]
+    near(by_claim[4]["surface_1"], (0.7 + 1) / 4, 0.2 / 4)
+    assert shares(found.tables[0], "inverse_1") == [1.0, 1.0, 0.0, 0.0, 0.5]
     assert [row["mass_1"] for row in by_claim] == pytest.approx([0.8, 0.8, 0.8, 0.4, 0.7])
     assert len(found.tables[1].rows) == 1
     pair = cells(found.tables[1], 0)
     assert (pair["pair"], pair["n_1"]) == ("universal × indefinite", 40)
-    near(pair["right_1"], (0.7 + 1 + 2) / 8, half / 8)
+    near(pair["right_1"], (0.7 + 1 + 2) / 8, 0.2 / 8)
 
 
 def test_claims_of_two_models_have_a_group_of_columns_each(
@@ -288,8 +299,8 @@ def test_claims_of_two_models_have_a_group_of_columns_each(
     found = study(open_runs(folders, [choices]))
     by_claim = table(found, "scope_claims")
     assert [column.group for column in by_claim.columns] == ["", "", *["false"] * 4, *["true"] * 4]
-    assert [cells(by_claim, i)["surface_1"] for i in range(5)] == [0.0, 0.0, 1.0, 1.0, 0.5]
-    assert [cells(by_claim, i)["surface_2"] for i in range(5)] == [1.0, 1.0, 0.0, 0.0, 0.5]
+    assert shares(by_claim, "surface_1") == [0.0, 0.0, 1.0, 1.0, 0.5]
+    assert shares(by_claim, "surface_2") == [1.0, 1.0, 0.0, 0.0, 0.5]
     files = [values_file(tmp_path / "m0.csv", claimed(choices, {}))]
     files.append(values_file(tmp_path / "m1.csv", claimed(other, right)))
     pairs = claims_by_pair({run.model: claims_from(run) for run in open_runs(files, [choices, other])})
@@ -308,7 +319,7 @@ def test_claims_without_both_answers_do_not_count(choices: Path, tmp_path: Path)
     (run,) = open_runs([scores_folder(tmp_path / "m", choices, "true_false", scores)], [choices])
     found = study((run,))
     assert [cells(found.tables[0], i)["n_1"] for i in range(5)] == [4, 8, 8, 8, 28]
-    assert (cells(found.tables[0], 0)["surface_1"], cells(found.tables[0], 0)["inverse_1"]) == (None, 1.0)
+    assert (shares(found.tables[0], "surface_1")[0], shares(found.tables[0], "inverse_1")[0]) == (None, 1.0)
     assert cells(found.tables[0], 4)["surface_1"] == pytest.approx(1 / 3)
     none = scores_folder(tmp_path / "none", choices, "true_false", dict.fromkeys(scores))
     with pytest.raises(UsageError, match="no item has all the values"):

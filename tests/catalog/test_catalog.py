@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -246,3 +248,38 @@ def test_a_new_project_builds(
     code, text = run(capsys, "explain", "Modified")
     assert code == 0
     assert "Adjective" in text
+
+
+def test_the_readme_of_a_new_project_can_be_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "project", "seabirds")[0] == 0
+    monkeypatch.chdir(tmp_path / "seabirds")
+    readme = Path("README.md").read_text("utf-8")
+    assert all(Path(file).is_file() for file in re.findall(r"^\| `([^`]+)`", readme, re.M))
+    commands = re.findall(r"^gramprobe (.+)$", readme, re.M)
+    assert [line.split()[0] for line in commands[:4]] == ["sample", "check", "build", "verify"]
+    for line in commands:
+        code, text = run(capsys, *shlex.split(line))
+        assert code == 0, f"{line}\n{text}"
+    draw, words = (re.search(form, readme) for form in (r"`(draw look .*?)`", r"`(Modified\(.*?\))`"))
+    assert draw and words
+    file = Path("grammars/seabirds/first.paradigm")
+    lines = file.read_text("utf-8").split("\n")
+    lines = [line.replace("thing", words[1]) if line.startswith("let") else line for line in lines]
+    at = next(i for i, line in enumerate(lines) if line.startswith("draw thing"))
+    file.write_text("\n".join([*lines[:at], draw[1], *lines[at:]]), "utf-8")
+    assert run(capsys, "check", "seabirds")[0] == 0
+    assert re.search("fluffy|orange|shaggy", run(capsys, "sample", "seabirds/first")[1])
+
+
+def test_comments_of_a_new_project_name_its_own_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "project", "seabirds")[0] == 0
+    text = Path("seabirds/grammars/seabirds/first.paradigm").read_text("utf-8")
+    named = re.findall(r"-- .*: ((?:grammars|logic)/\S+)", text)
+    assert named == ["grammars/seabirds.gram", "logic/seabirds.logic"]
+    assert all((tmp_path / "seabirds" / file).is_file() for file in named)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from matplotlib import rc_context
 from support import models
 from support.datasets import SharedDatasets
 
 import gramprobe
+from gramprobe.analysis.output import figures, report
+from gramprobe.analysis.output.table import Interval
 from gramprobe.cli.main import main
 
 PARADIGM = "presupposition/only"
@@ -204,3 +209,50 @@ def test_items_of_other_grammars_are_shown_without_their_trees(
     file = tmp_path / "report.html"
     assert main(["report", str(labels), "--dataset", str(dataset), "--items", "1", "--out", str(file)]) == 0
     assert "the grammar here does not make this item" in file.read_text("utf-8")
+
+
+def test_a_picture_that_stands_in_the_report_already_is_a_link_to_it(
+    dataset: Path, labels: Path, tmp_path: Path
+) -> None:
+    """Two models with the same answers have the same pictures of their own; those that compare them stay."""
+    other = tmp_path / "others.csv"
+    other.write_bytes(labels.read_bytes())
+    out = tmp_path / "report.html"
+    arguments = ["--dataset", str(dataset), "--study", "theories", "--study", "imppres", "--items", "0"]
+    assert main(["report", str(labels), str(other), *arguments, "--out", str(out)]) == 0
+    page = out.read_text("utf-8")
+    pictures = re.findall(r'<img src="([^"]*)"', page)
+    assert pictures and len(set(pictures)) == len(pictures)
+    for link in re.findall(r'<a href="#(picture-\d+)">The same picture as above', page):
+        assert page.count(f'<figure id="{link}">') == 1
+
+
+def test_the_same_picture_is_in_a_page_once() -> None:
+    drawn: dict[str, str] = {}
+    first, second, other = (report._image(svg, "text", "caption", drawn) for svg in ("<svg/>", "<svg/>", "<svg />"))
+    assert 'id="picture-1"' in first and "<img" in first
+    assert "<img" not in second and 'caption <a href="#picture-1">' in second
+    assert 'id="picture-2"' in other
+
+
+def test_a_picture_is_made_smaller_without_its_texts() -> None:
+    bars: dict[str, list[float | Interval | None]] = {
+        "a <b>": [Interval(0.123456, 0.1, 0.2), 0.5],
+        "0.123456789": [None, 1.0],
+    }
+    drawn = figures.grouped_bars(["one  two", "three"], bars, x="x", y="y")
+    out = io.StringIO()
+    with rc_context({**figures.STYLE, "svg.fonttype": "none"}):
+        drawn.savefig(out, format="svg", metadata={"Date": None})
+    before, after = out.getvalue(), report.smaller(out.getvalue())
+    assert len(after) < 0.6 * len(before)
+    one, other = (ElementTree.fromstring(svg) for svg in (before, after))
+    name = "{http://www.w3.org/2000/svg}"
+    assert [each.text for each in one.iter(f"{name}text")] == [each.text for each in other.iter(f"{name}text")]
+    assert "0.123456789" in after and "one  two" in after
+    for tag in ("path", "use", "text"):
+        assert len(list(one.iter(name + tag))) == len(list(other.iter(name + tag)))
+    named = {each.get("id") for each in other.iter()}
+    assert {found for found in re.findall(r"#([\w.-]+)", after) if not re.fullmatch("[0-9a-f]{6}", found)} <= named
+    classes = {each.get("class") for each in other.iter()} - {None}
+    assert classes and all(f".{found}{{" in after for found in classes)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gramprobe.analysis.output.table import Table
@@ -53,3 +53,17 @@ class Findings:
     omitted: tuple[str, ...] = ()
     details: tuple[Table, ...] = ()
     headlines: tuple[str, ...] = ()
+
+
+def without_repeats(found: Sequence[Findings]) -> list[Findings]:
+    """The results of several studies with each warning, and each sentence about what is not shown, where it first
+    stands: what limits the scores limits every study of them."""
+    kept: list[Findings] = []
+    warned, left_out = set[str](), set[str]()
+    for each in found:
+        warnings = tuple(one for one in dict.fromkeys(each.warnings) if one not in warned)
+        omitted = tuple(one for one in dict.fromkeys(each.omitted) if one not in left_out)
+        warned |= set(warnings)
+        left_out |= set(omitted)
+        kept.append(replace(each, warnings=warnings, omitted=omitted))
+    return kept

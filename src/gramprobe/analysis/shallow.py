@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference import bootstrap
+from gramprobe.analysis.means import BOOTSTRAP, FEWEST, drawn_mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.study import Given
 
@@ -90,12 +90,12 @@ def compared(
         if best is None:
             continue
         ahead, other, mine, its, both = best
-        difference = _difference(mine - its, instances[both], given)
+        difference = drawn_mean(mine - its, instances[both], given)
         labels = 3 if model.three is not None and other.three is not None else 2
         found.append(
             Beside(
                 model.name, name, int(both.sum()), float(mine.mean()), other.name, float(its.mean()), labels,
-                difference, _verdict(difference),
+                difference, _verdict(difference, len(set(instances[both].tolist()))),
             )
         )  # fmt: skip
     return found
@@ -108,17 +108,10 @@ def _measured(model: Rights, other: Rights) -> tuple[Floats, Floats]:
     return model.two, other.two
 
 
-def _difference(ahead: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
-    """The mean of differences with its interval by the bootstrap over instances; alone if there is one instance."""
-    if len(set(instances.tolist())) < 2:
-        return float(ahead.mean())
-    found = bootstrap.means(ahead, [instances], draws=given.draws, seed=given.seed).interval("all")
-    return Interval(found.estimate, found.low, found.high)
-
-
-def _verdict(difference: Interval | float) -> str:
+def _verdict(difference: Interval | float, instances: int) -> str:
+    """``instances``: how many there are; where they are enough and no interval is given, all of them agree."""
     if isinstance(difference, float):
-        return NO_BETTER if difference <= 0 else NOT_CLEARLY
+        return NO_BETTER if difference <= 0 else BETTER if instances >= FEWEST else NOT_CLEARLY
     if difference.value <= 0:
         return NO_BETTER
     return BETTER if difference.low > 0 else NOT_CLEARLY
@@ -151,7 +144,7 @@ def table(found: Sequence[Beside], end: str) -> Table:
             "The difference to the reader or rule, the commonest label or the model on shuffled words by which the "
             "model is ahead least, item by item; of two labels (entailment or not) where one of both has no more. "
             "Not clearly better: the interval has 0 in it.",
-            "Intervals: 95 %; by percentile bootstrap over instances.",
+            BOOTSTRAP,
         ),
         sections=sections,
     )  # fmt: skip

@@ -148,8 +148,10 @@ def command(
 
         click.echo(answer(Studied, {"studies": [_json(each) for each in found]}, ascii_only=False))
         return 0
+    from gramprobe.analysis.findings import without_repeats
+
     headlines = [f"warning: {sentence}\n\n" for each in found for sentence in each.headlines]
-    click.echo("".join(headlines) + "\n\n".join(_text(each, details) for each in found))
+    click.echo("".join(headlines) + "\n\n".join(_text(each, details) for each in without_repeats(found)))
     if out is not None:
         click.echo(f"\n{out}: {len(written)} files")
     elif any(each.details for each in found) and not details:

@@ -14,6 +14,8 @@ from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import search_path
 
 _NAME = r"[a-z][a-z0-9_]*"
+COMMENTS = 48
+"""The column at which the comments of a new paradigm begin."""
 
 
 @click.group()
@@ -93,21 +95,26 @@ def lexicon(category: str, name: str, path: tuple[Path, ...]) -> int:
 @command.command()
 @click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
 def project(folder: Path) -> int:
-    """Make a folder with a paradigm, a grammar with words, and a theory of your own, which builds as it is."""
+    """Make a folder with a paradigm, a grammar with words, and a theory of your own, which builds as it is, and a
+    README.md that says what to run next."""
     name = re.sub(r"[^a-z0-9_]", "_", folder.resolve().name.lower())
     if not re.fullmatch(_NAME, name):
         raise UsageError(f"`{folder.name}` is not a name for a project", "begin it with a letter")
-    paradigm_text = _template("new.paradigm", "first").replace("uses   english  ", f"uses   english, {name}  ")
+    lines = _template("new.paradigm", "first").split("\n")
+    uses, theory = (next(i for i, line in enumerate(lines) if line.startswith(word)) for word in ("uses", "theory"))
+    lines[uses] = f"uses   english, {name}".ljust(COMMENTS) + f"-- the shipped grammar, and yours: grammars/{name}.gram"
+    lines[theory] = f"theory {name}".ljust(COMMENTS) + f"-- by which labels are derived: logic/{name}.logic"
     _write(
         folder,
         {
-            f"grammars/{name}/first.paradigm": paradigm_text.replace("theory presupposition", f"theory {name}"),
+            "README.md": _template("new.md", name),
+            f"grammars/{name}/first.paradigm": "\n".join(lines),
             f"grammars/{name}.gram": _template("new.gram", name),
             f"lexicon/{name}_words.tsv": _template("new.tsv", name),
             f"logic/{name}.logic": _template("new.logic", name),
         },
     )
-    click.echo(f"next: cd {folder}; gramprobe sample {name}/first; gramprobe check {name}; gramprobe build {name}")
+    click.echo(f"next: cd {folder}; read README.md; gramprobe sample {name}/first; gramprobe check {name}")
     return 0
 
 
@@ -128,7 +135,8 @@ def _template(file: str, name: str) -> str:
 def _write(folder: Path, texts: dict[str, str]) -> None:
     """Write all files, or none. Raises UsageError where one is there already."""
     for name in texts:
-        if (shipped_folder() / name).exists() or (shipped_folder() / name.removesuffix(".gram")).is_dir():
+        ours = name.startswith(("grammars/", "lexicon/", "logic/"))
+        if ours and ((shipped_folder() / name).exists() or (shipped_folder() / name.removesuffix(".gram")).is_dir()):
             what = f"{name} is the name of a shipped file, which yours would replace"
             raise UsageError(what, "choose another name", "E44")
         if (folder / name).exists():

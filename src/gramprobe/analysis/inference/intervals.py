@@ -1,4 +1,4 @@
-"""A share, a difference of two shares, and a correlation, each with its interval."""
+"""A share, a mean of shares, a difference of two shares, and a correlation, each with its interval."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ class Share:
     right: int
     n: int
     share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A mean that has a least and a greatest value, with an interval."""
+
+    mean: float
     low: float
     high: float
 
@@ -52,6 +61,39 @@ def wilson(right: int, n: int, level: float = 0.95) -> Share:
         raise ValueError(f"{right} of {n} is no share")
     low, high = proportion_confint(right, n, alpha=1.0 - level, method="wilson")
     return Share(right, n, right / n, float(low), float(high))
+
+
+def bounded(means: Column, ends: tuple[float, float] = (0.0, 1.0), level: float = 0.95) -> Bounded:
+    """The mean of clusters that each have a mean between ``ends``, with an interval that does not leave these.
+
+    It is Wilson's score interval for the effective number of items: as many independent answers, right or wrong, as
+    would have the variance that is found between the clusters, times (z / t)^2 for the degrees of freedom of that
+    variance (Korn and Graubard 1998; Dean and Pagano 2015 find it one of the best for shares of clusters). Where every
+    cluster has the same end, no variance is found, and each cluster counts as one answer.
+
+    Raises ValueError for fewer than two clusters, means beyond the ends, and equal means between the ends.
+    """
+    from scipy.stats import norm, t
+
+    low, high = ends
+    values = (numbers("means", means) - low) / (high - low)
+    n = len(values)
+    if n < 2:
+        raise ValueError(f"{n} clusters are too few for an interval: two are needed")
+    if values.min() < 0.0 or values.max() > 1.0:
+        raise ValueError(f"a mean is beyond {low:g} and {high:g}")
+    p = float(values.mean())
+    z = float(norm.ppf((1.0 + level) / 2.0))
+    count = float(n)
+    if 0.0 < p < 1.0:
+        variance = float(values.var(ddof=1)) / n
+        if variance <= 1e-18:
+            raise ValueError(f"every mean is {values[0] * (high - low) + low:g}: no interval follows from that")
+        count = p * (1.0 - p) / variance * (z / float(t.ppf((1.0 + level) / 2.0, n - 1))) ** 2
+    middle = (p + z * z / (2.0 * count)) / (1.0 + z * z / count)
+    half = z / (1.0 + z * z / count) * (p * (1.0 - p) / count + z * z / (4.0 * count * count)) ** 0.5
+    found = (max(0.0, middle - half), min(1.0, middle + half))
+    return Bounded(*(low + (high - low) * end for end in (p, *found)))
 
 
 def difference(first: tuple[int, int], second: tuple[int, int], level: float = 0.95) -> Difference:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
 from gramprobe import __version__
-from gramprobe.analysis.findings import Figure, Findings
+from gramprobe.analysis.findings import Figure, Findings, without_repeats
 from gramprobe.analysis.output.table import Column, Table, Value
 from gramprobe.analysis.output.writers import html
 from gramprobe.analysis.runs import Run
@@ -59,9 +61,10 @@ class Report:
 def page(report: Report) -> str:
     """The report as a page of HTML: the same bytes from the same runs."""
     sections = [("items", "What was asked", _asked(report)), ("models", "The models", _models(report))]
-    sections += [(f"study-{each.study}", each.title, _study(each)) for each in report.findings]
+    drawn: dict[str, str] = {}
+    sections += [(f"study-{each.study}", each.title, _study(each, drawn)) for each in without_repeats(report.findings)]
     if report.examples:
-        sections.append(("examples", "Some items, and why their answers are right", _examples(report.examples)))
+        sections.append(("examples", "Some items, and why their answers are right", _examples(report.examples, drawn)))
     sections.append(("again", "How to make it again", _again(report)))
     sections.append(("omitted", "What is not shown, and why", _omitted(report)))
     style = files("gramprobe.analysis.output").joinpath("report.css").read_text("utf-8")
@@ -163,10 +166,10 @@ def _models(report: Report) -> str:
     return warnings + html(Table("runs", "Models and settings.", columns, tuple(rows), notes))
 
 
-def _study(found: Findings) -> str:
+def _study(found: Findings, drawn: dict[str, str]) -> str:
     lines = [f'<p class="warning">{escape(warning)}</p>\n' for warning in found.warnings]
     lines += map(html, found.tables)
-    lines += map(_figure, found.figures)
+    lines += [_figure(figure, drawn) for figure in found.figures]
     if found.details:
         inner = "".join(map(html, found.details))
         count = len(found.details)
@@ -176,7 +179,7 @@ def _study(found: Findings) -> str:
     return "".join(lines)
 
 
-def _figure(figure: Figure) -> str:
+def _figure(figure: Figure, drawn: dict[str, str]) -> str:
     """As an image within the page: its own styles and ids cannot disturb those of the page.
 
     Its letters are text in the reader's own font, which makes it a tenth as large as with drawn letters.
@@ -188,22 +191,54 @@ def _figure(figure: Figure) -> str:
     out = io.StringIO()
     with rc_context({**STYLE, "svg.fonttype": "none"}):
         figure.draw().savefig(out, format="svg", metadata={"Date": None})
-    return _image(out.getvalue(), figure.text, figure.caption)
+    return _image(smaller(out.getvalue()), figure.text, figure.caption, drawn)
 
 
-def _image(svg: str, text: str, caption: str) -> str:
+def smaller(svg: str) -> str:
+    """A picture of matplotlib without what is not drawn: its prolog and metadata, the space between its elements, names
+    of groups, and digits below a hundredth of a point; with each style once. Texts stay as they are."""
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg[svg.index("<svg") :], flags=re.DOTALL)
+    svg = re.sub(r">\s+<", "><", svg)
+    used = set(re.findall(r"#([\w.-]+)", svg))
+    svg = re.sub(r"<[^>]+>", lambda tag: _smaller_tag(tag[0], used), svg)
+    styles = [style for style, count in Counter(re.findall(r' style="([^"]*)"', svg)).items() if count > 1]
+    names = {style: f"s{number}" for number, style in enumerate(styles)}
+    svg = re.sub(
+        r' style="([^"]*)"', lambda found: f' class="{names[found[1]]}"' if found[1] in names else found[0], svg
+    )
+    return svg.replace("</style>", "".join(f".{name}{{{style}}}" for style, name in names.items()) + "</style>", 1)
+
+
+def _smaller_tag(tag: str, used: Collection[str]) -> str:
+    tag = re.sub(r"\s*\n\s*", " ", tag)
+    tag = re.sub(r' id="([^"]*)"', lambda name: name[0] if name[1] in used else "", tag)
+    return re.sub(r"\d+\.\d{3,}", lambda number: _hundredths(number[0]), tag)
+
+
+def _hundredths(number: str) -> str:
+    value = float(number)
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value >= 1 else f"{value:.4g}"
+
+
+def _image(svg: str, text: str, caption: str, drawn: dict[str, str]) -> str:
+    """A picture with its caption; one that stands in the page already is a link to it. ``drawn``: picture -> the
+    anchor of its figure; the picture is added."""
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
+    if data in drawn:
+        link = f'<a href="#{drawn[data]}">The same picture as above.</a>'
+        return f"<figure>\n<figcaption>{escape(caption)} {link}</figcaption>\n</figure>\n"
+    drawn[data] = anchor = f"picture-{len(drawn) + 1}"
     return (
-        f'<figure>\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(text, quote=True)}">\n'
+        f'<figure id="{anchor}">\n<img src="data:image/svg+xml;base64,{data}" alt="{escape(text, quote=True)}">\n'
         f"<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
     )
 
 
-def _examples(examples: Sequence[Example]) -> str:
-    return "".join("".join(_example(each)) for each in examples)
+def _examples(examples: Sequence[Example], drawn: dict[str, str]) -> str:
+    return "".join("".join(_example(each, drawn)) for each in examples)
 
 
-def _example(example: Example) -> Iterator[str]:
+def _example(example: Example, drawn: dict[str, str]) -> Iterator[str]:
     yield f'<article class="item">\n<h3>{escape(example.id)}</h3>\n<dl>\n'
     for name, text in example.texts:
         yield f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>\n"
@@ -214,7 +249,9 @@ def _example(example: Example) -> Iterator[str]:
         yield "<details>\n<summary>How the answer was derived: trees, formulas, proof and models</summary>\n"
         yield f"<pre>{escape(example.explanation)}</pre>\n"
         if example.picture:
-            yield _image(example.picture, "The models of the item, which the text above describes.", "Its models.")
+            yield _image(
+                example.picture, "The models of the item, which the text above describes.", "Its models.", drawn
+            )
         yield "</details>\n"
     yield "</article>\n"
 

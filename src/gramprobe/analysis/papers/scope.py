@@ -21,8 +21,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from gramprobe.analysis.inference.intervals import pearson, wilson
+from gramprobe.analysis.inference.intervals import bounded, pearson, wilson
 from gramprobe.analysis.inference.paired import paired_t
+from gramprobe.analysis.means import FEWEST, SAME
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Run
 
@@ -430,7 +431,7 @@ def accuracy(found: Choices | Models) -> Table:
         "Accuracy against the reading that people prefer.",
         (Column("preferred", "preferred reading"), *_SHARES),
         tuple(rows),
-        notes=(_ORDERS,),
+        notes=(_ORDERS, SHARES),
         sections=sections,
     )
 
@@ -456,7 +457,7 @@ def accuracy_by_pair(found: Choices | Models) -> Table:
         "Accuracy against the reading that people prefer, by pair of operators and preferred reading.",
         (Column("pair", "operators"), Column("preferred", "preferred reading"), *_SHARES),
         tuple(rows),
-        notes=(_ORDERS,),
+        notes=(_ORDERS, SHARES),
         stub=2,
         sections=sections,
     )
@@ -484,6 +485,7 @@ def preference_by_pair(found: Choices | Models) -> Table:
         tuple(rows),
         notes=(
             _ORDERS,
+            SHARES,
             "Options: `exclusive` where each fits one reading, `both` where the weaker one fits both readings.",
         ),
         stub=2,
@@ -522,6 +524,10 @@ def _models(found: Choices | Models) -> Models:
     return {"": found} if isinstance(found, Choices) else found
 
 
+SHARES = (
+    "Intervals: 95 %, over items, each with the mean of its answers: Wilson's for the effective number of items (Korn "
+    f"and Graubard 1998). None from fewer than {FEWEST} items, or where all have one value between 0 and 1."
+)
 _ORDERS = (
     "An item counts once, with the mean of its two orders. Agreement: items whose two orders pick the same option. "
     "First: how often option A is chosen, which is 50 % without a bias of position. Shift: sentence less control."
@@ -550,9 +556,9 @@ def _shares(found: Choices, picked: Floats, without: Floats, where: NDArray[np.b
     known = not np.isnan(controls).any()
     return (
         len(by_item),
-        mean_of(means),
-        mean_of(controls) if known else None,
-        mean_of(means - controls) if known else None,
+        mean_share(means),
+        mean_share(controls) if known else None,
+        mean_share(means - controls, (-1.0, 1.0)) if known else None,
         float(np.mean(agreement)) if both else None,
         float(found.first[rows].mean()),
     )
@@ -569,3 +575,12 @@ def mean_of(values: Floats) -> Interval | float:
         return float(values.mean())
     test = paired_t(values, np.zeros(len(values)))
     return Interval(test.difference, test.low, test.high)
+
+
+def mean_share(values: Floats, ends: tuple[float, float] = (0.0, 1.0)) -> Interval | float:
+    """A mean over items of shares, or of what else lies between two ends, with a 95 % interval that does not leave
+    them (`intervals.bounded`); alone from fewer than `FEWEST` items, and where all are the same between the ends."""
+    if len(values) < FEWEST or (np.ptp(values) <= SAME and values[0] not in ends):
+        return float(values.mean())
+    found = bounded(values, ends)
+    return Interval(found.mean, found.low, found.high)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.papers.scope import Floats, known_mean, mean_of, pairs_of, part_of, share_of
+from gramprobe.analysis.papers.scope import SHARES, Floats, known_mean, mean_share, pairs_of, part_of, share_of
 from gramprobe.analysis.runs import Run
 
 PARAPHRASES = ("paraphrase_surface", "paraphrase_inverse")
@@ -160,17 +160,14 @@ def claims_by_pair(found: Mapping[str, Claimed]) -> Table:
     )
 
 
-_CLAIMS = (
-    "Intervals: 95 %, by Student's t over items, each with the mean of its answers. A tie is half right. A question "
-    "that the rows of both orders of an item ask counts once."
-)
+_CLAIMS = f"{SHARES} A tie is half right. A question that the rows of both orders of an item ask counts once."
 
 
 def _right(right: Floats) -> Value:
     """The mean over items of (items, questions), with its interval; None where there is no answer."""
     means = _mean_without_nan(right, 1)
     means = means[~np.isnan(means)]
-    return mean_of(means) if len(means) else None
+    return mean_share(means) if len(means) else None
 
 
 def _mean_without_nan(values: Floats, axis: int) -> Floats:

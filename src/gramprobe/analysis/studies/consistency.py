@@ -63,7 +63,7 @@ class Consistency:
             raise UsageError("no choice has values of both options", self.needs)
         tables = [laws(found, given), *by_paradigm(found, given)]
         never = [LAWS[law] for law in LAWS if not any(tested.cases[law] for tested in found.values())]
-        omitted = [f"Not tested, as no scored items are so related: {law}." for law in never]
+        omitted = [f"Not tested, as no scored items are related so: {'; '.join(never)}."] if never else []
         return Findings(self.name, "Consistency of answers", tuple(tables), (), tuple(warnings), tuple(omitted))
 
 

@@ -11,9 +11,8 @@ from functools import partial
 import numpy as np
 
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.inference import bootstrap
-from gramprobe.analysis.means import INTERVALS, mean
-from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
+from gramprobe.analysis.means import BOOTSTRAP, INTERVALS, drawn_mean, mean
+from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.papers.imppres import (
     BEHAVIOURS,
     BY_CONDITION,
@@ -268,7 +267,7 @@ def _contrasts(found: Sequence[Pairs], given: Given) -> tuple[Table, list[str]]:
         "Differences between rates of pragmatic answers, within an instance.",
         (Column("contrast", "contrast"), Column("n", "instances"), _share("difference", "difference")),
         tuple(rows),
-        ("Intervals: 95 %, by percentile bootstrap over instances.", f"{SECTION}, section 6.2."),
+        (BOOTSTRAP, f"{SECTION}, section 6.2."),
         sections=sections,
     )
     return table, warnings
@@ -282,10 +281,7 @@ def _incomplete(target: Pairs) -> int:
 def _difference(values: Floats, given: Given) -> Value:
     if not len(values):
         return None
-    if len(values) < 2 or np.ptp(values) == 0:
-        return float(values.mean())
-    found = bootstrap.means(values, [np.arange(len(values))], draws=given.draws, seed=given.seed).interval("all")
-    return Interval(found.estimate, found.low, found.high)
+    return drawn_mean(values, np.arange(len(values)), given)
 
 
 def _numerals(found: Sequence[Pairs], given: Given) -> Table:

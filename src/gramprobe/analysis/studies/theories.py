@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.inference import bootstrap
-from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.means import FEWEST, INTERVALS, NONE, drawn_mean, mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
@@ -43,12 +42,12 @@ class Theories:
         warnings = [warning for run in runs for warning in run.warnings()]
         tables: list[Table] = []
         figures: list[Figure] = []
-        omitted: list[str] = []
+        alone: list[str] = []
         for number, run in enumerate(runs, 1):
             end = f"_{number}" if len(runs) > 1 else ""
             fitted = fits_of(run, given, warnings)
             if fitted is None:
-                omitted.append(f"{run.model}: there is one theory of its items; give others with --labels DATASET.")
+                alone.append(run.model)
                 continue
             summary = _summary(fitted, run.model, given, end)
             tables += [summary, _differences(fitted, run.model, given, end)]
@@ -60,7 +59,10 @@ class Theories:
                     partial(_bars, summary),
                 )
             )
-        return Findings(self.name, "Theories", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
+        of = "" if len(alone) == len(runs) else f" of {', '.join(alone)}"
+        said = f"There is only one theory of the scored items{of} to compare: give others with --labels DATASET."
+        omitted = (said,) if alone else ()
+        return Findings(self.name, "Theories", tuple(tables), tuple(figures), tuple(warnings), omitted)
 
 
 STUDY = Theories()
@@ -188,8 +190,11 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
         difference = fitted.right[:, one] - fitted.right[:, other]
         cells: list[Value] = [fitted.theories[one], fitted.theories[other]]
         cells += [int((difference > 0).sum()), int((difference < 0).sum())]
-        whole = _difference(difference, fitted.instances, given)
-        sure = isinstance(whole, Interval) and (whole.low > 0 or whole.high < 0)
+        whole = drawn_mean(difference, fitted.instances, given)
+        if isinstance(whole, Interval):
+            sure = whole.low > 0 or whole.high < 0
+        else:  # where there are enough instances, all of them agree
+            sure = whole != 0 and len(set(fitted.instances.tolist())) >= FEWEST
         cells += [whole, fitted.theories[one] if sure else None]
         rows.append(tuple(cells))
     return Table(
@@ -206,18 +211,10 @@ def _differences(fitted: Fits, model: str, given: Given, end: str) -> Table:
         tuple(rows),
         notes=(
             "Difference: of the shares of answers that fit, with a 95 % interval by bootstrap over instances. Fits "
-            "better: where the interval leaves out 0.",
+            f"better: where the interval leaves out 0, or all instances agree. {NONE.replace('None', 'No interval')}",
         ),
         stub=2,
     )
-
-
-def _difference(values: Floats, instances: NDArray[np.object_], given: Given) -> Interval | float:
-    """The mean with the interval of the bootstrap over instances; alone where there is one."""
-    if len(set(instances.tolist())) < 2:
-        return float(values.mean())
-    found = bootstrap.means(values, [instances], draws=given.draws, seed=given.seed).interval("all")
-    return Interval(found.estimate, found.low, found.high)
 
 
 def _bars(table: Table) -> object:

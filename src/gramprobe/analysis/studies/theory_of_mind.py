@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.inference import bootstrap
 from gramprobe.analysis.inference.intervals import difference
-from gramprobe.analysis.means import INTERVALS, mean
+from gramprobe.analysis.means import INTERVALS, drawn_mean, mean
 from gramprobe.analysis.output.table import Column, Interval, Table, Unit, Value
 from gramprobe.analysis.papers.theory_of_mind import (
     FORGET,
@@ -485,10 +485,7 @@ def _less(each: _Scored, one: Rows, other: Rows, given: Given) -> Value:
     shared = [instance for instance in mine if instance in theirs]
     if len(shared) == len(mine) == len(theirs):
         values = np.array([mine[instance] - theirs[instance] for instance in shared])
-        if len(values) < 2 or np.ptp(values) == 0:
-            return float(values.mean())
-        paired = bootstrap.means(values, [np.array(shared)], draws=given.draws, seed=given.seed).interval("all")
-        return Interval(paired.estimate, paired.low, paired.high)
+        return drawn_mean(values, np.array(shared), given)
     counts = [_counted(each.right[rows], ids[rows]) for rows in (one, other)]
     if counts[0] is not None and counts[1] is not None:
         found = difference(counts[0], counts[1])
