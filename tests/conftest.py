@@ -33,7 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Give the run a cache folder of its own, which its workers share: engines are tested, not what they derived the
     last time, but what several tests build is decided once."""
     os.environ.pop("GRAMPROBE_CACHE", None)
-    os.environ.setdefault("GRAMPROBE_JOBS", "1")  # pytest-xdist uses the cores
+    for uses_all_cores in ("GRAMPROBE_JOBS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(uses_all_cores, "1")  # pytest-xdist uses the cores
     gc.set_threshold(20_000, 20, 10)  # most of what tests make is kept, and is no garbage
     if not hasattr(config, "workerinput"):  # a worker of pytest-xdist has the variable from its controller
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)

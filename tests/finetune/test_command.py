@@ -14,7 +14,6 @@ from finetune.conftest import Folder
 from gramprobe.cli.answers.trainings import Finetuned
 from gramprobe.cli.finetune import _progress
 from gramprobe.cli.main import main
-from gramprobe.finetune import train
 from gramprobe.finetune.results import read_training
 
 
@@ -76,6 +75,8 @@ def test_seeds_of_a_list_are_those_of_their_own(
 def test_an_interrupted_list_of_trainings_goes_on(
     data: Folder, model: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from gramprobe.finetune import train
+
     arguments = ["finetune", data("small"), "--model", model("nli"), "--epochs", "1", "--seeds", "0,1"]
     arguments += ["--out", tmp_path / "m"]
 

@@ -73,12 +73,11 @@ def tokens(sentence: str, grammar: Grammar) -> list[str]:
 
 def trees(sentence: str, grammar: Grammar) -> list[Term]:
     """Every abstract tree that NLTK's chart parser finds for a printed sentence, each once; [] if there is no parse."""
-    from nltk.grammar import FeatureGrammar
     from nltk.parse.featurechart import FeatureBottomUpLeftCornerChartParser
 
     distinct: dict[Term, None] = {}
     for words in _cuts(sentence, grammar):
-        rules = FeatureGrammar.fromstring(rules_for(words, grammar))
+        rules = _export(grammar).rules(words)
         try:
             rules.check_coverage(words)
         except ValueError:  # a word that no rule has
@@ -95,11 +94,23 @@ class _Exported:
         self.grammar = grammar
         self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(grammar).splitlines()]
         self.known = frozenset(t for text in _texts(grammar) for t in cut(text))
+        self._read: dict[str, Any] = {}
 
     def of(self, words: Collection[str]) -> str:
         """The same as ``fcfg(grammar, words)``."""
         there = frozenset(words)
         return "".join(f"{line}\n" for needed, line in self.lines if needed <= there)
+
+    def rules(self, words: Collection[str]) -> Any:
+        """The grammar of NLTK that ``FeatureGrammar.fromstring`` makes of the same lines; each line is read once."""
+        from nltk.grammar import FeatureGrammar
+
+        start, *lines = self.of(words).splitlines()
+        for line in lines:
+            if line not in self._read:
+                self._read[line] = FeatureGrammar.fromstring([start, line])
+        read = [self._read[line] for line in lines]
+        return FeatureGrammar(read[0].start(), [rule for each in read for rule in each.productions()])
 
 
 _EXPORTS: dict[int, _Exported] = {}

@@ -8,15 +8,12 @@ from itertools import accumulate
 import numpy as np
 from hypothesis import strategies as st
 
-from gramprobe.data import shipped_folder
-from gramprobe.items.tasks import task_forms
 from gramprobe.project import Project, load
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.data import Condition, Paradigm
-from gramprobe.resolve.project import Declarations, resolve_all
+from gramprobe.resolve.project import Declarations
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree, put
 from gramprobe.source.diagnostic import Findings
-from gramprobe.source.files import collect
 from gramprobe.source.render import render
 from gramprobe.source.span import Span
 from gramprobe.space.constraints import value_of
@@ -32,14 +29,10 @@ def project() -> Project:
     return load()
 
 
-@cache
 def declarations() -> Declarations:
     """Every shipped file resolved; fails the test that asks first when there is an error in one."""
-    findings = Findings()
-    library, problems = collect([("shipped", shipped_folder())])
-    findings.extend(problems)
-    resolved = resolve_all(library, task_forms(), findings)
-    assert not findings.failed, render(findings.items, library)
+    resolved = project().declarations
+    assert not resolved.findings.failed, render(resolved.findings.items, resolved.library)
     return resolved
 
 

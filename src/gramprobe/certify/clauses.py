@@ -24,9 +24,10 @@ class Clauses:
         """Demand that at least one of the literals is true."""
         self.budget.spend(1 + len(literals))
         if TRUE not in literals:
-            clause = [literal for literal in literals if literal != FALSE]
+            clause = [literal for literal in literals if literal != FALSE] if FALSE in literals else list(literals)
             self.clauses.append(clause)
-            self.refuted |= not clause
+            if not clause:
+                self.refuted = True
 
     def conj(self, literals: Sequence[int]) -> int:
         """A literal that is true only if all of the given literals are."""

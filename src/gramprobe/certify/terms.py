@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import Any, TypeAlias
 
 from gramprobe.certify.classical import Core
@@ -84,28 +85,48 @@ class Terms(Clauses):
 
     def congruence(self) -> None:
         """Add the axioms of equality: equations that may be true are transitive, equal terms have the same atoms."""
-        equal, more = self.may_equal, bool(self.may_equal)
+        equal, done, more = self.may_equal, self._done, bool(self.may_equal)
         while more:
             more = False
             for middle in list(equal):
-                for (one, left), (other, right) in combinations(list(equal[middle].items()), 2):
-                    if self.is_new(middle, one, other):
+                those = list(equal[middle].items())
+                self.budget.spend(comb(len(those), 2))
+                for (one, left), (other, right) in combinations(those, 2):
+                    if (middle, one, other) not in done:
+                        done.add((middle, one, other))
                         self.add((-left, -right, self.equal(one, other, positive=True)))
                         more = True
         self.budget.spend(len(self.atoms) if equal else 0)
-        groups: dict[tuple[str | int, int], list[tuple[tuple[int, ...], int]]] = {}
+        groups: dict[tuple[str | int, int, int], list[tuple[tuple[int, ...], int]]] = {}
         for (predicate, world, *args), atom in self.atoms.items() if equal else ():
             if any(arg in equal for arg in args):
-                groups.setdefault((predicate, world), []).append((tuple(args), atom))
+                groups.setdefault((predicate, world, len(args)), []).append((tuple(args), atom))
         for group in groups.values():
-            for (some, left), (others, right) in combinations(group, 2):
-                if len(some) == len(others) and self.is_new(left, right):
-                    same = [equal.get(a, {}).get(b, FALSE) for a, b in zip(some, others, strict=True) if a != b]
-                    if FALSE in same:
-                        self._done.remove((left, right))  # they may become equal yet
-                    else:
+            of_first: dict[int, list[int]] = {}
+            for at, (some, _) in enumerate(group):
+                of_first.setdefault(some[0], []).append(at)
+            for at, (some, left) in enumerate(group):
+                self.budget.spend(len(group) - at - 1)
+                alike = [of_first.get(first, ()) for first in (some[0], *equal.get(some[0], ()))]
+                for later in sorted([each for places in alike for each in places if each > at]):
+                    others, right = group[later]
+                    same = None if (left, right) in done else self._equations(some, others)
+                    if same is not None:
+                        done.add((left, right))
                         self.add([-left, right, *[-each for each in same]])
                         self.add([left, -right, *[-each for each in same]])
+
+    def _equations(self, some: Sequence[int], others: Sequence[int]) -> list[int] | None:
+        """The equations that make the terms equal, one by one; None if one of them is true in no least model yet."""
+        equations = []
+        for one, other in zip(some, others, strict=True):
+            if one != other:
+                known = self.may_equal.get(one)
+                equation = None if known is None else known.get(other)
+                if equation is None:
+                    return None
+                equations.append(equation)
+        return equations
 
     def is_new(self, *case: Any) -> bool:
         """Whether a case occurs for the first time."""

@@ -6,7 +6,7 @@ words share them and can be fused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,15 +21,22 @@ from gramprobe.words.variants import Variants
 
 #: the segments of a text
 Segments = tuple[Segment, ...]
+#: what may stand at one place of a text
+Alternatives = tuple[Segment | None, ...]
 
 
 @dataclass
 class Dictionaries:
-    """The dictionaries of segments: a text for every variant of a segment and every member of a category."""
+    """The dictionaries of segments: a text for every variant of a segment and every member of a category.
+
+    Attributes:
+        known: dictionaries that all chunks share.
+        spelt: the text of each member in a segment, also by whether it begins a sentence.
+    """
 
     realiser: Realiser
     known: dict[Any, Words] = field(default_factory=dict)
-    spelt: dict[tuple[Segment, bool], list[str]] = field(default_factory=dict)
+    spelt: dict[tuple[Segment, bool], dict[int, str]] = field(default_factory=dict)
 
     def texts(self, texts: Sequence[str]) -> Words:
         """Some texts as a dictionary; the same object for the same texts."""
@@ -38,26 +45,34 @@ class Dictionaries:
             self.known[key] = Words.of(key)
         return self.known[key]
 
-    def segments(self, variants: tuple[Segment | None, ...], size: int, first: bool) -> Words:
+    def segments(self, variants: Alternatives, size: int, first: bool) -> Words:
         """The dictionary of variants of a segment, ``size`` texts for each variant in turn; None is an empty segment.
 
         ``first``: the segment begins a sentence, so that its first letter is a capital.
         """
         key = variants, size, first
         if key not in self.known:
-            self.known[key] = Words.of([text for each in variants for text in self._texts(each, size, first)])
+            self.known[key] = self.of_members(variants, {}, size, first)
         return self.known[key]
 
-    def _texts(self, segment: Segment | None, size: int, first: bool) -> list[str]:
+    def of_members(self, variants: Alternatives, members: Mapping[str, Sequence[int]], size: int, first: bool) -> Words:
+        """The same for slots of which only some members are numbered: ``members`` by the slot's name."""
+        return Words.of([text for each in variants for text in self._texts(each, members, size, first)])
+
+    def _texts(
+        self, segment: Segment | None, members: Mapping[str, Sequence[int]], size: int, first: bool
+    ) -> list[str]:
         if segment is None:
             return [""] * size
         if segment.form is None:
             return [self.realiser.text(segment, 0, first)] * size
-        key = segment, first
-        if key not in self.spelt:  # one segment stands in many sentences, and with several sets of variants
-            members = range(self.size(segment.form.slot))
-            self.spelt[key] = [self._text(segment, segment.form.slot, member, first) for member in members]
-        texts = self.spelt[key]
+        slot = segment.form.slot
+        spelt = self.spelt.setdefault((segment, first), {})  # one segment stands in many sentences
+        texts = []
+        for member in members.get(slot.name) or range(self.size(slot)):
+            if member not in spelt:
+                spelt[member] = self._text(segment, slot, member, first)
+            texts.append(spelt[member])
         return [*texts, *[""] * (size - len(texts))]
 
     def _text(self, segment: Segment, slot: Slot, member: int, first: bool) -> str:
@@ -80,20 +95,31 @@ class Dictionaries:
 
 @dataclass
 class Spelling:
-    """Makes sources and texts of one chunk of draws."""
+    """Makes sources and texts of one chunk of draws.
+
+    Where a chunk has fewer rows than a category has members, only the members that it draws are numbered, and only
+    they are spelt; likewise with the variants of a text.
+    """
 
     words: Dictionaries
     draws: Draws
     _members: dict[str, Source] = field(default_factory=dict)
+    _few: dict[str, list[int]] = field(default_factory=dict)
+    _known: dict[Any, Words] = field(default_factory=dict)
     _narrowed: dict[Any, Source] = field(default_factory=dict)
+    _used: dict[Source, tuple[Source, list[int]]] = field(default_factory=dict)
 
     def member(self, slot: Slot) -> Source:
-        """The member in a slot in each row; any number in rows without the slot."""
+        """The number of the member in a slot in each row; any number in rows without the slot."""
         if slot.name not in self._members:
             codes = self.draws.columns[slot.name]
             if len(self.words.realiser.space.boxes) > 1:
                 codes = np.maximum(codes, 0)
-            self._members[slot.name] = Source(self.words.size(slot), codes)
+            size = self.words.size(slot)
+            if 0 < len(codes) < size:
+                used, inverse = np.unique(codes, return_inverse=True)
+                self._few[slot.name], size, codes = used.tolist(), len(used), inverse.astype(np.int32)
+            self._members[slot.name] = Source(size, codes)
         return self._members[slot.name]
 
     def narrowed(self, source: Source, to: Sequence[int]) -> Source:
@@ -115,15 +141,25 @@ class Spelling:
 
         Without ``by`` all rows have ``segments[0]``. ``sentence``: begin with a capital.
         """
+        if by is not None and 0 < len(by) < by.size:
+            by, used = self._with_rows(by)
+            segments = [segments[number] for number in used]
         width = max(len(each) for each in segments)
         return Text.of(*(self._piece(by, segments, place, sentence and place == 0) for place in range(width)))
+
+    def _with_rows(self, by: Source) -> tuple[Source, list[int]]:
+        """The numbers of a source that some row has, and a source that numbers these."""
+        if by not in self._used:
+            used, codes = np.unique(by.codes, return_inverse=True)
+            self._used[by] = Source(len(used), codes.astype(np.int32)), used.tolist()
+        return self._used[by]
 
     def _piece(self, by: Source | None, segments: Sequence[Segments], place: int, first: bool) -> Piece:
         column = [each[place] if place < len(each) else None for each in segments]
         distinct = {each: number for number, each in enumerate(dict.fromkeys(column))}
         slots = {each.form.slot.name: each.form.slot for each in distinct if each is not None and each.form is not None}
-        size = max((self.words.size(slot) for slot in slots.values()), default=1)
-        words = self.words.segments(tuple(distinct), size, first)
+        size = max((self.member(slot).size for slot in slots.values()), default=1)
+        words = self._dictionary(tuple(distinct), slots, size, first)
         sources: list[Source] = []
         if len(distinct) > 1:
             assert by is not None
@@ -134,6 +170,15 @@ class Spelling:
             which = [each.form.slot.name if each is not None and each.form is not None else "" for each in distinct]
             sources.append(self._mixed(sources[0], which, slots, size))
         return Part(words, tuple(sources)) if sources else words.plain[0].as_py()
+
+    def _dictionary(self, distinct: Alternatives, slots: Mapping[str, Slot], size: int, first: bool) -> Words:
+        few = {name: self._few[name] for name in slots if name in self._few}
+        if not few:
+            return self.words.segments(distinct, size, first)
+        key = distinct, size, first
+        if key not in self._known:  # another chunk has other words
+            self._known[key] = self.words.of_members(distinct, few, size, first)
+        return self._known[key]
 
     def _mixed(self, by: Source, which: Sequence[str], slots: dict[str, Slot], size: int) -> Source:
         """The member in the slot that the variant of each row has at this place."""

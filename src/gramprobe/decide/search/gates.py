@@ -43,7 +43,7 @@ class Gates:
         known = self._conjunctions.get(key)
         if known is not None:
             return known
-        if key[0] < 0 and any(-literal in held for literal in key):
+        if key[0] < 0 and not held.isdisjoint([-literal for literal in key]):
             return FALSE
         self.top = gate = self.top + 1
         self._conjunctions[key] = gate
@@ -53,13 +53,31 @@ class Gates:
         append([gate, *[-literal for literal in key]])
         return gate
 
+    def both(self, one: int, other: int) -> int:
+        """The literal of a conjunction of two, as `conj` gives it; most gates are of counters, and have two parts."""
+        if one == FALSE or other == FALSE or one == -other:
+            return FALSE
+        if one == other or other == TRUE:
+            return one
+        if one == TRUE:
+            return other
+        key = (one, other) if one < other else (other, one)
+        known = self._conjunctions.get(key)
+        if known is not None:
+            return known
+        self.top = gate = self.top + 1
+        self._conjunctions[key] = gate
+        low, high = key
+        self.clauses += ([-gate, low], [-gate, high], [gate, -low, -high])
+        return gate
+
     def disj(self, literals: Iterable[int]) -> int:
         """The literal of a disjunction."""
         return -self.conj([-literal for literal in literals])
 
     def iff(self, left: int, right: int) -> int:
         """The literal of an equivalence."""
-        return self.disj((self.conj((left, right)), self.conj((-left, -right))))
+        return -self.both(-self.both(left, right), -self.both(-left, -right))
 
     def atleast(self, literals: Sequence[int], count: int) -> int:
         """The literal of: at least `count` of the literals are true (sequential counter, Sinz 2005, both
@@ -85,7 +103,7 @@ class Gates:
             after = {0: TRUE}
             for wanted in range(low, high + 1):
                 without, with_ = row.get(wanted, FALSE), row.get(wanted - 1, TRUE)
-                after[wanted] = self.disj((without, self.conj((literal, with_))))
+                after[wanted] = -self.both(-without, -self.both(literal, with_))
             row = after
         self._counters[literals, count] = row[count]
         return row[count]

@@ -143,15 +143,15 @@ class Grounder:
 
     def conjunction(self, formula: ast.And, world: int) -> int:
         left = self.literal(formula.left, world)
-        return left if left == FALSE else self.gates.conj((left, self.literal(formula.right, world)))
+        return left if left == FALSE else self.gates.both(left, self.literal(formula.right, world))
 
     def disjunction(self, formula: ast.Or, world: int) -> int:
         left = self.literal(formula.left, world)
-        return left if left == TRUE else -self.gates.conj((-left, -self.literal(formula.right, world)))
+        return left if left == TRUE else -self.gates.both(-left, -self.literal(formula.right, world))
 
     def implication(self, formula: ast.Implies, world: int) -> int:
         left = self.literal(formula.left, world)
-        return TRUE if left == FALSE else -self.gates.conj((left, -self.literal(formula.right, world)))
+        return TRUE if left == FALSE else -self.gates.both(left, -self.literal(formula.right, world))
 
     def equivalence(self, formula: ast.Iff, world: int) -> int:
         return self.gates.iff(self.literal(formula.left, world), self.literal(formula.right, world))
