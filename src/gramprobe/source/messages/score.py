@@ -41,9 +41,10 @@ _KINDS = {
     "masked": "a masked language model",
     "classifier": "a classifier of sequences",
     "endpoint": "a model behind an endpoint",
-    "rule": "a rule that gives labels",
-    "reader": "a reader that gives labels",
+    "rule": "a rule that does not reason",
+    "reader": "a reader that does not reason",
     "ngram": "an n-gram model",
+    "vectors": "a reader of word vectors, which sees pairs",
 }
 
 
