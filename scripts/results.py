@@ -419,9 +419,10 @@ def built(work: Path, phenomenon: str, number: int) -> Path:
     return place
 
 
-def by_baseline(work: Path, data: Path, model: str | Path, *options: str) -> Path:
-    """The scores of a baseline on a dataset."""
-    out = work / "baselines" / f"{data.name}--{re.sub(r'[:/.]+', '-', str(model))}"
+def by_baseline(work: Path, data: Path, model: str | Path, *options: str, kind: str = "") -> Path:
+    """The scores of a baseline on a dataset. ``kind``: a word that tells them from those of another mode."""
+    name = "--".join([data.name, *([kind] if kind else []), re.sub(r"[:/.]+", "-", str(model))])
+    out = work / "baselines" / name
     if not out.is_dir() or not gramprobe.read_scores(out).complete:
         resumed = ["--resume"] if out.is_dir() else []
         here("score", data, "--model", model, "--out", out, *options, *resumed)
@@ -500,6 +501,41 @@ def of_values(work: Path, corpus: Path) -> str:
     return markdown(["phenomenon", "paradigm", "items", "measure", "mean, nats", "> 0"], lines)
 
 
+CHOOSING = ("rule:first", "rule:longer", "rule:overlap", "reader:options", "reader:bag")
+"""Baselines that choose between two options."""
+
+
+def of_choices(work: Path, corpus: Path) -> str:
+    """How often each baseline chooses the option of the surface reading, by paradigm of scope and over all."""
+    data = built(work, "scope", 15)
+    dataset = gramprobe.read(data)
+    chosen: dict[str, dict[str, list[float]]] = {}
+    names = (*CHOOSING, f"ngram:{corpus}")
+    for name in names:
+        place = by_baseline(work, data, name, "--mode", "choice", kind="choice")
+        by_item = values(gramprobe.read_scores(place))
+        own = chosen.setdefault(name, defaultdict(list))
+        for row in rows(dataset, "choice", ["picks_a", "picks_b", "surface"]):
+            first, second = (numbers[0] for numbers in by_item[row["id"]].values())
+            if first is None or second is None or row["surface"] not in (row["picks_a"], row["picks_b"]):
+                continue
+            one = 0.5 if abs(first - second) <= TIE else float(first > second)
+            own[row["paradigm"]].append(one if row["picks_a"] == row["surface"] else 1 - one)
+    lines = [
+        [
+            paradigm.removeprefix("choice_"),
+            str(len(each)),
+            *(f"{statistics.fmean(chosen[n][paradigm]):.2f}" for n in names),
+        ]
+        for paradigm, each in sorted(chosen[names[0]].items())
+    ]
+    every = [[n for own in chosen[name].values() for n in own] for name in names]
+    lines.append(["all", str(len(every[0])), *(f"{statistics.fmean(each):.2f}" for each in every)])
+    heading = ["choices of scope", "items", *(name.partition(":")[2] for name in CHOOSING), "trigrams"]
+    about = "How often the option of the surface reading is chosen, of 15 instances of each paradigm in both orders:"
+    return f"{about}\n\n{markdown(heading, lines)}"
+
+
 def baselines(work: Path, models: Path) -> str:
     """Every baseline on every paradigm that it can answer."""
     tables = [of_labels(work, phenomenon, models) for phenomenon in BASELINE_INSTANCES]
@@ -512,7 +548,7 @@ def baselines(work: Path, models: Path) -> str:
     corpus = work / "baselines" / "sentences.txt"
     corpus.write_text("".join(f"{text}\n" for text in texts), "utf-8")
     count = f"Trigrams of the {len(texts):,} different sentences of these sets (`--model ngram:sentences.txt`):"
-    return "\n\n".join([*tables, count, of_values(work, corpus)])
+    return "\n\n".join([*tables, count, of_values(work, corpus), of_choices(work, corpus)])
 
 
 PARTS = {

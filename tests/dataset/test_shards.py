@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import gramprobe
+from gramprobe import cluster as clusters
 from gramprobe.cluster import Failed
 from gramprobe.dataset import remote
 from gramprobe.dataset.build import Request, build
@@ -223,4 +225,37 @@ def test_a_cluster_builds_the_same_bytes(tmp_path: Path) -> None:
     names, options = ["de_re_de_dicto/infinitive", "de_re_de_dicto/doubt"], Options(count=1500, part_rows=1000)
     one = built(project, names, options, tmp_path / "one", None)
     other = built(project, names, options, tmp_path / "other", Machines(workers=2))
+    assert contents(other) == contents(one)
+
+
+@pytest.mark.outside("ray")
+@pytest.mark.process
+def test_a_build_has_the_same_bytes_when_a_machine_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node is ended, with the process on it, when the first part of several is there; others do its parts again."""
+    os.environ.update(clusters._SETTINGS)
+    from ray.cluster_utils import Cluster as Nodes
+
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    nodes.add_node(num_cpus=1)
+    nodes.wait_for_nodes()
+    ended: list[Unit] = []
+
+    class Ending(clusters.Pool[Unit]):
+        def in_order(self, units: Iterable[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
+            for unit, result in super().in_order(units, ahead):
+                if isinstance(unit, Part) and not ended:
+                    ended.append(unit)
+                    nodes.remove_node(nodes.list_all_nodes()[-1], allow_graceful=False)
+                yield unit, result
+
+    monkeypatch.setattr(remote, "Pool", Ending)
+    project = load()
+    names, options = ["presupposition/only"], Options(count=400, part_rows=1000, seed=3)
+    try:
+        other = built(project, names, options, tmp_path / "other", Machines(address=nodes.address, workers=2))
+    finally:
+        nodes.shutdown()
+    assert len(ended) == 1
+    one = built(project, names, options, tmp_path / "one", None)
+    assert len(list((one / "parquet").rglob("*.parquet"))) == 8
     assert contents(other) == contents(one)

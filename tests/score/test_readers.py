@@ -146,5 +146,5 @@ def test_a_reader_needs_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_reader_has_no_continuations(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", str(choices), "--model", "reader:bag", "--mode", "choice"]) == 2
-    assert "is a reader that gives labels" in capsys.readouterr().err
+    assert main(["score", str(choices), "--model", "reader:bag", "--mode", "true_false"]) == 2
+    assert "is a reader that does not reason" in capsys.readouterr().err

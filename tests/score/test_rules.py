@@ -107,5 +107,5 @@ def test_a_rule_that_there_is_not_is_named_with_those_that_there_are(datasets: S
 
 
 def test_a_rule_has_no_continuations(choices: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", str(choices), "--model", "rule:overlap", "--mode", "choice"]) == 2
-    assert "is a rule that gives labels" in capsys.readouterr().err
+    assert main(["score", str(choices), "--model", "rule:overlap", "--mode", "true_false"]) == 2
+    assert "is a rule that does not reason" in capsys.readouterr().err

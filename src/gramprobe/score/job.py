@@ -18,6 +18,7 @@ from gramprobe.formats.tabular import missing
 from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine
+from gramprobe.score.engines.options import option_reader, option_rule
 from gramprobe.score.engines.reader import READER, VECTORS, ReaderEngine, Sees, check_scipy, reader_of
 from gramprobe.score.engines.rule import PREFIX as RULE
 from gramprobe.score.engines.rule import rule_engine
@@ -151,8 +152,13 @@ class Fileless:
 def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for a rule that does not reason. Raises UsageError (E91)."""
     _check_kind(order.model, "rule", mode, source.tables[tables[0]])
+    mode, _ = configured(order, source, mode, tables, chat=False)
     name = order.model.removeprefix(RULE)
-    engine: Engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name)
+    engine: Engine
+    if mode.name == CHOICE:
+        engine = option_rule(name)
+    else:
+        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name)
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
 
@@ -160,16 +166,27 @@ def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -
 def _reader_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
     """The job of an order for a reader that learns from the rows' own labels. Raises UsageError (E91)."""
     _check_kind(order.model, "reader", mode, source.tables[tables[0]])
+    mode, _ = configured(order, source, mode, tables, chat=False)
     selection = selection_of(order, source, mode, tables)
     name = order.model
+    if mode.name == CHOICE:
+        engine = _options_reader(order, source, selection)
+        return Job(order, mode, engine, selection, Fileless(name, "reader"))
     files: dict[str, dict[str, str]] = {}
     if order.model.startswith(READER):
         about, sees = reader_of(order.model.removeprefix(READER), source)
     else:
         check_scipy()
         about, sees, name, files = _averages(order, source, selection)
-    engine = ReaderEngine(name, about, sees, source, mode, selection.columns)
-    return Job(order, mode, engine, selection, Fileless(name, "reader", files=files))
+    made = ReaderEngine(name, about, sees, source, mode, selection.columns)
+    return Job(order, mode, made, selection, Fileless(name, "reader", files=files))
+
+
+def _options_reader(order: Order, source: Source, selection: Selection) -> Engine:
+    """The engine of a reader of options. Raises UsageError (E91)."""
+    if order.model.startswith(VECTORS):
+        raise messages.score.wrong_kind(order.model, "vectors", CHOICE, MODES[CHOICE].kinds, [])
+    return option_reader(order.model.removeprefix(READER), source, selection.columns)
 
 
 def _ngram_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -> Job:
@@ -180,6 +197,7 @@ def _ngram_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) 
         files = {"weights": {file.name: sha256_of(file)}}
     except OSError as error:
         raise missing(file, error) from None
+    mode, _ = configured(order, source, mode, tables, chat=False)
     selection = selection_of(order, source, mode, tables)
     model = Fileless(f"{NGRAM}{file.name}", "ngram", files=files)
     return Job(order, mode, NGramEngine(NGrams.read(file, order.ngram)), selection, model)
@@ -221,7 +239,8 @@ def configured(
     from gramprobe.score.shots import examples_of
 
     prompts = load(Path(order.prompts)) if order.prompts else ()
-    mode = mode.configured(Options(prompt=order.prompt, chat=chat, prompts=prompts))
+    bare = order.model.startswith((RULE, READER, VECTORS, NGRAM))
+    mode = mode.configured(Options(prompt=order.prompt, chat=chat, bare=bare, prompts=prompts))
     if not order.shots:
         return mode, {}
     columns = {name: _columns(source.tables[name], mode) for name in tables}
@@ -278,6 +297,8 @@ def settings_of(job: Job) -> Settings:
     )
 
 
+CHOICE = "choice"
+"""The mode in which rules and readers choose an option."""
 PORTION = 512
 """The largest number of items that are put together, sorted and batched: a part of the shard, so that there is
 progress to show."""

@@ -45,12 +45,14 @@ class Options:
     Attributes:
         prompt: `auto`, `completion` or `chat`.
         chat: whether the model has a chat template.
+        bare: whether the model reads texts and no prompt: a rule, a reader, an n-gram model.
         prompts: the prompts of the mode `prompted`; empty: those that are shipped.
         examples: table -> answered items that stand before a question, with the name of the label under `label`.
     """
 
     prompt: str = "auto"
     chat: bool = False
+    bare: bool = False
     prompts: tuple[Prompt, ...] = ()
     examples: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 

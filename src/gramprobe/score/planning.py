@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from gramprobe.score.mode import Asked, Mode
-from gramprobe.score.request import Chat, Classify, Continue, Engine, Fill, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Chat, Classify, Continue, Engine, Fill, Pick, Refusal, Regions, Request, Whole
 from gramprobe.score.source import Item, Selection, Table
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError
@@ -21,7 +21,7 @@ def prepared(mode: Mode, engine: Engine, table: Table, item: Item) -> Iterator[t
     """The requests about an item, each with its tokens or with why it cannot be answered."""
     for asked in mode.asked(table, item.row):
         request = asked.request
-        if isinstance(request, Classify):
+        if isinstance(request, Classify | Pick):
             request = replace(request, item=item.id)
         yield asked, unreadable(request) or engine.prepare(request)
 
@@ -40,6 +40,8 @@ def unreadable(request: Request) -> Refusal | None:
             shown = [text, *candidates]
             if text.count(slot) != 1:
                 return Refusal("slot", f"the slot `{slot}` stands in its text {text.count(slot)} times, not once")
+        case Pick(sentence, options):
+            shown = [sentence, *options]
         case Classify(premise, hypothesis):
             shown = [premise, hypothesis]
     for each in shown:

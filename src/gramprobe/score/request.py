@@ -71,7 +71,22 @@ class Classify:
     item: str = ""
 
 
-Request: TypeAlias = Continue | Whole | Fill | Regions | Classify
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """Which of these options goes with a sentence? For what reads texts and no prompt.
+
+    Attributes:
+        sentence: what the options are about.
+        options: the options.
+        item: the id of the row that they are from.
+    """
+
+    sentence: str
+    options: tuple[str, ...]
+    item: str = ""
+
+
+Request: TypeAlias = Continue | Whole | Fill | Regions | Classify | Pick
 
 
 @dataclass(frozen=True, slots=True)

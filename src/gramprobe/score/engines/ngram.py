@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.baselines.ngrams import NGrams, words_of
-from gramprobe.score.request import Answer, Continue, Fill, NoChat, Refusal, Regions, Request, Whole
+from gramprobe.score.request import Answer, Continue, Fill, NoChat, Pick, Refusal, Regions, Request, Whole
 
 PREFIX = "ngram:"
 
@@ -39,6 +39,8 @@ class NGramEngine(NoChat):
             case Fill(text, slot, candidates):
                 before, _, after = text.partition(slot)
                 return _behind(words_of(before), [words_of(candidate + after) for candidate in candidates])
+            case Pick(sentence, options):
+                return _behind(words_of(sentence), list(map(words_of, options)))
             case Regions(regions):
                 return _regions([words_of(region) for region in regions])
         return Refusal("mode", "an n-gram model does not classify, and has no chat")

@@ -3,6 +3,8 @@
 The prompt is that of the released code of Kamath et al. (2024), experiment 1 (its paper's figure has another wording).
 The control is the prompt without the sentence. Both spellings of an answer are summed, and what is left to other
 tokens is part of the result: the probability of A and B together (`answer_mass`).
+
+What does not read prompts (a rule, a reader, an n-gram model) is shown the sentence and the options themselves.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gramprobe.score.mode import Asked, Measures, Mode, OfTexts, Options, Scores, known, share, texts
-from gramprobe.score.request import Chat, Continue
+from gramprobe.score.request import Chat, Continue, Pick
 from gramprobe.score.source import Table
 
 FRAME = "On the basis of this phrase/statement alone, and with no further context, there are only two options:"
@@ -30,13 +32,14 @@ WITHOUT = "without_context"
 
 @dataclass(frozen=True)
 class Choice(OfTexts):
-    """A sentence with two options. ``prompt``: `completion` or `chat`, by whether the model has a chat template."""
+    """A sentence with two options. ``prompt``: `completion` or `chat`, by whether the model has a chat template; `none`
+    for what reads texts alone."""
 
     prompt: str = "completion"
 
     name: ClassVar[str] = "choice"
     about: ClassVar[str] = "which of two options is likelier after a sentence, and without it"
-    kinds: ClassVar[tuple[str, ...]] = ("causal", "endpoint")
+    kinds: ClassVar[tuple[str, ...]] = ("causal", "endpoint", "rule", "reader", "ngram")
     kept: ClassVar[tuple[str, ...]] = ("picks_a", "picks_b", "surface", "preferred")
 
     def fits(self, table: Table) -> bool:
@@ -44,12 +47,16 @@ class Choice(OfTexts):
         return bool(scored.context and len(scored.options) == 2 and not scored.slot)
 
     def configured(self, options: Options) -> Mode:
+        if options.bare:
+            return Choice("none")
         if options.prompt == "auto":
             return Choice("chat" if options.chat else "completion")
         return Choice(options.prompt)
 
     def settings(self, shown: Callable[[str | Chat], str]) -> dict[str, Any]:
         """With the messages by the model's template: some templates write the day's date into them."""
+        if self.prompt == "none":
+            return {}
         prompt = shown(self._prompt("{sentence}", ("{option A}.", "{option B}.")))
         return {
             "form": self.prompt,
@@ -58,12 +65,19 @@ class Choice(OfTexts):
         }
 
     def reduction(self, kind: str) -> str:
-        return "log of the summed probability of an answer's spellings"
+        if kind == "ngram":
+            return "sum over words"
+        bare = kind in ("rule", "reader")
+        return (
+            "log of the probability of an option" if bare else "log of the summed probability of an answer's spellings"
+        )
 
     def asked(self, table: Table, row: Mapping[str, Any]) -> list[Asked]:
         scored = table.scored
         sentence = " ".join(texts(row, scored.context).values())
         options = [str(row[column]) for column in scored.options]
+        if self.prompt == "none":
+            return [Asked(Pick(sentence, tuple(options)), tuple(zip(scored.options, options, strict=True)))]
         answers = tuple(tuple(form.format(letter) for form in SPELLINGS[self.prompt]) for letter in LETTERS)
         return [
             Asked(
@@ -93,7 +107,8 @@ class Choice(OfTexts):
                 if reading and reading in picked:
                     found[measure + end] = first if picked[0] == reading else 1 - first
             found[f"first_option{end}"] = first
-            found[f"answer_mass{end}"] = math.exp(one) + math.exp(other)
+            if self.prompt != "none":
+                found[f"answer_mass{end}"] = math.exp(one) + math.exp(other)
         return found
 
 

@@ -56,9 +56,10 @@ KINDS = {
     "masked": "a masked language model",
     "classifier": "a classifier of sequences",
     "endpoint": "a model behind an endpoint",
-    "rule": "a rule that gives labels",
-    "reader": "a reader that gives labels",
+    "rule": "a rule that does not reason",
+    "reader": "a reader that does not reason",
     "ngram": "an n-gram model",
+    "vectors": "a reader of word vectors, which sees pairs",
 }
 _GIVEN = {
     "causal": "--model DIR of a causal language model",
