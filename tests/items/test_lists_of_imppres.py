@@ -10,6 +10,9 @@ connective, modal, numeral, denial and wh-word comes up in the sentences that ar
   both sets say `might`, and `It's possible that` beside `the five N`.
 - `It's possible that it was N who ...`: two clauses that begin with `it`; the clefts say `might` alone.
 - `Did all five N who ... V`: behind a relative clause a question asks `Is it true that` (docs/theory).
+- `it's okay`: the sets say `that's okay`, since `it` would be what the clause is about.
+- `All five N didn't V`: it has two readings; the set says `Not all five N V`.
+- `These N and those M didn't both V`: of several and several `It isn't true that both` is said.
 - bare numerals in the object (`didn't visit two museums`): people part over where the negation stands; the object is
   partitive (`didn't visit two of the museums`).
 - weak and strong words without a source that puts them on one scale (decision 026).
@@ -49,7 +52,11 @@ TRIGGERS = {
 NEGATED = r"n't\b"
 MIGHT = r"\bmight\b"
 POSSIBLE = r"^It's possible that "
-IN_EMBEDDINGS = {"negated": (NEGATED,), "interrogative": (r"\?$",), "conditional": (r"^If .*, it's okay\.$",)}
+IN_EMBEDDINGS = {
+    "negated": (rf"{NEGATED}|^Not all ",),
+    "interrogative": (r"\?$",),
+    "conditional": (r"^If .*, that's okay\.$",),
+}
 DENIALS = (
     r"^There aren't exactly \w+ ",
     r"^There are exactly \w+ ",
@@ -60,7 +67,7 @@ DENIALS = (
 #: paradigm -> the sentences of its four conditions: weak, strong, not weak, not strong
 SCALES = {
     "connectives": (r"^\w+ or \w+ ", r"^\w+ and \w+ ", r"^Neither \w+ nor \w+ ", r"^\w+ and \w+ \w+n't both "),
-    "connectives_definites": (r" or ", r" and ", r"^Neither .* nor ", r" and .*n't both "),
+    "connectives_definites": (r" or ", r" and ", r"^Neither .* nor ", r" and .*n't both |n't true that both .* and "),
     "gradable_adjectives": (r"\b(is|are|was|were) \w+", r"\b(is|are|was|were) \w+", NEGATED, NEGATED),
     "gradable_verbs": (r"\w", r"\w", NEGATED, NEGATED),
     "modals": (r" allowed to ", r" required to ", r"n't allowed to ", r"n't required to "),
