@@ -178,11 +178,10 @@ def test_sentences_have_many_skeletons(project: Project) -> None:
 
 
 #: the operators of Kamath et al. (2024), experiments 1B, 2A and 2B, and the pairs of 1B
-LISTED = """a an one some several a_few each every all most no none neither at_least more_than not never always
+LISTED = """a an one some several a_few each every all most no none neither exactly at_least more_than not never always
 usually generally normally typically sometimes often frequently occasionally"""
 OPERATORS = LISTED.split()
 DROPPED = {
-    "exactly": "what is said of the book explains why two read it, and not why no more did",
     "per": "*two books per student* distributes by itself: it has one reading",
     "any": "under negation it has one reading, which the plain sentences use",
     "no > every": "for most speakers it has the surface reading only",
