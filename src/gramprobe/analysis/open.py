@@ -286,7 +286,7 @@ def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:
 
 
 def _with_names(runs: list[Run]) -> tuple[Run, ...]:
-    """Runs of one name get what tells them apart: the mode, the folder."""
+    """Runs of one name and mode get the name of their folder behind it."""
     count = Counter((run.model, run.mode) for run in runs)
     named = [
         replace(run, model=f"{run.model} ({run.path.name})") if count[run.model, run.mode] > 1 else run for run in runs

@@ -154,7 +154,7 @@ class Design:
         for name, kind in codings.items():
             if kind not in KINDS:
                 help = f"one of {listed(KINDS)}"
-                raise AuthoringError([messages.bad_coding(whole, name, f"`{kind}` is none", help)])
+                raise AuthoringError([messages.bad_coding(whole, name, f"`{kind}` is not a coding", help)])
 
     def _coding(self, name: str, codings: Mapping[str, str], levels: Mapping[str, tuple[str, ...]]) -> Coding:
         found = ordered(self._scan.values[name])
