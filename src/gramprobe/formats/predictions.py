@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from gramprobe.formats.tabular import cell, finite, json_records, missing, records, refused
+from gramprobe.source.nearest import listed
 
 VALUES = pa.schema([("item", pa.string()), ("part", pa.string()), ("value", pa.float64()), ("line", pa.int64())])
 PREDICTED = pa.schema([("item", pa.string()), ("label", pa.string()), ("line", pa.int64())])
@@ -33,6 +34,14 @@ def header(path: Path) -> tuple[str, ...]:
         raise missing(path, error) from None
     except csv.Error:
         return ()
+
+
+def check_header(path: Path) -> None:
+    """Raise UsageError (E46) for a file with several columns, of which none makes it one of the two CSV files."""
+    names = header(path)
+    if len(names) > 1 and not {"label", "part", "value"} & set(names):
+        help = "a file of predicted labels has the columns item,label; a file of scores item,part,value"
+        raise refused(path, 1, f"the columns {listed(names)}: no column `label`, and no `part` and `value`", help)
 
 
 def values(path: Path) -> pa.Table:

@@ -219,6 +219,10 @@ def unused_dataset(folder: str, runs: Mapping[str, str]) -> UsageError:
     )
 
 
+def not_scores(folder: str, what: str, help: str) -> UsageError:
+    return UsageError(f"`{folder}` is {what}, and no folder of scores", help, "E44")
+
+
 def plain_source(scores: str, name: str) -> UsageError:
     return UsageError(
         f"the scores in `{scores}` are of the plain file `{name}`, which does not say what it compares",
