@@ -102,9 +102,9 @@ def test_a_text_among_numbers_is_a_level_if_the_coding_says_so(
 
 def test_a_factor_that_is_a_predictor_and_groups_the_rows_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["analyze", "--frame", str(SCORES), "--formula"]
-    assert main([*arguments, "bias ~ det + (1 | det) + (1 | emb_verb)"]) == 0
-    assert "warning: `det` is a predictor and a grouping factor" in capsys.readouterr().out
-    assert main([*arguments, "bias ~ det + (1 | emb_verb)"]) == 0
+    assert main([*arguments, "bias ~ followup + (1 | followup) + (1 | emb_verb)"]) == 0
+    assert "warning: `followup` is a predictor and a grouping factor" in capsys.readouterr().out
+    assert main([*arguments, "bias ~ followup + (1 | emb_verb)"]) == 0
     assert "is a predictor and a grouping factor" not in capsys.readouterr().out
 
 
