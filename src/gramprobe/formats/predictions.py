@@ -81,12 +81,16 @@ def lm_eval_samples(path: Path) -> pa.Table:
 
     `part` is the place of the choice, from 0, and `item` the field `id` of the document. Raises UsageError (E44, E46).
     """
-    rows = []
+    rows, seen = [], set[str]()
     for line, sample in json_records(path, ("doc", "filtered_resps"), "a file of samples of lm-eval"):
         doc = sample["doc"]
         if not isinstance(doc, dict) or not isinstance(doc.get("id"), str):
             what = "the document of the sample has no field `id`"
             raise refused(path, line, what, "give lm-eval the rows of the dataset as they are, with the column `id`")
+        if doc["id"] in seen:
+            help = "keep one of the lines: lm-eval writes one for each filter of the task"
+            raise refused(path, line, f"`{doc['id']}` a second time", help)
+        seen.add(doc["id"])
         if not isinstance(sample["filtered_resps"], list) or not sample["filtered_resps"]:
             help = "score the task with output_type multiple_choice or loglikelihood"
             raise refused(path, line, "`filtered_resps` is no list of log likelihoods", help)
