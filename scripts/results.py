@@ -118,7 +118,7 @@ def mean(numbers: Sequence[float]) -> str:
 
 
 def positive(numbers: Sequence[float]) -> str:
-    """The part of the numbers that are positive; one that is none of both counts half."""
+    """The part of the numbers that are positive; one that is neither counts half."""
     return f"{statistics.fmean((a > TIE) + 0.5 * (abs(a) <= TIE) for a in numbers):.2f}" if numbers else ""
 
 

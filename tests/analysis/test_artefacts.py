@@ -118,7 +118,7 @@ def test_a_model_that_reads_the_hypothesis_is_no_better_than_the_reader_and_is_w
     assert rows[0]["difference"] == 0.0  # all instances agree: there is no interval
     assert (rows[1]["accuracy"], rows[1]["verdict"]) == (1.0, "better")
     (headline,) = result.headlines
-    assert headline.startswith("shallow is no better than what does not reason on 1 of 1 paradigm (")
+    assert headline.startswith("shallow is no better than a baseline that does not reason on 1 of 1 paradigm (")
     assert headline.endswith("its accuracy there does not show that it reasons")
 
 

@@ -283,3 +283,33 @@ def test_what_no_study_reads_is_reported(only: Path, follow_ups: Path, table: Ca
         "--ratings is not used: it is for --study scope",
         "--labels is not used: it is for --study imppres and --study theories",
     ]
+
+
+def test_a_folder_that_is_not_of_scores_says_what_it_is(only: Path, tmp_path: Path) -> None:
+    (tmp_path / "scores" / "one").mkdir(parents=True)
+    (tmp_path / "scores" / "one" / "run.json").write_text("{}")
+    (tmp_path / "empty").mkdir()
+    for folder, what, help in (
+        (only, "is a dataset", "gramprobe score"),
+        (tmp_path / "scores", "is a folder of 1 runs", "scores/one"),
+        (tmp_path / "empty", "without the record of a run", "folders of `gramprobe score`"),
+    ):
+        with pytest.raises(UsageError, match=what) as refused:
+            open_runs([folder])
+        assert refused.value.code == "E44" and help in refused.value.help
+
+
+def test_models_that_answered_different_items_are_warned_of(only: Path, table: Callable[..., Path]) -> None:
+    every = shuffled(gold(only))
+    files = [table("all.csv", ("item", "label"), every), table("some.csv", ("item", "label"), every[:30])]
+    ((study, own),) = chosen(["accuracy"], open_runs(files, [only]))
+    warnings = study.findings(own, Given(draws=20)).warnings
+    assert any(f"(all 76 of {only.name}; some 30 of {only.name})" in each for each in warnings)
+    ((study, own),) = chosen(["accuracy"], open_runs(files[:1], [only]))
+    assert study.findings(own, Given(draws=20)).warnings == ()
+
+
+def test_a_file_with_other_columns_names_both_forms(only: Path, table: Callable[..., Path]) -> None:
+    with pytest.raises(UsageError, match="line 1: the columns Item, Label") as refused:
+        open_runs([table("other.csv", ("Item", "Label"), [("a", "neutral")])], [only])
+    assert "item,label" in refused.value.help and "item,part,value" in refused.value.help

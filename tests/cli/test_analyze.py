@@ -100,6 +100,20 @@ def test_a_text_among_numbers_is_a_level_if_the_coding_says_so(
     assert "more" in capsys.readouterr().out
 
 
+def test_a_factor_that_is_a_predictor_and_groups_the_rows_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["analyze", "--frame", str(SCORES), "--formula"]
+    assert main([*arguments, "bias ~ followup + (1 | followup) + (1 | emb_verb)"]) == 0
+    assert "warning: `followup` is a predictor and a grouping factor" in capsys.readouterr().out
+    assert main([*arguments, "bias ~ followup + (1 | emb_verb)"]) == 0
+    assert "is a predictor and a grouping factor" not in capsys.readouterr().out
+
+
+def test_scores_that_are_truth_values_are_called_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "frame.csv").write_text("score,cond\n" + "true,a\nfalse,b\n" * 4)
+    assert main(["analyze", "--frame", str(tmp_path / "frame.csv"), "--formula", "score ~ cond"]) == 1
+    assert "no numbers but truth values: write 1 and 0" in capsys.readouterr().err
+
+
 def test_a_file_that_is_no_parquet_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "scores.parquet").write_text("score\n1\n")
     code, _, err = run(capsys, "--frame", str(tmp_path / "scores.parquet"))

@@ -89,7 +89,7 @@ def test_the_dataset_of_a_run_is_checked(
 def test_that_a_model_is_no_better_than_what_does_not_reason_stands_above_everything(
     dataset: Path, scored: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sentence = "tiny is no better than what does not reason on 1 of 1 paradigm (`only`: "
+    sentence = "tiny is no better than a baseline that does not reason on 1 of 1 paradigm (`only`: "
     command = [str(scored), "--dataset", str(dataset)]
     assert main(["analyze", *command]) == 0
     assert capsys.readouterr().out.startswith(f"warning: {sentence}")

@@ -22,7 +22,7 @@ hypothesis
 
 
 def codes_of(folder: Path, lines: str, size: str = "size 4\n") -> list[str]:
-    """The codes of what is wrong with a paradigm."""
+    """The codes of the mistakes of a paradigm."""
     project = toy(folder, size + DRAWS + lines)
     try:
         project.paradigm("toy/one")

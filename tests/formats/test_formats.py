@@ -270,6 +270,11 @@ def test_a_bad_file_is_refused_with_its_line(
         (predictions.lm_eval_samples, "\n", "line 1: the file has no rows"),
         (
             predictions.lm_eval_samples,
+            (json.dumps({"doc": {"id": "a"}, "filtered_resps": [["-1", "False"]]}) + "\n") * 2,
+            "line 2: `a` a second time",
+        ),
+        (
+            predictions.lm_eval_samples,
             json.dumps({"doc": {"id": "a"}, "filtered_resps": 3}),
             "no list of log likelihoods",
         ),

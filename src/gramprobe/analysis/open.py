@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Run, ids_of
 from gramprobe.dataset.manifest import MANIFEST, sha256_of
 from gramprobe.dataset.read import Dataset, read
-from gramprobe.score.results import read_scores
+from gramprobe.score.results import RUN, SCORES, read_scores
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 
@@ -52,6 +52,7 @@ def open_runs(paths: Iterable[Path], datasets: Iterable[Path] = ()) -> tuple[Run
         raise UsageError(f"the scores `{twice.name}` are given twice", "name each run once", "E47")
     for path in sorted(paths, key=lambda path: not path.is_dir()):  # folders name the datasets that files may be of
         if path.is_dir():
+            _check_folder(path)
             run = _of_folder(path, opened)
         elif path.suffix in FILES:
             run = _of_file(path, opened)
@@ -89,6 +90,24 @@ class _Opened:
 
 def _manifest_hash(folder: Path) -> str:
     return sha256_of(folder / MANIFEST)
+
+
+def _check_folder(path: Path) -> None:
+    """Raise UsageError (E44) for a folder that holds no run, with what it holds instead."""
+    if (path / RUN).is_file():
+        return
+    if (path / MANIFEST).is_file():
+        raise messages.analysis.not_scores(
+            str(path), "a dataset", f"score it first: gramprobe score {path} --model ..."
+        )
+    inside = sorted(each.parent.name for each in path.glob(f"*/{RUN}"))
+    if inside:
+        raise messages.analysis.not_scores(
+            str(path), f"a folder of {len(inside)} runs", f"name each run: {path / inside[0]}"
+        )
+    if path.suffix in FILES or not (path / SCORES).is_dir():
+        what = "a folder without the record of a run (run.json)"
+        raise messages.analysis.not_scores(str(path), what, "give folders of `gramprobe score`, .csv or .jsonl files")
 
 
 def _of_folder(path: Path, opened: list[_Opened]) -> Run:
@@ -181,6 +200,7 @@ def _of_file(path: Path, opened: list[_Opened]) -> Run:
         mode, (values, scores) = "labels", _shares_of_labels(path, predictions.predicted(path))
         dataset, own = _items_of(path, scores, opened)
     else:
+        predictions.check_header(path)
         scores = predictions.values(path)
         dataset, own = _items_of(path, scores, opened)
         _check_parts(path, scores, dataset, own)
@@ -286,7 +306,7 @@ def _dataset_of(scores: pa.Table, opened: list[_Opened]) -> Dataset:
 
 
 def _with_names(runs: list[Run]) -> tuple[Run, ...]:
-    """Runs of one name get what tells them apart: the mode, the folder."""
+    """Runs of one name and mode get the name of their folder behind it."""
     count = Counter((run.model, run.mode) for run in runs)
     named = [
         replace(run, model=f"{run.model} ({run.path.name})") if count[run.model, run.mode] > 1 else run for run in runs

@@ -1,9 +1,9 @@
-"""Models beside what does not reason: on which sets a model is not better.
+"""Models beside baselines that do not reason: on which sets a model is not better.
 
     compared(model, [other, ...], sets, instances, given) -> [Beside, ...]
 
-What does not reason is the commonest label, a reader or a rule of `gramprobe.baselines`, and a model that reads the
-words in another order. The difference is taken item by item, so that hard items are hard for both; its interval knows
+A baseline is the commonest label, a reader or a rule of `gramprobe.baselines`, or a model that reads the words in
+another order. The difference is taken item by item, so that hard items are hard for both; its interval knows
 which items belong together.
 """
 
@@ -32,7 +32,7 @@ class Rights:
     Attributes:
         name: how tables call it.
         three: (items,) 1 where its label is the gold one of three, a share where labels tie, NaN where it was not
-            asked; None if it only tells entailment from its absence.
+            asked; None if it only distinguishes entailment from its absence.
         two: (items,) the same of entailment and its absence.
     """
 
@@ -43,15 +43,15 @@ class Rights:
 
 @dataclass(frozen=True)
 class Beside:
-    """A model beside what comes nearest to it, or is best, of what does not reason, on one set of items.
+    """A model beside the baseline that comes nearest to it, or is furthest ahead of it, on one set of items.
 
     Attributes:
         model: its name.
         paradigm: the set; `all` for all of them.
         items: how many items both answered.
         accuracy: the model's.
-        other: what does not reason.
-        reaches: the accuracy of that.
+        other: the baseline.
+        reaches: the baseline's accuracy.
         labels: how many labels are distinguished: 3, or 2 where the model or the other one has only two.
         difference: the model's accuracy less the other's, with its interval where there are several instances.
         verdict: `no better` where the difference is 0 or less, `not clearly better` where its interval has 0 in it or
@@ -102,7 +102,7 @@ def compared(
 
 
 def _measured(model: Rights, other: Rights) -> tuple[Floats, Floats]:
-    """What of both can be compared: three labels, if both tell them apart."""
+    """What of both can be compared: three labels, if both distinguish them."""
     if model.three is not None and other.three is not None:
         return model.three, other.three
     return model.two, other.two
@@ -132,18 +132,18 @@ def table(found: Sequence[Beside], end: str) -> Table:
         )  # fmt: skip
     return Table(
         f"artefact_shallow{end}",
-        "Where a model is not better than what does not reason.",
+        "Models beside the baseline that comes nearest to each or is better than it.",
         (
             Column("paradigm", "paradigm"), Column("n", "items"), Column("labels", "labels"),
-            Column("accuracy", "model", 3, Unit.SHARE), Column("other", "does not reason"),
+            Column("accuracy", "model", 3, Unit.SHARE), Column("other", "baseline"),
             Column("reaches", "reaches", 3, Unit.SHARE), Column("difference", "difference", 3),
             Column("verdict", "the model is"),
         ),
         tuple(rows),
         notes=(
-            "The difference to the reader or rule, the commonest label or the model on shuffled words by which the "
-            "model is ahead least, item by item; of two labels (entailment or not) where one of both has no more. "
-            "Not clearly better: the interval has 0 in it.",
+            "The baseline is the reader, the rule, the commonest label or the model on shuffled words that leaves the "
+            "model the smallest difference. The difference is taken item by item; of two labels (entailment or not) "
+            "where the model or the baseline has no more. Not clearly better: the interval has 0 in it.",
             BOOTSTRAP,
         ),
         sections=sections,
@@ -170,10 +170,10 @@ def _warning(found: Sequence[Beside]) -> str:
     if worse:
         shown = [f"`{b.paradigm}`: {b.other} {b.reaches:.3f}, the model {b.accuracy:.3f}" for b in worse[:SHOWN]]
         more = f"; and {len(worse) - SHOWN} more" if worse[SHOWN:] else ""
-        parts.append(f"no better than what does not reason on {len(worse)} {of} ({'; '.join(shown)}{more})")
+        parts.append(f"no better than a baseline that does not reason on {len(worse)} {of} ({'; '.join(shown)}{more})")
     if unclear:
         names = ", ".join(f"`{b.paradigm}`" for b in unclear[:SHOWN])
         more = f" and {len(unclear) - SHOWN} more" if unclear[SHOWN:] else ""
-        than = "" if worse else " than what does not reason"
+        than = "" if worse else " than a baseline that does not reason"
         parts.append(f"not clearly better{than} on {len(unclear)} {of} ({names}{more})")
     return f"{found[0].model} is {', and '.join(parts)}: its accuracy there does not show that it reasons"

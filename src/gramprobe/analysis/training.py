@@ -97,7 +97,7 @@ def training_findings(places: Sequence[Path]) -> Findings:
         Figure(
             "data_map",
             "The map of the training examples: variability and confidence, and whether the label was the likeliest at "
-            "the end of every epoch, of some, or of none.",
+            "the end of every epoch, of some epochs, or of no epoch.",
             "Easy examples lie at the upper left, ambiguous ones at the right, hard ones at the lower left.",
             partial(_draw_map, mapped),
         )

@@ -93,7 +93,7 @@ _FINITE = (
 CLAUSE = rf"that\b|(?:{_PRONOUN})|(?:you|it|there|this|these|those) {_FINITE}"
 """What follows a verb that embeds a clause: *that*, a pronoun that is a subject, or another before a finite auxiliary.
 
-*I know that man* counts, *I think Jo left* does not: neither can be told without a parse.
+*I know that man* counts, *I think Jo left* does not: neither can be known without a parse.
 """
 _NO_NAMES = re.compile(
     r"(?:I|He|She|We|They|You|It|There|This|These|Those|A|An|The|And|But|That|If|Is|Are|Was|Were|Has|Have|Had|Does|Do|"

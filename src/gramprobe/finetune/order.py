@@ -7,8 +7,8 @@ import msgspec
 RATE, NEW_HEAD_RATE = 5e-5, 1e-4
 """The learning rate by default: the Trainer's when Cohen (2021) was written; a larger one for a head of new weights."""
 TWO_LABELS = ("neutral", "two_class")
-"""What becomes of labels when only entailment and its absence are told apart: the absence counts as `neutral` of three
-labels, or the head has two classes."""
+"""What becomes of labels when only entailment and its absence are distinguished: the absence counts as `neutral` of
+three labels, or the head has two classes."""
 PRECISIONS = ("highest", "high", "medium")
 """How exact products of float32 matrices are, in the words of `torch.set_float32_matmul_precision`."""
 

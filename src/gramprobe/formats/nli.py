@@ -33,8 +33,8 @@ class Pair(NamedTuple):
 def pairs(path: Path) -> Iterator[Pair]:
     """The pairs of a corpus, row by row.
 
-    Raises UsageError: a file that cannot be read (E44); another suffix, columns that are missing, a text or a label
-    that is none (E46).
+    Raises UsageError: a file that cannot be read (E44); another suffix, columns that are missing, a cell that is not a
+    text, or an unknown label (E46).
     """
     if path.suffix not in SUFFIXES:
         raise refused(path, 1, f"`{path.suffix}` is no format of {FORM}", f"give one of {', '.join(SUFFIXES)}")

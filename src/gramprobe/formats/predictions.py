@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from gramprobe.formats.tabular import cell, finite, json_records, missing, records, refused
+from gramprobe.source.nearest import listed
 
 VALUES = pa.schema([("item", pa.string()), ("part", pa.string()), ("value", pa.float64()), ("line", pa.int64())])
 PREDICTED = pa.schema([("item", pa.string()), ("label", pa.string()), ("line", pa.int64())])
@@ -33,6 +34,14 @@ def header(path: Path) -> tuple[str, ...]:
         raise missing(path, error) from None
     except csv.Error:
         return ()
+
+
+def check_header(path: Path) -> None:
+    """Raise UsageError (E46) for a file with several columns, of which none makes it one of the two CSV files."""
+    names = header(path)
+    if len(names) > 1 and not {"label", "part", "value"} & set(names):
+        help = "a file of predicted labels has the columns item,label; a file of scores item,part,value"
+        raise refused(path, 1, f"the columns {listed(names)}: no column `label`, and no `part` and `value`", help)
 
 
 def values(path: Path) -> pa.Table:
@@ -72,12 +81,16 @@ def lm_eval_samples(path: Path) -> pa.Table:
 
     `part` is the place of the choice, from 0, and `item` the field `id` of the document. Raises UsageError (E44, E46).
     """
-    rows = []
+    rows, seen = [], set[str]()
     for line, sample in json_records(path, ("doc", "filtered_resps"), "a file of samples of lm-eval"):
         doc = sample["doc"]
         if not isinstance(doc, dict) or not isinstance(doc.get("id"), str):
             what = "the document of the sample has no field `id`"
             raise refused(path, line, what, "give lm-eval the rows of the dataset as they are, with the column `id`")
+        if doc["id"] in seen:
+            help = "keep one of the lines: lm-eval writes one for each filter of the task"
+            raise refused(path, line, f"`{doc['id']}` a second time", help)
+        seen.add(doc["id"])
         if not isinstance(sample["filtered_resps"], list) or not sample["filtered_resps"]:
             help = "score the task with output_type multiple_choice or loglikelihood"
             raise refused(path, line, "`filtered_resps` is no list of log likelihoods", help)

@@ -122,7 +122,7 @@ class Design:
         if not _is_number(kind):
             if next(iter(self.frame.batches(names[:1])), None) is None:
                 raise AuthoringError([messages.no_rows(self.frame.place(1))])
-            found = "texts" if not pa.types.is_null(kind) else "empty cells"
+            found = _called(kind)
             strays = self.frame.strays(formula.response.text)
             if strays is not None:
                 place = Span(self.frame.name, strays.line, 1)
@@ -154,7 +154,7 @@ class Design:
         for name, kind in codings.items():
             if kind not in KINDS:
                 help = f"one of {listed(KINDS)}"
-                raise AuthoringError([messages.bad_coding(whole, name, f"`{kind}` is none", help)])
+                raise AuthoringError([messages.bad_coding(whole, name, f"`{kind}` is not a coding", help)])
 
     def _coding(self, name: str, codings: Mapping[str, str], levels: Mapping[str, tuple[str, ...]]) -> Coding:
         found = ordered(self._scan.values[name])
@@ -165,7 +165,7 @@ class Design:
         if sorted(order) != sorted(found):
             help = f"the frame has {listed(found)}"
             raise AuthoringError(
-                [messages.bad_coding(self.formula.place(token), name, f"levels {listed(order)}", help)]
+                [messages.bad_coding(self.formula.place(token), name, f"{listed(order)} are not its levels", help)]
             )
         kind = codings.get(name, "half" if len(found) == 2 else "sum")
         if kind == "half" and len(found) != 2:
@@ -455,6 +455,15 @@ class Table:
             self._rows[new] = self._design.evaluate(cells or {"": new})
             self._known[new] = True
         return self._rows, pattern
+
+
+def _called(kind: pa.DataType) -> str:
+    """What the cells of a column hold that are no numbers."""
+    if pa.types.is_null(kind):
+        return "empty cells"
+    if pa.types.is_boolean(kind):
+        return "truth values: write 1 and 0"
+    return "dates or times" if pa.types.is_temporal(kind) else "texts"
 
 
 def _is_number(kind: pa.DataType) -> bool:

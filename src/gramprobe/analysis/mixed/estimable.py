@@ -13,7 +13,7 @@ from gramprobe.source.messages import analysis as messages
 
 #: the most columns of the mixed model equations: they are a dense matrix, of 0.2 GB then, and some seconds a factor
 LIMIT = 5_000
-#: what is left of the squares of a column when the others are taken from it; less is none
+#: what is left of the squares of a column when the others are taken from it; less counts as nothing
 REST = 1e-10
 
 
@@ -96,7 +96,7 @@ def _squares(sums: CrossProducts, grouping: Grouping) -> Floats:
 
 
 def _varies(squares: Floats, i: int) -> bool:
-    """Whether some level has rows that tell a column from the other columns of its term."""
+    """Whether some level has rows in which a column differs from the other columns of its term."""
     others = [j for j in range(squares.shape[1]) if j != i]
     for square in squares:
         own = square[i, i]

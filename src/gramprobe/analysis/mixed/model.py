@@ -56,7 +56,7 @@ def mixed_model(
     design = Design(parse(formula), frame_of(source), codings=codings, levels=levels)
     check_size(design)
     sums = design.products()
-    warnings = check(design, sums)
+    warnings = [*check(design, sums), *_both(design)]
     try:
         found = fit(sums, reml=reml)
         left = found.sigma > NOTHING * np.sqrt(sums.squares / sums.rows)
@@ -69,3 +69,14 @@ def mixed_model(
         lower = f"Newton's step could still lower the deviance by {found.decrement:.2g}"
         warnings.append(f"not converged: {lower}; do not report this fit")
     return Model(design, found, tuple(warnings))
+
+
+def _both(design: Design) -> list[str]:
+    """A warning of each factor that is a predictor and groups the rows as well."""
+    predictors = {coding.column for coding in design.codings}
+    both = [grouping.factor for grouping in design.layout.groupings if grouping.factor in predictors]
+    return [
+        f"`{name}` is a predictor and a grouping factor: its fixed effects take up all differences between its levels, "
+        "and nothing is left from which the variance of its intercepts could be estimated"
+        for name in both
+    ]

@@ -77,7 +77,7 @@ class Table:
                 raise ValueError(f"{self.name}: a row of {len(row)} cells below {len(keys)} columns: {row}")
 
     def groups(self) -> Iterator[tuple[str, int]]:
-        """(heading, number of columns) of each run of columns of one group; the heading is empty for those of none."""
+        """(heading, number of columns) of each run of columns of one group; columns without a group have no heading."""
         start = 0
         for i, column in enumerate(self.columns):
             if i + 1 == len(self.columns) or self.columns[i + 1].group != column.group or not column.group:

@@ -204,7 +204,7 @@ class Pairs:
 
 
 def type_of(trigger: str) -> str:
-    """The type of scale of a paradigm or released file; its own name where it is of none of the paper's."""
+    """The type of scale of a paradigm or released file; its own name where the paper has no such type."""
     if trigger.startswith("numerals") and trigger.endswith(("_subject", "_object")):
         return WIDE
     if trigger == "modals_bare":

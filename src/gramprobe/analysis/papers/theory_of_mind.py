@@ -108,8 +108,8 @@ TABLES = {
 
 
 def template_of(paradigm: str, condition: str) -> tuple[Template, str] | None:
-    """The template of a condition of a paradigm, and whose sentences it embeds; None where it is none of the
-    paper's."""
+    """The template of a condition of a paradigm, and whose sentences it embeds; None where the paper has no
+    such template."""
     for template in TEMPLATES:
         for kind, pattern in PARADIGMS[template.group].items():
             wanted = template.given if kind == GIVEN else template.condition

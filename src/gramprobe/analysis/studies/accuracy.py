@@ -47,7 +47,7 @@ class Accuracy:
             (by_paradigm, confusions(found)),
             details=tuple(conditions),
             figures=(figure,),
-            warnings=tuple(warning for run in runs for warning in run.warnings()),
+            warnings=(*(warning for run in runs for warning in run.warnings()), *_unlike(found)),
         )
 
 
@@ -56,6 +56,21 @@ STUDY = Accuracy()
 
 def _of(found: Answers, paradigm: str) -> NDArray[np.bool_]:
     return np.array([name == paradigm for name in found.column("paradigm")])
+
+
+def _unlike(found: Sequence[Answers]) -> list[str]:
+    """A warning if the models did not answer the same items: one row then compares accuracies on different items."""
+    items = [frozenset(each.column("id")) for each in found]
+    if len(set(items)) < 2:
+        return []
+    own = [
+        f"{each.run.model} {len(ids):,} of {each.run.dataset.folder.name}"
+        for each, ids in zip(found, items, strict=True)
+    ]
+    return [
+        f"the models answered different items ({'; '.join(own)}): each accuracy is of the model's own, and the columns "
+        "items and majority are of the first model that has the row"
+    ]
 
 
 def _table(name: str, caption: str, found: Sequence[Answers], key: str, given: Given) -> Table:

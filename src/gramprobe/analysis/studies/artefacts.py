@@ -197,7 +197,7 @@ def shares_of(guess: Numbers) -> Floats:
 
 def rights_of(name: str, shares: Floats, gold: Numbers, two: bool = False) -> shallow.Rights:
     """How far answers are right. ``shares``: (items, labels) how much each label of three is given; ``gold``: (items,);
-    ``two``: whether they only tell entailment from its absence."""
+    ``two``: whether they only distinguish entailment from its absence."""
     entailed = shares[:, 0]
     right = np.where(gold == 0, entailed, 1.0 - entailed)
     return shallow.Rights(name, None if two else shares[np.arange(len(gold)), gold], right)
@@ -235,7 +235,7 @@ def aligned(each: Answers, place: Mapping[str, int], gold: Numbers) -> shallow.R
 
 
 def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallow.Beside]:
-    """Each model beside what does not reason: the commonest label, readers, rules, and runs of such."""
+    """Each model beside baselines that do not reason: the commonest label, readers, rules, and runs of these."""
     gold = items.labels
     place = _place(items)
     most = np.zeros((len(gold), len(LABELS)))

@@ -50,7 +50,8 @@ class Scope:
         if claimed:
             _claims(claimed, tables, warnings)
         if not tables:
-            raise UsageError("no item has all the values that a result needs", self.needs)
+            why = f": {'; '.join(warnings)}" if warnings else ""
+            raise UsageError(f"no item has all the values that a result needs{why}", self.needs)
         return Findings(self.name, "Scope ambiguity", tuple(tables), tuple(figures), tuple(warnings), tuple(omitted))
 
 

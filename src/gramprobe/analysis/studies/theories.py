@@ -94,7 +94,7 @@ def fits_of(run: Run, given: Given, warnings: list[str]) -> Fits | None:
         name, own = _labels_of(dataset, found)
         if not any(own):
             raise UsageError(
-                f"`{dataset.folder}` has labels of none of the items of `{run.model}`",
+                f"`{dataset.folder}` has no label of any item of `{run.model}`",
                 "build the same paradigms with the same seed and number, under another theory",
                 "E47",
             )

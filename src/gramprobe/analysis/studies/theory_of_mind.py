@@ -331,8 +331,8 @@ def _explained(found: Sequence[_Scored]) -> tuple[Table, Table]:
     notes = (
         *(f"{reader.name}: {reader.about}" for reader in READERS),
         "Explained by: the readers that agree most, if they do so in more than half of the items. Where they say the "
-        "derived label, the row does not tell them from a reasoner. Beyond chance: 2 a − 1 of the highest agreement a "
-        "(Bennett et al. 1954).",
+        "derived label, the row does not distinguish them from a reasoner. Beyond chance: 2 a − 1 of the highest "
+        "agreement a (Bennett et al. 1954).",
         "Of the paper's models, only their accuracies are known: agreement is with what the readers say of our items "
         "of the template, in the mean.",
     )

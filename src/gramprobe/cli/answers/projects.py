@@ -1,4 +1,4 @@
-"""What `list` and `check` answer: the paradigms and theories of a project, and what is wrong with them."""
+"""What `list` and `check` answer: the paradigms and theories of a project, and their mistakes."""
 
 from __future__ import annotations
 

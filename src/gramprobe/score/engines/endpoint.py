@@ -73,7 +73,7 @@ class EndpointEngine:
     labels: tuple[str, ...] = ()
 
     def __init__(self, model: str, options: EndpointOptions, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Raises UsageError (E49) if httpx is not installed, or the URL is none or holds a password."""
+        """Raises UsageError (E49) if httpx is not installed, for what is not a URL, and for a URL with a password."""
         try:
             import httpx
         except ImportError:
@@ -301,7 +301,7 @@ def _text(choice: Any) -> str:
 
 
 def _said(text: str, spelled: Sequence[tuple[str, ...]]) -> int | None:
-    """The answer that a text gives: the one whose spelling stands in it as a word; None if it is none, or several."""
+    """The answer that a text gives: the one whose spelling stands in it as a word; None if none or several do."""
     found = [
         number
         for number, forms in enumerate(spelled)

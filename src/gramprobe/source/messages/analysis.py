@@ -132,7 +132,7 @@ def dependent(span: Span, name: str, others: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         code="E98", span=span, message=f"the fixed effect `{name}` cannot be estimated: its column is a sum{of}",
         notes=("any effect of it could as well be an effect of the others",),
-        help="take one of them out of the formula, or add rows that tell them apart",
+        help="take one of them out of the formula, or add rows in which they differ",
     )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def dependent_slope(span: Span, term: str, name: str) -> Diagnostic:
 def twice(span: Span, factor: str, name: str) -> Diagnostic:
     return Diagnostic(
         code="E98", span=span, message=f"two random terms of `{factor}` have the column `{name}`",
-        notes=("their variances cannot be told apart",),
+        notes=("no rows distinguish their variances",),
         help="begin one of them with `0 +`, or join the two terms",
     )  # fmt: skip
 
@@ -155,7 +155,7 @@ def too_few_levels(span: Span, factor: str, levels: int, rows: int) -> Diagnosti
     if levels < 2:
         what = "it has one level, and a variance needs several"
     else:
-        what = f"it has {levels:,} levels in {rows:,} rows: its effects cannot be told from the residual"
+        what = f"it has {levels:,} levels in {rows:,} rows: its effects cannot be distinguished from the residual"
     return Diagnostic(
         code="E98", span=span, message=f"the grouping factor `{factor}` cannot be estimated: {what}",
         help="take its terms out of the formula",
@@ -217,6 +217,10 @@ def unused_dataset(folder: str, runs: Mapping[str, str]) -> UsageError:
         "name the folder that was scored",
         "E47",
     )
+
+
+def not_scores(folder: str, what: str, help: str) -> UsageError:
+    return UsageError(f"`{folder}` is {what}, and no folder of scores", help, "E44")
 
 
 def plain_source(scores: str, name: str) -> UsageError:
