@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from gramprobe.resolve.grammar.data import Grammar
@@ -94,7 +95,6 @@ class _Exported:
         self.grammar = grammar
         self.lines = [(frozenset(a or b for a, b in _TOKEN.findall(x)), x) for x in fcfg(grammar).splitlines()]
         self.known = frozenset(t for text in _texts(grammar) for t in cut(text))
-        self._read: dict[str, Any] = {}
 
     def of(self, words: Collection[str]) -> str:
         """The same as ``fcfg(grammar, words)``."""
@@ -106,11 +106,16 @@ class _Exported:
         from nltk.grammar import FeatureGrammar
 
         start, *lines = self.of(words).splitlines()
-        for line in lines:
-            if line not in self._read:
-                self._read[line] = FeatureGrammar.fromstring([start, line])
-        read = [self._read[line] for line in lines]
+        read = [_read(start, line) for line in lines]
         return FeatureGrammar(read[0].start(), [rule for each in read for rule in each.productions()])
+
+
+@cache
+def _read(start: str, line: str) -> Any:
+    """A grammar of NLTK with the rules of one line, which many grammars have."""
+    from nltk.grammar import FeatureGrammar
+
+    return FeatureGrammar.fromstring([start, line])
 
 
 _EXPORTS: dict[int, _Exported] = {}

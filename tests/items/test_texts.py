@@ -1,0 +1,40 @@
+"""Rows are the same whether few words are spelt, those of few rows, or all that a category has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from projects import toy
+
+from gramprobe.project import Project
+
+RELATED = """
+draw w, other : Who
+draw k, l     : Kind
+draw d        : Did
+premise
+  trigger = TheirK(w, k, d)
+  has     = Has(w, k)
+hypothesis
+  same  = Has(other, l)
+  lacks = Lacks(w, l)
+pair trigger, has => same, lacks
+"""
+
+
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_few_rows_of_a_toy_are_the_first_of_many(few: int, tmp_path: Path) -> None:
+    """Four kinds, with `a` and `an`; three people; two slots of each."""
+    loaded = toy(tmp_path, RELATED).paradigm("toy/one")
+    rows = loaded.sample(few).to_pylist()
+    assert len(rows) == 4 * few
+    assert rows == loaded.sample(40).to_pylist()[: len(rows)]
+    assert len({row["premise"] for row in rows}) > 1
+
+
+@pytest.mark.parametrize("name", ["presupposition/both", "scope/choice_universal_indefinite", "de_re_de_dicto/belief"])
+def test_few_rows_are_the_first_of_many(name: str, project: Project) -> None:
+    """Trees are drawn too, so that a text has many variants."""
+    rows = project.paradigm(name).sample(2).to_pylist()
+    assert rows == project.paradigm(name).sample(90).to_pylist()[: len(rows)]
