@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from support import models
+from support.datasets import SharedDatasets
 
 from gramprobe.cli.answers.trainings import InferSentTrained
 from gramprobe.cli.main import main
@@ -261,6 +262,7 @@ def test_a_loss_that_is_no_number_leaves_nothing(tmp_path: Path, capsys: pytest.
     command = ["infersent", str(pairs), "--out", str(out), "--hidden", "4", "--epochs", "2", "--batch", "8"]
     assert main([*command, "--rate", "1e38"]) == 2
     assert "error[E59]" in (err := capsys.readouterr().err) and "the loss of epoch" in err
+    assert "--rate 0.1\n" in err
     assert main([*command, "--rate", "0.1"]) == 0
 
 
@@ -376,3 +378,13 @@ def test_a_folder_that_is_there_is_left_alone(trained: Path, capsys: pytest.Capt
     assert main(["infersent", str(pairs), "--out", str(trained)]) == 2
     assert "error[E59]" in capsys.readouterr().err
     assert (trained / "model.safetensors").read_bytes() == before
+
+
+def test_a_dataset_without_rows_to_train_on_is_named(
+    datasets: SharedDatasets, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = datasets("presupposition/only", n=4)
+    assert main(["infersent", str(data), "--out", str(tmp_path / "m")]) == 2
+    err = capsys.readouterr().err
+    assert "error[E58]" in err and "has no rows of the split `train`" in err
+    assert not (tmp_path / "m").exists()

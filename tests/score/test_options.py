@@ -155,9 +155,9 @@ def test_an_ngram_model_gives_options_the_probability_of_sentences(tmp_path: Pat
 @pytest.mark.parametrize(
     ("model", "code", "said"),
     [
-        ("rule:negation", "E29", "no rule for options is named `negation`"),
+        ("rule:negation", "E29", "the rule `negation` gives labels to pairs"),
         ("rule:longest", "E29", "did you mean `longer`?"),
-        ("reader:verbs", "E29", "no reader of options is named `verbs`"),
+        ("reader:verbs", "E29", "the reader `verbs` gives labels to pairs"),
         ("vectors:v.txt", "E91", "needs"),
         ("reader:options", "E91", "no row says which option picks the surface reading"),
     ],
@@ -170,3 +170,25 @@ def test_what_cannot_choose_is_refused(
     assert main(["score", str(file), "--task", "choice", "--model", model, "--out", str(tmp_path / "s")]) == 2
     err = capsys.readouterr().err
     assert f"error[{code}]" in err and said in err
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "said"),
+    [
+        ("rule:first", "E29", "the rule `first` chooses between options, and these are pairs"),
+        ("reader:options", "E29", "the reader `options` chooses between options, and these are pairs"),
+        ("reader:", "E91", "nothing is named behind `reader:`"),
+        ("ngram:", "E91", "nothing is named behind `ngram:`"),
+        ("vectors: ", "E91", "nothing is named behind `vectors:`"),
+        ("vectors:none.txt", "E91", "there is no such file or folder"),
+        ("", "E91", "--model names nothing"),
+    ],
+)
+def test_what_is_no_baseline_of_pairs_is_refused(
+    model: str, code: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("premise,hypothesis,label\nA b.,C.,neutral\n", "utf-8")
+    assert main(["score", str(file), "--task", "nli", "--model", model, "--out", str(tmp_path / "s")]) == 2
+    err = capsys.readouterr().err
+    assert f"error[{code}]" in err and said in err and "help: " in err

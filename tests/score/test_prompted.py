@@ -103,6 +103,28 @@ def test_prompts_that_cannot_be_asked_are_refused(text: str, message: str, tmp_p
     assert refused.value.code == "E48" and message in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[a]\ntext = '{premise} {nothing}'\nanswers = {entailment = ['a'], neutral = ['b'], contradiction = ['c']}",
+         "in [a], the text shows {nothing}, and `only` has no such column"),
+        ("[a]\ntext = '{premise}'\nanswers = {yes = ['a'], no = ['b']}",
+         "in [a], the labels are yes, no, and those of `only` are entailment, neutral, contradiction"),
+        ("[a]\ntext = '{premise}'\nanswers = {entailment = ['a'], neutral = ['b'], contradiction = ['c']}\n"
+         "[b]\ntext = '{other}'\nanswers = {entailment = ['a'], neutral = ['b'], contradiction = ['c']}",
+         "in [b], the text shows {other}"),
+    ],
+)  # fmt: skip
+def test_prompts_that_fit_no_item_are_refused_before_a_model_is_read(
+    text: str, message: str, pairs: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "p.toml").write_text(text)
+    with pytest.raises(UsageError) as refused:
+        score(order(pairs, "no/model", tmp_path / "s", mode="prompted", prompts=str(tmp_path / "p.toml")))
+    assert refused.value.code == "E48" and message in refused.value.message
+    assert not (tmp_path / "s").exists()
+
+
 def test_instances_of_examples_are_not_scored(model: Model, pairs: Path, short: Path, tmp_path: Path) -> None:
     what = order(
         pairs, model("chat"), tmp_path / "s", mode="prompted", prompts=str(short), shots=2, prompt="completion"

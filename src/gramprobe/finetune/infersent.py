@@ -139,7 +139,9 @@ def train(order: Order, show: Show = lambda what, done, of: None) -> InferSentTr
     for rows, what in ((own, "to train on"), (others, "to validate on")):
         if not rows:
             raise messages.finetune.unusable_data(
-                names, f"it has no labelled pair {what}", "give pairs with labels and with words that have vectors"
+                names,
+                f"it has no labelled pair {what}",
+                "give more pairs with labels, and with words that have vectors",
             )
     shape = Shape(
         words=len(matrix), dimensions=matrix.shape[1], hidden=order.hidden, head=order.head, labels=labels
@@ -219,6 +221,8 @@ def _pairs(place: str, split: str, sources: dict[str, str]) -> Iterator[Pair]:
         sources[_free(Path(place).name, sources)] = sha256_of(Path(place))
         return
     part = opened(place)
+    if split == TRAIN and not any(part.source.dataset.splits(table).get(TRAIN) for table in part.tables):
+        raise messages.finetune.no_split(part.name, TRAIN)
     sources[_free(part.name, sources)] = part.source.sha256
     for example in part.split(split):
         yield Pair(example.pair.premise, example.pair.hypothesis, example.label)
@@ -310,7 +314,8 @@ class _Training:
             loss = self._epoch(number, own, show)
             if not np.isfinite(loss):
                 store.discard()
-                raise messages.finetune.not_a_number(number, self.order.learning_rate / 10)
+                smaller = min(self.order.learning_rate / 10, RATES[self.order.optimizer])
+                raise messages.finetune.not_a_number(number, smaller)
             right = accuracy(self.net, others)
             before = self.epochs[self.kept - 1].validation if self.kept else -1.0
             self.epochs.append(InferSentEpoch(epoch=number, rate=self.rate, loss=loss, validation=right))

@@ -77,7 +77,8 @@ def job_of(order: Order, source: Source) -> Job:
     """Find the mode, the model and the items of an order. Raises UsageError; reads no weights."""
     mode, tables = chosen(order.mode, dict(source.tables))
     _check_engine(order)
-    _check_prompts(order, mode)
+    _check_prompts(order, mode, [source.tables[name] for name in tables])
+    _check_named(order)
     if order.model.startswith(RULE):
         return _rule_job(order, source, mode, tables)
     if order.model.startswith((READER, VECTORS)):
@@ -124,14 +125,22 @@ def _check_engine(order: Order) -> None:
     check_address(order.address)
 
 
-def _check_prompts(order: Order, mode: Mode) -> None:
+def _check_named(order: Order) -> None:
+    """Raise UsageError (E91) if `--model` names nothing, alone or behind a word with a colon."""
+    kind = next((each for each in (RULE, READER, VECTORS, NGRAM) if order.model.startswith(each)), "")
+    if not order.model.removeprefix(kind).strip():
+        raise messages.score.unnamed_model(kind)
+
+
+def _check_prompts(order: Order, mode: Mode, tables: Sequence[Table]) -> None:
     """Raise UsageError (E48) for prompts that cannot be asked, before any model is looked at."""
-    from gramprobe.score.prompts import load
+    from gramprobe.score.prompts import check_fit, load
 
     if (order.prompts or order.shots) and mode.name != "prompted":
         raise UsageError("--prompts and --shots are for --mode prompted", "leave them out")
-    if order.prompts:
-        load(Path(order.prompts))
+    if mode.name == "prompted":
+        path = Path(order.prompts) if order.prompts else None
+        check_fit(load(path), tables, path)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import msgspec
 from gramprobe.score.request import Chat
 from gramprobe.score.source import Table
 from gramprobe.source import messages
+from gramprobe.source.nearest import listed
 
 LETTERS = string.ascii_uppercase
 ORDERS = ("given", "rotations", "all")
@@ -62,7 +63,16 @@ class Prompt:
 
     def fits(self, table: Table) -> bool:
         """Whether a table has its columns and labels."""
-        return set(self.columns) <= set(table.columns) and set(self.labels) == set(table.labels)
+        return not self.lacking(table)
+
+    def lacking(self, table: Table) -> str:
+        """Why it does not fit a table, as a clause; empty if it does."""
+        missing = [column for column in self.columns if column not in table.columns]
+        if missing:
+            return f"the text shows {{{missing[0]}}}, and `{table.name}` has no such column"
+        if set(self.labels) != set(table.labels):
+            return f"the labels are {listed(self.labels)}, and those of `{table.name}` are {listed(table.labels)}"
+        return ""
 
     def shown(self, row: Mapping[str, Any]) -> str:
         """The text for an item, up to the answer."""
@@ -113,6 +123,16 @@ def load(path: Path | None = None) -> tuple[Prompt, ...]:
         if wrong:
             raise messages.score.bad_prompts(name, f"in [{prompt}], {wrong}")
     return tuple(each for prompt, entry in entries.items() for each in _orders(prompt, entry))
+
+
+def check_fit(prompts: Sequence[Prompt], tables: Sequence[Table], path: Path | None = None) -> None:
+    """Raise UsageError (E48) for a prompt that fits no table, and for a table that no prompt fits."""
+    idle = [(prompt, tables[0]) for prompt in prompts if not any(map(prompt.fits, tables))]
+    silent = [(prompts[0], table) for table in tables if not any(prompt.fits(table) for prompt in prompts)]
+    for prompt, table in [*idle, *silent]:
+        name = prompt.name.partition(".")[0]
+        file = str(path) if path is not None else "prompts.toml"
+        raise messages.score.bad_prompts(file, f"in [{name}], {prompt.lacking(table)}")
 
 
 def _orders(name: str, entry: Entry) -> list[Prompt]:

@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.logistic import bags, probabilities
 from gramprobe.baselines.options import OPTION_RULES
+from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
+from gramprobe.score.engines.reader import ABOUT as PAIR_READERS
 from gramprobe.score.engines.reader import LEAST, Numbers, check_scipy
 from gramprobe.score.engines.rule import OTHERS
 from gramprobe.score.request import Answer, NoChat, Pick, Refusal, Request
@@ -80,6 +83,11 @@ class OptionEngine(NoChat):
 def option_rule(name: str) -> OptionEngine:
     """The engine of a rule. Raises UsageError for one that there is not."""
     if name not in OPTION_RULES:
+        if name in (*RULES, CONSTITUENT):
+            raise UsageError(
+                f"the rule `{name}` gives labels to pairs, and these are options",
+                f"for options there are: {', '.join(OPTION_RULES)}",
+            )
         raise UsageError(
             f"no rule for options is named `{name}`{did_you_mean(name, OPTION_RULES)}",
             f"there are: {', '.join(OPTION_RULES)}",
@@ -101,6 +109,11 @@ def option_reader(name: str, source: Source, columns: Mapping[str, Sequence[str]
     Raises UsageError for one that there is not, E91 for a package; `load` raises E91 if no row says what is picked.
     """
     if name not in ABOUT:
+        if name in PAIR_READERS:
+            raise UsageError(
+                f"the reader `{name}` gives labels to pairs, and these are options",
+                f"for options there are: {', '.join(ABOUT)}",
+            )
         raise UsageError(
             f"no reader of options is named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}"
         )

@@ -135,6 +135,11 @@ class ReaderEngine(NoChat):
 
 def reader_of(name: str, source: Source) -> tuple[str, Sees]:
     """What a reader sees in words, and its function. Raises UsageError for one that there is not, E91 for a package."""
+    if name == "options":
+        raise UsageError(
+            "the reader `options` chooses between options, and these are pairs",
+            f"for pairs there are: {', '.join(ABOUT)}",
+        )
     if name not in ABOUT:
         raise UsageError(f"no reader named `{name}`{did_you_mean(name, ABOUT)}", f"there are: {', '.join(ABOUT)}")
     if name in READERS:

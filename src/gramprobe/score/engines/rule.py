@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
+from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
 from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source.diagnostic import UsageError
@@ -52,6 +53,11 @@ def rule_engine(name: str) -> RuleEngine:
     """The engine of a rule from words to a label. Raises UsageError for an unknown rule."""
     if name not in RULES:
         there = (*RULES, CONSTITUENT)
+        if name in OPTION_RULES:
+            raise UsageError(
+                f"the rule `{name}` chooses between options, and these are pairs",
+                f"for pairs there are: {', '.join(there)}",
+            )
         raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
     rule = RULES[name]
     return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis))

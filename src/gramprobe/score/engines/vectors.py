@@ -53,6 +53,10 @@ def open_vectors(place: str, texts: Iterable[str] | None = None) -> Vectors:
     if Path(place).is_file():
         wanted = None if texts is None else {word for text in texts for word in tokens_of(text)}
         return WordFile.read(Path(place), wanted)
+    if not Path(place).exists() and "/" not in place:
+        raise messages.score.unusable_model(
+            place, "there is no such file or folder", "give a file of word vectors, or a folder with a model"
+        )
     return ModelVectors(place)
 
 

@@ -21,7 +21,8 @@ def unusable_data(name: str, what: str, help: str) -> UsageError:
 def no_split(name: str, split: str) -> UsageError:
     return UsageError(
         f"`{name}` has no rows of the split `{split}`",
-        "give the paradigm a line such as `split train 3000, validation 1000`, and build it again",
+        "give the paradigm a line such as `split train 3000, validation 1000`; where it has one, build more instances: "
+        "the splits are filled in their order",
         "E58",
     )
 
@@ -92,8 +93,11 @@ def too_long(name: str, count: int, of: int, first: str, reason: str) -> UsageEr
     )
 
 
-def not_a_number(epoch: int, smaller: float = 0.00002) -> UsageError:
-    help = f"take a smaller learning rate: --rate {smaller:.10f}".rstrip("0")
+def not_a_number(epoch: int, smaller: float | None = None) -> UsageError:
+    """``smaller``: a rate to try, where the folder is left empty; None: the folder keeps the training."""
+    help = "take a smaller learning rate and another --out: --rate 0.00002"
+    if smaller is not None:
+        help = f"take a smaller learning rate: --rate {smaller:.10f}".rstrip("0")
     return UsageError(f"the loss of epoch {epoch} is no number", help, "E59")
 
 

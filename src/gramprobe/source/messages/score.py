@@ -86,6 +86,19 @@ def unfit_mode(mode: str, tasks: Sequence[str], others: Mapping[str, Sequence[st
     )
 
 
+def unnamed_model(kind: str) -> UsageError:
+    what = {"ngram:": "a file of plain text", "vectors:": "a file of word vectors, or a folder with a model"}
+    return UsageError(
+        f"nothing is named behind `{kind}`" if kind else "--model names nothing",
+        f"name {what[kind]}"
+        if kind in what
+        else "docs/baselines.md lists what there is"
+        if kind
+        else "give a folder with a model, an id of the Hugging Face hub, or a baseline (docs/baselines.md)",
+        "E91",
+    )
+
+
 def endpoint_not_installed() -> UsageError:
     return UsageError(
         "asking an endpoint needs the package `httpx`, which is not installed", "pip install 'gramprobe[api]'", "E49"
