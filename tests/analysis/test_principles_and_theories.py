@@ -164,7 +164,7 @@ def test_one_theory_alone_and_labels_of_other_items_are_said(
     found = theories.STUDY.findings(runs, Given())
     assert found.tables == ()
     assert "--labels DATASET" in found.omitted[0]
-    with pytest.raises(UsageError, match="labels of none of the items"):
+    with pytest.raises(UsageError, match="has no label of any item"):
         theories.STUDY.findings(runs, Given(labels=(gramprobe.read(own),)))
 
 
