@@ -19,7 +19,7 @@ from support.foreground import FOREGROUND
 from support.workers import let_workers_answer_first
 
 from gramprobe import processes
-from gramprobe.cache import program_version
+from gramprobe.cache import cache_folder, program_version
 from gramprobe.check.check import check
 from gramprobe.check.derive import derive, work
 from gramprobe.check.store import Outcome, Store
@@ -35,8 +35,12 @@ NAMES = ("presupposition/only", "scope/choice_universal_indefinite", "implicatur
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An author's own folder, and caches of its own."""
+    """An author's own folder, and caches of its own but for parsers and syntax trees, which are not at issue here."""
     copytree(ERRORS / "base", tmp_path / "own")
+    (tmp_path / "cache" / "gramprobe").mkdir(parents=True)
+    for name in ("parsers", "syntax"):
+        (cache_folder() / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cache" / "gramprobe" / name).symlink_to(cache_folder() / name)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("GRAMPROBE_PATH", str(tmp_path / "own"))
     monkeypatch.setenv("GRAMPROBE_JOBS", "1")
