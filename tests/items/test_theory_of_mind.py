@@ -21,7 +21,7 @@ ADDITIONAL = ("additional", "additional_long")
 FACTIVE = ("know_that", "see_that", "learn_that", "understand_that", "recognize_that", "remember_that")
 OTHERS = ("believe_that", "think_that", "assume_that", "suspect_that")
 #: what of the paper's lists a paradigm does not have, each with its reason
-DROPPED = {
+DROPPED: dict[tuple[str, ...], str] = {
     ("inference", "k", "know_that"): "it is what the hypothesis `Know` asks for",
     **{
         (kind, draw, "understand_that"): "one comes to understand what others think, hardly what a nurse did in a park"
