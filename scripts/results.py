@@ -168,34 +168,31 @@ CHOSEN = 100
 """Instances of scope whose options are asked about."""
 PARTS_OF_ALPHA = tuple(f"{context}/{followup}" for context in ("ambiguous", "control") for followup in FOLLOWUPS)
 """The parts of the scores whose values alpha is made of, in the order of the study's."""
-OTHER_CONTROLS = ("continuation_indefinite_universal", "continuation_number_universal")
-"""Paradigms whose control is the passive of the sentence."""
+WITH_EVERY = ("continuation_indefinite_universal", "continuation_number_universal")
+"""Paradigms whose control begins with *for every*: a demonstrative subject would leave the surface reading alone."""
 
 
-def in_one_frame(sentence: str, control: str) -> Iterator[tuple[str, str, str]]:
-    """Two pairs of a sentence and a control of the same frame, by what is compared: the control (a passive with *at
-    least*) beside its own passive without it, and the sentence beside itself with a demonstrative subject, which has
-    the surface reading alone. Made by changing words, for this comparison only: no account was derived for them."""
-    yield "two passives", re.sub(r"\bat least (one|an?)\b", "one", control).replace("at least ", ""), control
+def with_this(sentence: str) -> str:
+    """The sentence with a demonstrative subject, which has the surface reading alone. Made by changing words, for this
+    comparison only: no account was derived for it."""
     subject = re.search(r"\b(An?|One|Two|Three|an?|one|two|three)\b", sentence)
     assert subject is not None, sentence
     number = subject[0].lower()
-    with_this = f"these {number}" if number in ("two", "three") else "this"
-    with_this = with_this.capitalize() if subject[0][0].isupper() else with_this
-    yield "two actives", sentence, sentence[: subject.start()] + with_this + sentence[subject.end() :]
+    this = f"these {number}" if number in ("two", "three") else "this"
+    this = this.capitalize() if subject[0][0].isupper() else this
+    return sentence[: subject.start()] + this + sentence[subject.end() :]
 
 
 def frames(work: Path, models: Path) -> str:
-    """Alpha of the two paradigms whose controls are passives, with sentence and control in one frame."""
+    """Alpha of the two paradigms whose controls begin with *for every*, with sentence and control in one frame."""
     dataset, _ = scored(work, "scope", "--model", models / "smollm2-135m", "--mode", "continuation")
     file, out = work / "one_frame.jsonl", work / "one_frame--scores"
     columns = ("ambiguous", "control", "followup_inverse", "followup_surface")
     items = []
     for row in rows(dataset, "continuation", columns):
-        if row["paradigm"] in OTHER_CONTROLS:
-            for what, sentence, control in in_one_frame(row["ambiguous"], row["control"]):
-                texts = {"ambiguous": sentence, "control": control, **{name: row[name] for name in columns[2:]}}
-                items.append({"id": f"{row['id']}/{what}", "instance": f"{row['id']}/{what}", **texts})
+        if row["paradigm"] in WITH_EVERY:
+            texts = {name: row[name] for name in columns if name != "control"}
+            items.append({"id": row["id"], "instance": row["id"], **texts, "control": with_this(row["ambiguous"])})
     file.write_text("".join(json.dumps(item) + "\n" for item in items), "utf-8")
     if not out.is_dir() or not gramprobe.read_scores(out).complete:
         model = models / "smollm2-135m"
@@ -210,14 +207,12 @@ def frames(work: Path, models: Path) -> str:
         if number is not None
     }
     pairs = {item: operators(item) for item in by_item if all((item, part) in numbers for part in SCOPE_PARTS)}
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    found: dict[str, list[float]] = defaultdict(list)
     quadruples = from_values(pairs, numbers)
     for item, alpha in zip(quadruples.items, quadruples.alpha.tolist(), strict=True):
-        what = item.rpartition("/")[2]
-        # With a demonstrative subject it is the other follow-up that the control excludes.
-        found[pairs[item], what].append(alpha if what == "two passives" else -alpha)
-    lines = [[*key, str(len(each)), mean(each), positive(each)] for key, each in sorted(found.items())]
-    return markdown(["operators", "sentence and control", "items", "alpha", "> 0"], lines)
+        found[pairs[item]].append(-alpha)  # with a demonstrative subject the control excludes the other follow-up
+    lines = [[key, str(len(each)), mean(each), positive(each)] for key, each in sorted(found.items())]
+    return markdown(["operators", "items", "alpha", "> 0"], lines)
 
 
 def theory_of_mind(work: Path, models: Path) -> str:

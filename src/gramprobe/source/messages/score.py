@@ -45,7 +45,7 @@ def wrong_kind(model: str, kind: str, mode: str, kinds: Sequence[str], others: S
     else:
         help = f"no mode scores these items with such a model: give {' or '.join(_GIVEN[k] for k in kinds)}"
         if kind in ("rule", "reader"):
-            help += "; rules and readers label pairs of a premise and a hypothesis"
+            help += "; rules and readers label pairs of a premise and a hypothesis, or choose between two options"
     return UsageError(
         f"the model `{model}` is {KINDS[kind]}, and the mode `{mode}` needs {listed_kinds(kinds)}", help, "E91"
     )
