@@ -132,9 +132,9 @@ def test_codings_are_in_the_columns(kind: str) -> None:
     ("codings", "levels", "message"),
     [
         ({"three": "half"}, {}, "`half` is for two levels, and it has 3"),
-        ({"three": "sm"}, {}, "`sm` is none"),
+        ({"three": "sm"}, {}, "`sm` is not a coding"),
         ({"word": "sum"}, {}, "no predictor"),
-        ({}, {"three": ("k", "l")}, "levels k, l"),
+        ({}, {"three": ("k", "l")}, "k, l are not its levels"),
     ],
 )
 def test_codings_that_do_not_fit(codings: dict[str, str], levels: dict[str, tuple[str, ...]], message: str) -> None:

@@ -116,8 +116,8 @@ def test_a_table_of_ones_own_verbs(tmp_path: Path, capsys: pytest.CaptureFixture
         ("a.jsonl", '{"premise": "x", "hypothesis": "y", "label": 0}\n', "line 1: `0` in `label`"),
         ("a.jsonl", '{"premise": "x"\n', "line 1: no JSON"),
         ("a.csv", "premise,hypothesis,label\nx,y,-\n", "no pair has a label"),
-        ("a.csv", "", "no column `premise`"),
-        ("a.jsonl", "", "no pair has a label"),
+        ("a.csv", "", "no heading"),
+        ("a.jsonl", "", "the file has no rows"),
     ],
 )
 def test_what_is_in_no_format_is_refused(

@@ -63,7 +63,8 @@ def test_a_mode_that_does_not_fit_is_named_with_those_that_do() -> None:
     with pytest.raises(UsageError, match="does not fit items of the task nli") as error:
         chosen("coref", {"a": table("nli")})
     assert error.value.help == (
-        "take --mode nli (for a classifier of sequences, a rule that gives labels or a reader that gives labels); "
+        "take --mode nli (for a classifier of sequences, a rule that does not reason or a reader that does not "
+        "reason); "
         "or --mode continuation (for a causal language model or an n-gram model); "
         "or --mode prompted (for a causal language model or a model behind an endpoint)"
     )
