@@ -169,7 +169,7 @@ CHOSEN = 100
 PARTS_OF_ALPHA = tuple(f"{context}/{followup}" for context in ("ambiguous", "control") for followup in FOLLOWUPS)
 """The parts of the scores whose values alpha is made of, in the order of the study's."""
 WITH_EVERY = ("continuation_indefinite_universal", "continuation_number_universal")
-"""Paradigms whose control begins with *for every*: a demonstrative subject would leave the surface reading alone."""
+"""Paradigms whose control is of another form: a demonstrative subject would leave the surface reading alone."""
 
 
 def with_this(sentence: str) -> str:
@@ -184,7 +184,7 @@ def with_this(sentence: str) -> str:
 
 
 def frames(work: Path, models: Path) -> str:
-    """Alpha of the two paradigms whose controls begin with *for every*, with sentence and control in one frame."""
+    """Alpha of the two paradigms whose controls are of another form, with sentence and control in one frame."""
     dataset, _ = scored(work, "scope", "--model", models / "smollm2-135m", "--mode", "continuation")
     file, out = work / "one_frame.jsonl", work / "one_frame--scores"
     columns = ("ambiguous", "control", "followup_inverse", "followup_surface")
