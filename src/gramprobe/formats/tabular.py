@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.source.messages.analysis import SEPARATORS
 from gramprobe.source.nearest import did_you_mean
 
 T = TypeVar("T")
@@ -96,10 +97,6 @@ def json_records(path: Path, needed: Sequence[str], form: str) -> Iterator[tuple
             yield number, found
     if empty:
         raise _no_rows(path, 1, "the file has no rows")
-
-
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-"""What may stand between the cells of a line, and how a message calls it."""
 
 
 def _check_heading(path: Path, header: Sequence[str], needed: Sequence[str], form: str, separator: str) -> None:

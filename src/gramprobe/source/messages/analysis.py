@@ -76,10 +76,14 @@ def ragged_row(span: Span, cells: int, columns: int) -> Diagnostic:
     )  # fmt: skip
 
 
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What may stand between the cells of a line, and how a message calls it."""
+
+
 def other_separator(span: Span, found: str, wanted: str) -> Diagnostic:
-    names = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+    what = f"there are {SEPARATORS[found]} between the names of the columns, and no {SEPARATORS[wanted]}"
     return Diagnostic(
-        code="E97", span=span, message=f"there are {names[found]} between the names of the columns, and no {names[wanted]}",
+        code="E97", span=span, message=what,
         help="a csv file has commas between its cells and points in its decimals, a tsv file tabs",
     )  # fmt: skip
 
