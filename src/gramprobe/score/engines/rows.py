@@ -146,7 +146,8 @@ def joined(groups: Sequence[Group], tokens: int) -> list[list[int]]:
                 best, start = least[number] + row, number
         least.append(best)
         before.append(start)
-    found, end = [[n] for n in range(len(groups)) if n not in set(able)], len(able)
+    found = [[number] for number in sorted(set(range(len(groups))).difference(able))]
+    end = len(able)
     while end:
         found.append(able[before[end] : end])
         end = before[end]
