@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramprobe.analysis.runs import LABELS, TWO_LABELS, Run, ids_of
-from gramprobe.dataset.manifest import MANIFEST, sha256_of
+from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
+from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError

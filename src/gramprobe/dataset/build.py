@@ -23,7 +23,6 @@ from gramprobe.dataset.manifest import (
     MANIFEST,
     design_text,
     manifest_from,
-    sha256_of,
 )
 from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting, work
 from gramprobe.dataset.remote import Machines
@@ -31,6 +30,7 @@ from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
 from gramprobe.processes import Job, ProjectFiles, results
+from gramprobe.records import sha256_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings

@@ -34,9 +34,9 @@ from gramprobe.dataset.manifest import (
     Word,
     designs_from,
     manifest_from,
-    sha256_of,
 )
 from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 

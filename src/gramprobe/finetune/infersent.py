@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 
 from gramprobe import __version__
-from gramprobe.dataset.manifest import MANIFEST, sha256_of
+from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.finetune.examples import TRAIN, VALIDATION, opened
 from gramprobe.finetune.infersent_folder import (
     FORMAT,
@@ -38,6 +38,7 @@ from gramprobe.finetune.infersent_folder import (
 )
 from gramprobe.finetune.results import TrainingSession
 from gramprobe.formats.nli import Pair, pairs
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.infersent import BATCH, Lexicon, Shape, logits, network
 from gramprobe.score.request import THREE, TWO
 from gramprobe.source import messages

@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.ngrams import NGrams
-from gramprobe.dataset.manifest import sha256_of
 from gramprobe.formats.tabular import missing
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine

@@ -27,7 +27,7 @@ class PlainSource:
     """A plain file. Raises AuthoringError (E95) for a file that cannot be read as rows of the task."""
 
     def __init__(self, file: Path, task: str) -> None:
-        from gramprobe.dataset.manifest import sha256_of
+        from gramprobe.records import sha256_of
 
         self._path = str(file)
         self.name = file.name

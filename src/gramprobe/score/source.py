@@ -84,8 +84,9 @@ class DatasetSource:
     """A dataset folder. Raises UsageError (E44) for a folder that is not a dataset, or is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        from gramprobe.dataset.manifest import MANIFEST, sha256_of
+        from gramprobe.dataset.manifest import MANIFEST
         from gramprobe.dataset.read import read
+        from gramprobe.records import sha256_of
 
         self.dataset = read(folder)
         self.name = folder.resolve().name

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gramprobe.baselines.logistic import probabilities
 from gramprobe.baselines.seen import tokens_of
-from gramprobe.dataset.manifest import sha256_of
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.reader import Floats, Rows
 from gramprobe.score.request import THREE
 from gramprobe.source import messages
