@@ -120,7 +120,7 @@ def _check_engine(order: Order) -> None:
         return
     if order.endpoint:
         raise UsageError("--engine ray is for models that are read from files", "an endpoint is asked by one process")
-    from gramprobe.cluster import check_address
+    from gramprobe.work.cluster import check_address
 
     check_address(order.address)
 
