@@ -23,7 +23,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "data": (),
-    "formats": ("source",),
+    "formats": ("source", "certify.rule"),
     "baselines": ("data", "formats"),
     "cache": (),
     "records": (),
@@ -42,7 +42,9 @@ LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "certify.rule",
     "records",
+    "formats.nli",
     "formats.tabular",
     "work.cluster",
     "work.pool",
@@ -52,11 +54,12 @@ LAYERS["score"] = (
     "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "records", "baselines", "formats", "dataset.manifest", "score")
+LAYERS["finetune"] = ("source", "records", "certify.rule", "baselines", "formats", "dataset.manifest", "score")
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
+    "certify.rule",
     "records",
     "data",
     "baselines",

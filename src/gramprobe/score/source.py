@@ -100,7 +100,7 @@ class DatasetSource:
         dataset = self.dataset
         task, columns = dataset.tasks[name], dataset.columns(name)
         if dataset.designs is None:
-            from gramprobe.dataset.read import LABELS
+            from gramprobe.certify.rule import LABELS
             from gramprobe.score.forms import form_of
 
             return Table(name, task, form_of(task), columns, LABELS if task == "nli" else ())
