@@ -29,13 +29,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "records": (),
     "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source", "baselines"),
+    "compiled": ("resolve.grammar", "records"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache"),
     "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
-LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
+LAYERS["catalog"] = ("source", "syntax", "resolve", "compiled", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["work"] = ("resolve.project", "source", "cache")
@@ -256,10 +257,10 @@ def test_the_table_has_no_circle() -> None:
         ("gramprobe.dataset.build", "import torch"),
         ("gramprobe.score.run", "from gramprobe.dataset.build import build"),
         ("gramprobe.score.plain", "from gramprobe.items.tasks import TASKS"),
-        ("gramprobe.words.fcfg", "from nltk.grammar import FeatureGrammar"),
+        ("gramprobe.compiled.fcfg", "from nltk.grammar import FeatureGrammar"),
         ("gramprobe.dataset.build", "import gramprobe.cli"),
         ("gramprobe.project", "from gramprobe.cli import main"),
-        ("gramprobe.words.fcfg", "import gramprobe"),
+        ("gramprobe.compiled.fcfg", "import gramprobe"),
         ("gramprobe.helpers", "import json"),
     ],
 )

@@ -10,19 +10,16 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
-from msgspec import Struct
 
-VERSION = 1
+from gramprobe.records import Record
+
+VERSION: Literal[1] = 1
 
 #: feature -> its value; None for the value that mother and head share
 Features = dict[str, str | None]
 
 
-class Record(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Fields by name, no others."""
-
-
-class Daughter(Record, frozen=True):
+class Daughter(Record, frozen=True, kw_only=True):
     """A part of a production with words of its own: the number of the argument, and what it must be."""
 
     argument: int
@@ -30,7 +27,7 @@ class Daughter(Record, frozen=True):
     features: Features
 
 
-class Production(Record, frozen=True):
+class Production(Record, frozen=True, kw_only=True):
     """A way to build a tree: `mother -> daughters`, for one case and one choice of values.
 
     Attributes:
@@ -47,7 +44,7 @@ class Production(Record, frozen=True):
     values: dict[str, str]
 
 
-class Argument(Record, frozen=True):
+class Argument(Record, frozen=True, kw_only=True):
     """An argument of a constructor. ``feature``: it is a value of a feature, not a tree; ``head``: the mother shares
     its features."""
 
@@ -57,7 +54,7 @@ class Argument(Record, frozen=True):
     head: bool
 
 
-class Constructor(Record, frozen=True):
+class Constructor(Record, frozen=True, kw_only=True):
     """A constructor: its arguments, and the conditions that hold between them, as they are written.
 
     Conditions are about which words go together. They are no part of a production: a parser that leaves them out
@@ -70,7 +67,7 @@ class Constructor(Record, frozen=True):
     where: tuple[str, ...]
 
 
-class Word(Record, frozen=True):
+class Word(Record, frozen=True, kw_only=True):
     """A form of a word: its lexeme's id, its tokens, and all of its features that some production names."""
 
     category: str
@@ -79,7 +76,7 @@ class Word(Record, frozen=True):
     tokens: tuple[str, ...]
 
 
-class Sentence(Record, frozen=True):
+class Sentence(Record, frozen=True, kw_only=True):
     """A category whose trees are sentences, and the sign behind them. ``continues``: they begin with a small letter."""
 
     category: str
@@ -87,7 +84,7 @@ class Sentence(Record, frozen=True):
     continues: bool
 
 
-class Compiled(Record, frozen=True):
+class Compiled(Record, frozen=True, kw_only=True):
     """A compiled grammar.
 
     Attributes:

@@ -23,7 +23,7 @@ def fcfg(grammar: Compiled) -> str:
 
 
 def _lines(grammar: Compiled) -> Iterator[str]:
-    categories = {each.category for each in (*grammar.constructors, *grammar.words)}
+    categories = {each.category for each in grammar.constructors} | {each.category for each in grammar.words}
     root = "ROOT"
     while root in categories:
         root += "_"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from gramprobe.compiled.data import VERSION, Argument, Compiled, Daughter, Features, Production, Sentence, Word
-from gramprobe.compiled.data import Constructor as Compiled_
+from gramprobe.compiled import data
+from gramprobe.compiled.data import Compiled, Features, Production
 from gramprobe.resolve.grammar.data import (
     WORDS,
     Category,
@@ -70,9 +70,9 @@ class _Pass:
         grammar = self.grammar
         constructors = grammar.constructors.values()
         return Compiled(
-            version=VERSION,
+            version=data.VERSION,
             sentences=tuple(
-                Sentence(category=name, final=final, continues=name in grammar.continuing)
+                data.Sentence(category=name, final=final, continues=name in grammar.continuing)
                 for name, final in grammar.sentences.items()
             ),
             constructors=tuple(map(_declared, constructors)),
@@ -171,12 +171,12 @@ class _Pass:
         ):
             return None
         categories = [argument.category for argument in constructor.arguments]
-        daughters: list[str | Daughter] = []
+        daughters: list[str | data.Daughter] = []
         for word in words:
             if isinstance(word, str):
                 daughters += cut(word)
             else:
-                daughters.append(Daughter(argument=word, category=categories[word], features=below[word]))
+                daughters.append(data.Daughter(argument=word, category=categories[word], features=below[word]))
         return Production(
             constructor=constructor.name,
             category=constructor.result,
@@ -217,31 +217,28 @@ class _Pass:
 
     # -- words
 
-    def _words(self, category: Category, lexeme: Lexeme) -> Iterator[Word]:
+    def _words(self, category: Category, lexeme: Lexeme) -> Iterator[data.Word]:
         inherent: dict[str, str] = {}
         for name in self.carried[category.name]:
+            words = name in category.columns and category.columns[name].type == WORDS
             if name in category.fixed:
                 inherent[name] = category.fixed[name][0]
-            elif (
-                name in category.columns
-                and category.columns[name].type == WORDS
-                or name not in category.form_features
-                and lexeme.columns[name]
-            ):
+            elif words or (name not in category.form_features and lexeme.columns[name]):
                 inherent[name] = str(lexeme.columns[name])
         for form, text in lexeme.forms.items():
             for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
                 asked = dict(zip(category.form_features, values, strict=True))
                 features = {**asked, **inherent}
-                yield Word(category=category.name, id=lexeme.id, features=features, tokens=tuple(cut(text)))
+                yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tuple(cut(text)))
 
 
-def _declared(constructor: Constructor) -> Compiled_:
-    return Compiled_(
+def _declared(constructor: Constructor) -> data.Constructor:
+    return data.Constructor(
         name=constructor.name,
         category=constructor.result,
         arguments=tuple(
-            Argument(name=a.name, category=a.category, feature=a.is_feature, head=a.head) for a in constructor.arguments
+            data.Argument(name=a.name, category=a.category, feature=a.is_feature, head=a.head)
+            for a in constructor.arguments
         ),
         where=tuple(condition.text for condition in constructor.where),
     )

@@ -221,7 +221,7 @@ class Line(Struct, frozen=True):
         return tuple(atom for atom in self.atoms if isinstance(atom, Part))
 
     @property
-    def values(self) -> Iterator[Value]:
+    def values(self) -> Iterator[Constant | Operand]:
         """What stands in a case, is requested, or gives words, in order; the values inside of lookups too."""
         yield from (operand for operand, _ in self.cases)
         for atom in self.atoms:
