@@ -23,20 +23,21 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "data": (),
-    "formats": ("source", "certify.rule"),
-    "baselines": ("data", "formats"),
-    "cache": (),
     "records": (),
-    "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "baselines"),
-    "compiled": ("resolve.grammar", "records"),
+    "language": ("source", "data", "records"),
+    "formats": ("source", "certify.rule"),
+    "baselines": ("data", "formats", "language"),
+    "cache": (),
+    "syntax": ("source", "cache", "language"),
+    "resolve": ("syntax", "formula", "source", "baselines", "language"),
+    "compiled": ("resolve.grammar", "records", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
-    "words": ("resolve", "space", "syntax", "source"),
+    "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache"),
     "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
 }
-LAYERS["catalog"] = ("source", "syntax", "resolve", "compiled", "space", "words", "formula", "meaning", "judge")
+LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["work"] = ("resolve.project", "source", "cache")
