@@ -31,7 +31,7 @@ def command(form: str, grammar: str, out: Path | None, path: tuple[Path, ...]) -
     made = compiled(_grammar(grammar, path))
     text = written(made) if form == "grammar" else fcfg(made).encode()
     if out is None:
-        click.get_binary_stream("stdout").write(text)
+        click.echo(text, nl=False)
         return 0
     out.write_bytes(text)
     click.echo(f"{out}: {len(made.productions):,} productions, {len(made.words):,} forms of words")
