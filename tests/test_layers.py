@@ -22,6 +22,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "source": (),
     "formula": (),
     "certify": (),
+    "registry": ("source",),
     "data": (),
     "formats": ("source",),
     "baselines": ("data", "formats"),
@@ -29,7 +30,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "pipes": (),
     "cluster": ("source", "cache"),
     "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "baselines"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
@@ -43,6 +44,7 @@ LAYERS["processes"] = ("resolve", "cache", "pipes")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "registry",
     "formats.tabular",
     "pipes",
     "cluster",
@@ -58,6 +60,7 @@ LAYERS["project"] = tuple(LAYERS)
 LAYERS["worker"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
+    "registry",
     "data",
     "baselines",
     "formats",
