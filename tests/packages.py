@@ -7,7 +7,11 @@ from pathlib import Path
 
 
 def install(
-    folder: Path, package: str, modules: Mapping[str, str], entries: Mapping[str, Mapping[str, str]], version: str = "1.2"
+    folder: Path,
+    package: str,
+    modules: Mapping[str, str],
+    entries: Mapping[str, Mapping[str, str]],
+    version: str = "1.2",
 ) -> Path:
     """Put a package into a folder. ``modules``: name -> its text; ``entries``: group -> name -> `module:name`."""
     metadata = folder / f"{package.replace('-', '_')}-{version}.dist-info"

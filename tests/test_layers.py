@@ -24,11 +24,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "certify": (),
     "registry": ("source",),
     "data": (),
-    "formats": ("source",),
+    "formats": ("source", "certify.rule"),
     "baselines": ("data", "formats"),
     "cache": (),
-    "pipes": (),
-    "cluster": ("source", "cache"),
+    "records": (),
     "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
@@ -40,27 +39,31 @@ LAYERS: dict[str, tuple[str, ...]] = {
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
-LAYERS["processes"] = ("resolve", "cache", "pipes")
+LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
     "registry",
+    "certify.rule",
+    "records",
+    "formats.nli",
     "formats.tabular",
-    "pipes",
-    "cluster",
+    "work.cluster",
+    "work.pool",
     "dataset.columns",
     "dataset.manifest",
     "dataset.read",
     "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "baselines", "formats", "dataset.manifest", "score")
+LAYERS["finetune"] = ("source", "records", "certify.rule", "baselines", "formats", "dataset.manifest", "score")
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
-LAYERS["worker"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
     "registry",
+    "certify.rule",
+    "records",
     "data",
     "baselines",
     "formats",
@@ -90,7 +93,7 @@ ONLY_IN = {
     "statsmodels": ("analysis",),
     "formulaic": ("analysis",),
     "pandas": ("analysis",),
-    "ray": ("cluster",),
+    "ray": ("work",),
 }
 FILES = sorted((SRC / "gramprobe").rglob("*.py"))
 
@@ -196,9 +199,17 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
 # Modules that need nothing but these of ours, by way of others neither: whoever reads a dataset needs no task, no
 # grammar and no engine.
 SELF_CONTAINED = {
-    "dataset.read": ("source", "certify", "dataset.columns", "dataset.exchange", "dataset.manifest", "dataset.parquet"),
-    "score.results": ("source", "certify", "dataset.manifest"),
-    "finetune.results": ("source", "certify", "dataset.manifest", "score.results"),
+    "dataset.read": (
+        "source",
+        "certify",
+        "records",
+        "dataset.columns",
+        "dataset.exchange",
+        "dataset.manifest",
+        "dataset.parquet",
+    ),
+    "score.results": ("source", "certify", "records"),
+    "finetune.results": ("source", "certify", "records", "score.results"),
 }
 
 

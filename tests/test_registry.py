@@ -68,10 +68,8 @@ def test_an_entry_that_cannot_be_used_is_one_warning(value: str, text: str, why:
     install(site, "bads", {module: text}, {"modes": {"two": value}})
     found = numbers()
     with pytest.warns(PackageWarning) as warned:
-        assert found.get("two") is None
-        assert "two" not in found
-        assert [*found] == ["one", "pi"]
-        assert [*found.values()][0] == 1
+        given = found.get("two"), "two" in found, [*found], [*found.values()]
+    assert given == (None, False, ["one", "pi"], [1, 3.141592653589793])
     assert len(warned) == 1
     message = str(warned[0].message)
     assert message.startswith("warning[E63]: the mode `two` of the package bads 1.2 is passed over: ")
@@ -83,8 +81,8 @@ def test_a_name_that_is_taken_stays_with_whom_it_was(site: Path) -> None:
     install(site, "late", {"late": "TWO = 20"}, {"modes": {"two": "late:TWO"}})
     found = numbers()
     with pytest.warns(PackageWarning) as warned:
-        assert [*found] == ["one", "pi", "two"]
-        assert (found["one"], found["two"]) == (1, 2)
+        given = [(name, found[name]) for name in found if name != "pi"]
+    assert given == [("one", 1), ("two", 2)]
     assert sorted(str(each.message).split("\n")[0] for each in warned) == [
         "warning[E63]: the mode `one` of the package early 1.2 is passed over: gramprobe itself has one of that name",
         "warning[E63]: the mode `two` of the package late 1.2 is passed over: the package early has one of that name",
@@ -110,7 +108,7 @@ def test_a_thing_is_held_against_its_protocol(text: str, why: str, site: Path) -
 def test_what_a_file_names_and_is_not_installed_is_an_error(site: Path) -> None:
     install(site, "here", {}, {"modes": {}})
     check_installed({"task": {"x": "here 9.9"}})
-    with pytest.raises(UsageError, match="the task `y` is of the package gone 1.2, which is not installed") as error:
+    with pytest.raises(UsageError, match=r"the task `y` is of the package gone 1\.2, which is not installed") as error:
         check_installed({"task": {"x": "here 1.2", "y": "gone 1.2"}})
     assert (error.value.code, error.value.help.split(",")[0]) == ("E64", "pip install gone==1.2")
 

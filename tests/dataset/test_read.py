@@ -22,8 +22,8 @@ from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.manifest import DESIGN, Manifest
 from gramprobe.dataset.read import Dataset
 from gramprobe.dataset.schema import schema
-from gramprobe.items.tasks import TASKS
 from gramprobe.dataset.verify.verify import verify
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import load
 from gramprobe.source.diagnostic import UsageError
 

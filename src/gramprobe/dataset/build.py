@@ -24,7 +24,6 @@ from gramprobe.dataset.manifest import (
     MANIFEST,
     design_text,
     manifest_from,
-    sha256_of,
 )
 from gramprobe.dataset.paradigm import Options, Summary, Written, contradicting, work
 from gramprobe.dataset.remote import Machines
@@ -32,11 +31,12 @@ from gramprobe.dataset.sources import sources_of
 from gramprobe.dataset.twins import Twins
 from gramprobe.dataset.write import items_file
 from gramprobe.items.tasks import TASKS
-from gramprobe.processes import Job, ProjectFiles, results
+from gramprobe.records import sha256_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN
+from gramprobe.work.paradigms import ProjectFiles, results
 
 Progress = Callable[[str], None]
 
@@ -124,8 +124,8 @@ def _write(
     if machines is not None and project is not None:
         written = remote.written(request.paradigms, declarations, options, project, machines)
     else:
-        job = Job(start=work, options=options, result=Written, each=EACH)
-        written = results(job, [paradigm.full_name for paradigm in request.paradigms], declarations, project)
+        names = [paradigm.full_name for paradigm in request.paradigms]
+        written = results(work, options, Written, names, declarations, project, EACH)
     for paradigm, (full_name, result) in zip(request.paradigms, written, strict=True):
         findings.extend(result.diagnostics)
         if result.summary is None:

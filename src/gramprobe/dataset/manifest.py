@@ -8,14 +8,14 @@ records as JSON Schema.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
+
+from gramprobe.records import Count, Record, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
@@ -24,13 +24,6 @@ FORMAT = 3
 """The format that a build writes."""
 FORMATS = (1, 2, 3)
 """The formats that can be read."""
-
-Count = Annotated[int, Meta(ge=0)]
-Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-
-
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields by name, no others; fields that are UNSET are not written."""
 
 
 # -- manifest.json
@@ -350,9 +343,3 @@ def _lines(records: dict[str, Any]) -> str:
 
 def _compact(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-
-
-def sha256_of(file: Path) -> str:
-    """The SHA-256 of a file, in hex. Raises OSError."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

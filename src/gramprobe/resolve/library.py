@@ -71,9 +71,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
         return frozenset(line.name.text for line in lines if isinstance(line, Category))
 
 
-def read_library(
-    library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()
-) -> LibraryLines:
+def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:
     """Read every file, and report what cannot be read.
 
     ``tasks``: those whose headings are the words below which conditions stand; ``names``: the paradigms or phenomena

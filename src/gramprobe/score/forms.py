@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Scored
 from gramprobe.dataset.schema import SCORED
 from gramprobe.source.diagnostic import UsageError
@@ -27,7 +28,7 @@ FORMS: dict[str, Scored] = {**{name: _record(scored) for name, scored in SCORED.
 """Task -> the columns that a model reads and is scored on."""
 OPTIONAL = ("control_2", "regions")
 """Columns that a row may be without: a second control, and the regions of a text."""
-LABELS = {"nli": ("entailment", "neutral", "contradiction")}
+LABELS_OF = {"nli": LABELS}
 """Task -> the names of the numbers in its column of labels."""
 
 

@@ -23,13 +23,13 @@ from gramprobe.dataset.manifest import (
     Manifest,
     Part,
     manifest_from,
-    sha256_of,
     written,
 )
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import sha256_of
 from gramprobe.registry import check_installed
 from gramprobe.resolve.paradigm.balance import BALANCED
 
