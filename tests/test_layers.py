@@ -22,13 +22,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "source": (),
     "formula": (),
     "certify": (),
+    "registry": ("source",),
     "data": (),
     "formats": ("source", "certify.rule"),
     "baselines": ("data", "formats"),
     "cache": (),
     "records": (),
     "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "baselines"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines"),
     "compiled": ("resolve.grammar", "records"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source"),
@@ -43,6 +44,7 @@ LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "registry",
     "certify.rule",
     "records",
     "formats.nli",
@@ -60,6 +62,7 @@ LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
+    "registry",
     "certify.rule",
     "records",
     "data",

@@ -12,7 +12,6 @@ import pytest
 from projects import toy
 
 from gramprobe.cli.main import main
-from gramprobe.dataset import schema
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import ChunkCells, Rows
@@ -118,9 +117,7 @@ pair owlet => none   expect contradiction
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project with a paradigm of a task that is registered and no more."""
-    monkeypatch.setitem(TASKS, YesNo.name, YesNo())
-    monkeypatch.setitem(schema.COLUMNS, YesNo.name, YesNo.columns)  # made of TASKS when they are imported
-    monkeypatch.setitem(schema.NUMBERS, YesNo.name, ())
+    monkeypatch.setitem(TASKS.shipped, YesNo.name, YesNo())
     return toy(tmp_path / "own", PARADIGM)
 
 
@@ -183,9 +180,7 @@ pair has => same expect entailment
 
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TASKS, Settled.name, Settled())
-    monkeypatch.setitem(schema.COLUMNS, Settled.name, Settled.columns)
-    monkeypatch.setitem(schema.NUMBERS, Settled.name, ())
+    monkeypatch.setitem(TASKS.shipped, Settled.name, Settled())
 
 
 def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) -> None:

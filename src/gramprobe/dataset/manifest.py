@@ -112,7 +112,8 @@ class Manifest(Record, frozen=True, kw_only=True):
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
     library that writes them; not in format 1. `parquet_rows`: how many rows a Parquet file has at most, instances kept
-    whole; only where some split has several files.
+    whole; only where some split has several files. `packages`: `task` and `gate` -> name -> the package that has it
+    and its version; only where one is not of gramprobe itself.
     """
 
     format: int
@@ -129,6 +130,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     files: dict[str, Sha256]
     parquet: dict[str, Sha256] | UnsetType = UNSET
     parquet_rows: Count | UnsetType = UNSET
+    packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""

@@ -12,11 +12,7 @@ from gramprobe.items.tasks import TASKS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COLUMNS: dict[str, tuple[str, ...]] = {name: task.columns for name, task in TASKS.items()}
-"""Task -> its columns, in order."""
-NUMBERS: dict[str, tuple[str, ...]] = {name: tuple(task.numbers) for name, task in TASKS.items()}
-"""Task -> the columns of numbers; all others are texts, except `draws`."""
-SCORED: dict[str, Scored] = {name: task.scored for name, task in TASKS.items()}
+SCORED: dict[str, Scored] = {name: TASKS[name].scored for name in TASKS.shipped}
 """Task -> the columns that a model reads and is scored on."""
 
 
@@ -30,14 +26,14 @@ def schema(task: str, draws: Sequence[str]) -> pa.Schema:
     numbers = TASKS[task].numbers
     struct = pa.struct([(name, pa.string()) for name in draws])
     types = {"draws": struct, **{name: pa.int64() for name in numbers}}
-    features: dict[str, object] = {name: {"dtype": "string", "_type": "Value"} for name in COLUMNS[task]}
+    features: dict[str, object] = {name: {"dtype": "string", "_type": "Value"} for name in TASKS[task].columns}
     for name, values in numbers.items():
         plain = {"dtype": "int64", "_type": "Value"}
         features[name] = plain if values is None else {"names": list(values), "_type": "ClassLabel"}
     features["draws"] = {name: {"dtype": "string", "_type": "Value"} for name in draws}
     info = json.dumps({"info": {"features": features}}, separators=(",", ":"))
-    fields = [pa.field(name, types.get(name, pa.string())) for name in COLUMNS[task]]
+    fields = [pa.field(name, types.get(name, pa.string())) for name in TASKS[task].columns]
     return pa.schema(fields, metadata={"huggingface": info})
 
 
-__all__ = ["COLUMNS", "LEADING", "NUMBERS", "SCORED", "schema"]
+__all__ = ["LEADING", "SCORED", "schema"]

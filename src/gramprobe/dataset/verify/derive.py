@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import Report
-from gramprobe.dataset.schema import COLUMNS, schema
+from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
@@ -244,7 +244,7 @@ class Derivation:
                         problems.add("E54", self.name, "its draws give no such row, or one only", number, row["id"])
                     continue
                 wanted["split"] = split
-                for column in COLUMNS[plan.paradigm.task]:
+                for column in task_of(plan.paradigm).columns:
                     if row[column] != wanted[column]:
                         reason = f"`{column}` is `{row[column]}`, and its draws give `{wanted[column]}`"
                         problems.add("E54", self.name, reason, number, row["id"])
