@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from support import shipped
+from support.cpu import CpuSeconds
 from support.datasets import SharedDatasets
 
 from gramprobe.project import Project
@@ -40,11 +41,14 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["XDG_CACHE_HOME"] = folder.name
+    if config.getoption("--cpu"):
+        config.pluginmanager.register(CpuSeconds(config), "cpu")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--accept``: golden outputs are recorded anew instead of compared."""
+    """Add ``--accept``: golden outputs are recorded anew instead of compared; and ``--cpu`` (`support.cpu`)."""
     parser.addoption("--accept", action="store_true", help="record the golden outputs anew")
+    parser.addoption("--cpu", action="store_true", help="print the CPU seconds of each file and its dearest tests")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -137,5 +137,5 @@ def _sides(plain: list[Formula]) -> Iterator[tuple[Side, Formula]]:
 def _possible(text: str) -> bool:
     """Whether premise and hypothesis of a canonical text can be true together (a question: defined)."""
     premise, hypothesis, theory = Shape.of(text).parts()
-    committed: Value = "D" if isinstance(premise, ast.Question) else "T"
+    committed: Value = "D" if isinstance(premise, ast.Interrogative) else "T"
     return isinstance(ask(Question(theory, ((premise, committed), (hypothesis, "T")))), Model)

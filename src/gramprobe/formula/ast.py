@@ -119,7 +119,7 @@ class Presupposing(Struct, frozen=True):
     assertion: Formula
 
 
-class Question(Struct, frozen=True):
+class Interrogative(Struct, frozen=True):
     """`? F`: commits to F being defined. It occurs only outermost."""
 
     body: Formula
@@ -163,7 +163,7 @@ class Lambda(Struct, frozen=True):
 
 Term: TypeAlias = Var | Const
 Formula: TypeAlias = Union[  # noqa: UP007 (one line of `|` would be too long)
-    Truth, Atom, Equal, Not, And, Or, Implies, Iff, Quantified, Modal, Presupposing, Question, Here,
+    Truth, Atom, Equal, Not, And, Or, Implies, Iff, Quantified, Modal, Presupposing, Interrogative, Here,
     Exhaustified, Announced, EventUpdate, Lambda,
 ]  # fmt: skip
 Argument: TypeAlias = Var | Const | Description | Formula
@@ -196,7 +196,7 @@ def _none(_: Any) -> tuple[Argument, ...]:
 _PARTS: dict[type, Callable[[Any], tuple[Argument, ...]]] = {
     Var: _none, Const: _none, Truth: _none, Description: _body, Lambda: _body,
     Atom: lambda node: node.args, Equal: _two, And: _two, Or: _two, Implies: _two, Iff: _two,
-    Not: _body, Question: _body, Here: _body, Exhaustified: _body,
+    Not: _body, Interrogative: _body, Here: _body, Exhaustified: _body,
     Quantified: lambda node: (node.restrictor, node.scope),
     Modal: lambda node: (node.body,) if node.agent is None else (node.agent, node.body),
     Presupposing: lambda node: (node.presupposition, node.assertion),
@@ -247,7 +247,9 @@ def _same_kind(node: Any, parts: Sequence[Any]) -> Argument:
 
 
 _REBUILT: dict[type, Callable[[Any, Sequence[Any]], Argument]] = {
-    **dict.fromkeys((And, Or, Implies, Iff, Not, Question, Here, Exhaustified, Presupposing, Announced), _same_kind),
+    **dict.fromkeys(
+        (And, Or, Implies, Iff, Not, Interrogative, Here, Exhaustified, Presupposing, Announced), _same_kind
+    ),
     Equal: lambda node, parts: Equal(*parts),
     Quantified: _quantified,
     Modal: _modal,

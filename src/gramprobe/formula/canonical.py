@@ -22,7 +22,7 @@ from gramprobe.formula.theory import Operator, TheorySlice
 PLAIN: dict[type, str] = {
     ast.Equal: '["equal",', ast.Not: '["not",', ast.And: '["and",', ast.Or: '["or",',
     ast.Implies: '["implies",', ast.Iff: '["iff",', ast.Presupposing: '["presupposing",',
-    ast.Question: '["question",', ast.Here: '["here",',
+    ast.Interrogative: '["question",', ast.Here: '["here",',
 }  # fmt: skip
 
 
@@ -267,6 +267,6 @@ _WRITE: dict[type, Callable[[_Writer, Any], str]] = {
     ast.Var: _Writer.var, ast.Const: _Writer.const, ast.Truth: _Writer.truth, ast.Atom: _Writer.atom,
     ast.Equal: _Writer.binary, ast.Not: _Writer.unary, ast.And: _Writer.binary, ast.Or: _Writer.binary,
     ast.Implies: _Writer.binary, ast.Iff: _Writer.binary, ast.Quantified: _Writer.quantified,
-    ast.Modal: _Writer.modal, ast.Presupposing: _Writer.presupposing, ast.Question: _Writer.unary,
+    ast.Modal: _Writer.modal, ast.Presupposing: _Writer.presupposing, ast.Interrogative: _Writer.unary,
     ast.Here: _Writer.unary,
 }  # fmt: skip

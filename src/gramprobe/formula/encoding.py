@@ -17,7 +17,7 @@ Json: TypeAlias = list[Any]
 
 _NAMES: dict[type, str] = {
     ast.Equal: "equal", ast.Not: "not", ast.And: "and", ast.Or: "or", ast.Implies: "implies", ast.Iff: "iff",
-    ast.Presupposing: "presupposing", ast.Question: "question", ast.Here: "here",
+    ast.Presupposing: "presupposing", ast.Interrogative: "question", ast.Here: "here",
     ast.Exhaustified: "exhaustified", ast.Announced: "announced",
 }  # fmt: skip
 _NODES: dict[str, Any] = {name: node for node, name in _NAMES.items()}

@@ -22,7 +22,7 @@ _STRENGTH: dict[type, tuple[str, int, int, int]] = {  # sign, own strength, stre
 
 def show(formula: Argument, unicode: bool = False) -> str:
     """The formula as text; `parse(show(f)) == f`."""
-    if isinstance(formula, ast.Question):
+    if isinstance(formula, ast.Interrogative):
         return "? " + show(formula.body, unicode)
     return _show(formula, 0, True, _UNICODE if unicode else _ASCII)
 

@@ -45,7 +45,7 @@ class Reader(Cursor):
     def whole(self) -> Argument:
         if self.now.text == "?":
             self.take()
-            return ast.Question(self.formula())
+            return ast.Interrogative(self.formula())
         if self.is_term_description():
             closing = self.closing[self.at + 3]
             if self.tokens[closing + 1].kind == "end":

@@ -37,7 +37,7 @@ def dangers(formula: Formula, language: Language) -> Iterator[Danger]:
     1974. Updates do not change operators of functional frame; reflexive operators always see the world where they
     are evaluated. Raises Irreducible for an update below a neighbourhood operator.
     """
-    if isinstance(formula, ast.Question):
+    if isinstance(formula, ast.Interrogative):
         formula = formula.body
     yield from _below(formula, (), (), language)
 

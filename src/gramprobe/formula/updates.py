@@ -125,7 +125,7 @@ class _After:
                 if declared.kind in ("neighbourhood", "dual"):
                     raise Irreducible(f"no update goes through `{operator}`: it has neighbourhoods, not worlds")
                 return node if "functional" in declared.frame else self.modal(node, agent, declared, action)
-            case ast.Exhaustified() | ast.Lambda() | ast.Question() | ast.Announced() | ast.EventUpdate():
+            case ast.Exhaustified() | ast.Lambda() | ast.Interrogative() | ast.Announced() | ast.EventUpdate():
                 raise Irreducible(f"{type(node).__name__} has no place below an update")
             case _:
                 pass
