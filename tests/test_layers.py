@@ -51,10 +51,8 @@ LAYERS["score"] = (
     "formats.tabular",
     "work.cluster",
     "work.pool",
-    "dataset.columns",
     "dataset.manifest",
     "dataset.read",
-    "dataset.schema",
     "baselines",
 )
 LAYERS["finetune"] = ("source", "records", "certify.rule", "baselines", "formats", "dataset.manifest", "score")
@@ -204,10 +202,10 @@ SELF_CONTAINED = {
         "source",
         "certify",
         "records",
-        "dataset.columns",
         "dataset.exchange",
         "dataset.manifest",
         "dataset.parquet",
+        "dataset.schema",
     ),
     "score.results": ("source", "certify", "records"),
     "finetune.results": ("source", "certify", "records", "score.results"),
