@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Generator
 
 import pytest
@@ -26,7 +26,7 @@ class CpuSeconds:
         self._worker = hasattr(config, "workerinput")
         self._clock = clock
         self._last = clock()
-        self._phases: Counter[tuple[str, str]] = Counter()
+        self._phases: dict[tuple[str, str], float] = defaultdict(float)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
@@ -47,9 +47,9 @@ class CpuSeconds:
             seconds = [float(str(value)) for name, value in report.user_properties if name == "cpu"]
             self._phases[report.nodeid, report.when or ""] += sum(seconds)
 
-    def files(self) -> Counter[str]:
+    def files(self) -> dict[str, float]:
         """File -> CPU seconds."""
-        files: Counter[str] = Counter()
+        files: dict[str, float] = defaultdict(float)
         for (node, _), seconds in self._phases.items():
             files[node.partition("::")[0]] += seconds
         return files
@@ -57,17 +57,22 @@ class CpuSeconds:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print folders, files, and the dearest tests with what their fixtures took in brackets."""
         files = self.files()
-        folders: Counter[str] = Counter()
+        folders: dict[str, float] = defaultdict(float)
         for file, seconds in files.items():
             folders[file.rpartition("/")[0]] += seconds
-        tests: Counter[str] = Counter()
+        tests: dict[str, float] = defaultdict(float)
         for (node, _), seconds in self._phases.items():
             tests[node] += seconds
         terminalreporter.section("CPU seconds")
         for table in (folders, files):
-            for name, seconds in table.most_common():
+            for name, seconds in dearest(table):
                 terminalreporter.write_line(f"{seconds:8.1f}  {name}")
             terminalreporter.write_line("")
-        for node, seconds in tests.most_common(NAMED):
+        for node, seconds in dearest(tests)[:NAMED]:
             terminalreporter.write_line(f"{seconds:8.1f}  ({self._phases[node, 'setup']:.1f})  {node}")
-        terminalreporter.write_line(f"{files.total():8.1f}  in all, imports and collection not counted")
+        terminalreporter.write_line(f"{sum(files.values()):8.1f}  in all, imports and collection not counted")
+
+
+def dearest(costs: dict[str, float]) -> list[tuple[str, float]]:
+    """Names and costs, the highest first."""
+    return sorted(costs.items(), key=lambda item: -item[1])
