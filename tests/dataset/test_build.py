@@ -22,9 +22,9 @@ from gramprobe.certify.check import check_entry
 from gramprobe.dataset import build as building
 from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
-from gramprobe.dataset.schema import COLUMNS
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import LABELS
+from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, UsageError
 from gramprobe.work import pool
@@ -128,7 +128,7 @@ def test_rows_are_canonical_json_in_schema_order(built: Path) -> None:
         assert text.endswith("\n")
         for line in text.splitlines()[:200]:
             row = json.loads(line)
-            assert tuple(row) == COLUMNS["nli"]
+            assert tuple(row) == TASKS["nli"].columns
             assert line == json.dumps(row, separators=(",", ":"), ensure_ascii=False)
             assert row["id"] == f"{row['phenomenon']}/{row['paradigm']}/{row['instance']}/{row['condition']}"
             assert row["instance"] == ".".join(row["draws"].values())

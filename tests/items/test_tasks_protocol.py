@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from gramprobe.dataset import schema
 from gramprobe.dataset.diff import compare
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items import task as manual
 from gramprobe.items.task import LEADING, Task
 from gramprobe.items.tasks import TASKS, reading
 from gramprobe.project import load
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 GRAMMAR = r"""cat Kind : e -> t from kinds.tsv word form
@@ -65,7 +65,7 @@ def of_manual() -> Task:
     """The task in the docstring of the protocol."""
     text = manual.__doc__ or ""
     start = text.index("    class FollowUp(ReadingTask):")
-    names = {**vars(reading), "LEADING": LEADING, "Scored": manual.Scored, "TaskForm": TaskForm}
+    names = {**vars(reading), "LEADING": LEADING, "Scored": Scored, "TaskForm": TaskForm}
     exec(textwrap.dedent(text[start : text.index("Then add `FollowUp()`")]), names)
     task: Task = names["FollowUp"]()
     return task
@@ -100,9 +100,7 @@ def test_the_task_of_the_manual_is_built_verified_and_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = of_manual()
-    monkeypatch.setitem(TASKS, task.name, task)
-    monkeypatch.setitem(schema.COLUMNS, task.name, task.columns)
-    monkeypatch.setitem(schema.NUMBERS, task.name, ())
+    monkeypatch.setitem(TASKS.shipped, task.name, task)
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from gramprobe.records import Count, Record, Sha256
+from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
@@ -112,7 +112,8 @@ class Manifest(Record, frozen=True, kw_only=True):
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
     library that writes them; not in format 1. `parquet_rows`: how many rows a Parquet file has at most, instances kept
-    whole; only where some split has several files.
+    whole; only where some split has several files. `packages`: `task` and `gate` -> name -> the package that has it
+    and its version; only where one is not of gramprobe itself.
     """
 
     format: int
@@ -129,6 +130,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     files: dict[str, Sha256]
     parquet: dict[str, Sha256] | UnsetType = UNSET
     parquet_rows: Count | UnsetType = UNSET
+    packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
@@ -269,17 +271,6 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
     gold: str
     columns: list[str]
-
-
-class Scored(Record, frozen=True, kw_only=True):
-    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
-    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
-
-    context: list[str]
-    options: list[str]
-    continuations: list[str]
-    slot: str
-    label: list[str]
 
 
 class Design(Record, frozen=True, kw_only=True):

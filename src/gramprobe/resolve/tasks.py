@@ -5,9 +5,12 @@ The tasks themselves are in `items.tasks`, above this package; their forms are p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
+
+from gramprobe.registry import Registry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,22 +48,26 @@ class TaskForm:
         return self.claims == "readings"
 
 
+class HasForm(Protocol):
+    """A task, as resolving needs it."""
+
+    @property
+    def form(self) -> TaskForm: ...
+
+
 @dataclass(frozen=True, slots=True)
 class TaskForms:
     """The forms of all tasks by name; the first is the form of a paradigm without a `task` line."""
 
-    by_name: Mapping[str, TaskForm]
+    by_name: Registry[HasForm]
 
     def of(self, name: str) -> TaskForm:
         """The form of a task; for an unknown task, which is reported elsewhere, the form of the first."""
-        return self.by_name.get(name) or next(iter(self.by_name.values()))
+        return (self.by_name.get(name) or self.by_name[next(iter(self.by_name))]).form
 
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """Every heading of some task, each once."""
-        return tuple(dict.fromkeys(h for form in self.by_name.values() for h in form.headings))
-
-    @property
-    def gates(self) -> tuple[str, ...]:
-        """Every gate of some task, each once."""
-        return tuple(dict.fromkeys(g for form in self.by_name.values() for g in form.gates))
+    def headings(self, text: str = "") -> tuple[str, ...]:
+        """Every heading of some shipped task, and of the task that the text of a paradigm names, each once."""
+        named = re.search(r"^task\s+(\w+)", text, re.MULTILINE)
+        names = dict.fromkeys([*self.by_name.shipped, *(named.groups() if named else ())])
+        forms = [task.form for name in names if (task := self.by_name.get(name)) is not None]
+        return tuple(dict.fromkeys(heading for form in forms for heading in form.headings))
