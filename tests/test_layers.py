@@ -44,6 +44,7 @@ LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "language",
     "registry",
     "certify.rule",
     "records",
@@ -202,6 +203,8 @@ SELF_CONTAINED = {
         "source",
         "certify",
         "records",
+        "language",
+        "data",
         "dataset.exchange",
         "dataset.manifest",
         "dataset.parquet",

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from gramprobe.language import Language
 from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
@@ -276,7 +277,7 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `factors`: columns by which an analysis groups rows (`draws.t`: a field of `draws`);
     `operators`: name in formulas -> its name in words; `carried`: further fields of `draws`, columns of drawn words
-    (`noun.freq`)."""
+    (`noun.freq`); `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -290,6 +291,7 @@ class Design(Record, frozen=True, kw_only=True):
     operators: dict[str, str]
     scored: Scored
     carried: list[str] | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
 
 
 class Word(Record, frozen=True, kw_only=True):

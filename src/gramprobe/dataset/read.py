@@ -37,6 +37,7 @@ from gramprobe.dataset.manifest import (
 )
 from gramprobe.dataset.parquet import wrong_schema
 from gramprobe.dataset.schema import schema
+from gramprobe.language import Language, english
 from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -122,6 +123,11 @@ class Dataset:
         if self.designs is None:
             return {}
         return {condition.name: condition.tree for condition in self.design(paradigm).conditions}
+
+    def language(self, paradigm: str) -> Language:
+        """How the sentences of a paradigm are written."""
+        declared = UNSET if self.designs is None else self.design(paradigm).language
+        return english() if declared is UNSET else declared
 
     @property
     def words(self) -> Mapping[str, Word]:
