@@ -78,10 +78,9 @@ def test_the_gates_look_for_what_its_file_names(tmp_path: Path, old: str, new: s
 
 
 def test_a_gate_checks_nothing_that_a_language_does_not_name(tmp_path: Path) -> None:
-    wrong = (
-        GRAMMAR.replace('S "!"', 'S "."').replace("article(k.onset)", '"uno"').replace("tener non", "tener  non non")
-    )
-    assert "3" not in reasons(tmp_path, wrong, 'code = "pml"\njoiner = "_"\n')
+    wrong = GRAMMAR.replace('S "!"', 'S "."').replace("article(k.onset)", '"uno"')
+    wrong = wrong.replace("tener non", "tener  ; non non")
+    assert reasons(tmp_path, wrong, 'code = "pml"\njoiner = "_"\n') == ""
 
 
 def test_baselines_read_its_words_from_the_dataset(tmp_path: Path) -> None:
@@ -91,10 +90,8 @@ def test_baselines_read_its_words_from_the_dataset(tmp_path: Path) -> None:
     assert (language.code, language.negations) == ("pml", ("non",))
     assert made.manifest["sources"]["languages/sabir.toml"]["from"] == "own"
     negated = RULES["negated_hypothesis"]
-    said = {
-        negated.says(row["premise"], row["hypothesis"], language) for row in dataset.rows("one").__next__().to_pylist()
-    }
-    assert said == {"contradiction"}
+    rows = next(dataset.rows("one")).to_pylist()
+    assert {negated.says(row["premise"], row["hypothesis"], language) for row in rows} == {"contradiction"}
     assert negated.says("el Uma tener uno newt!", "el Uma tener non newt!") == "entailment"  # if it were English
     engine = rule_engine("negation", DatasetSource(made.folder).tables["one"].language)
     (answer,) = engine.answer([Classify("el Uma tener!", "el Uma tener non!")])[0]
@@ -124,9 +121,9 @@ def test_english_is_the_language_of_whoever_names_none(tmp_path: Path) -> None:
 def test_a_file_of_that_name_replaces_the_shipped_english(tmp_path: Path) -> None:
     (tmp_path / "languages").mkdir()
     (tmp_path / "languages" / "english.toml").write_text('code = "en"\nends = ["."]\n', "utf-8")
-    (row, *_) = toy(tmp_path, PLAIN.replace("Has(w, k)", "Lacks(w, k)")).paradigm("toy/one").sample(1).to_pylist()
-    assert row["premise"].startswith(("Uma", "Vito", "Wanda"))
-    assert not toy(tmp_path, PLAIN).paradigm("toy/one").grammar.language.capitals
+    grammar = TOY_GRAMMAR.replace('lin w "has" article', 'lin "the" w "has" article')
+    rows = toy(tmp_path, PLAIN, grammar=grammar).paradigm("toy/one").sample(2).to_pylist()
+    assert all(row["premise"].startswith("the ") for row in rows)
 
 
 @pytest.mark.parametrize(
