@@ -201,7 +201,7 @@ def _product(
 
     def true(formula: Formula, world: int) -> bool:
         plain = to_json(expand(formula, definitions))
-        return value(plain, model, theory.projection, kinds, world) == "T"
+        return value(plain, model, theory.projection.data, kinds, world) == "T"
 
     states = [(w, a) for w in range(model.worlds) for a in event.actions if true(a.pre, w)]
     number = {(w, a.name): n for n, (w, a) in enumerate(states)}

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import Operator, Projection, TheorySlice
 
 Json: TypeAlias = list[Any]
 
@@ -124,7 +124,7 @@ def theory_to_json(theory: TheorySlice) -> dict[str, Any]:
     return {
         "operators": [operator_to_json(operator) for operator in theory.operators],
         "postulates": [to_json(postulate) for postulate in theory.postulates],
-        "projection": theory.projection,
+        "projection": theory.projection.data,
         "distinct": theory.distinct,
     }
 
@@ -134,6 +134,6 @@ def theory_from_json(data: Mapping[str, Any]) -> TheorySlice:
     return TheorySlice(
         operators=tuple(map(operator_from_json, data["operators"])),
         postulates=tuple(map(formula_from, data["postulates"])),
-        projection=data["projection"],
+        projection=Projection.of(data["projection"]),
         distinct=data["distinct"],
     )

@@ -73,7 +73,7 @@ def _slice(names: tuple[str, ...], scales: Scales, theory: Theory, lexemes: Mapp
     return TheorySlice(
         operators=needed(with_words(theory.operators, theory.lexical_operators, operating), left),
         postulates=tuple(axioms),
-        projection=theory.projection,  # type: ignore[arg-type]
+        projection=theory.projection,
         distinct=True,
         definitions=tuple(d for d in theory.definitions if d.name in left),
         scales=scales,
