@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula
-from gramprobe.formula.theory import Operator, Projection, TheorySlice
+from gramprobe.formula.theory import EventModel, Operator, Projection, TheorySlice
 
 Json: TypeAlias = list[Any]
 
@@ -117,6 +117,19 @@ def operator_from_json(data: Json) -> Operator:
     return Operator(
         name=name, kind=kind, frame=frozenset(frame), within=tuple(within), introspected_by=tuple(introspected_by)
     )
+
+
+def event_to_json(event: EventModel) -> dict[str, Any]:
+    """An event as `certify.product` reads it."""
+    return {
+        "parameters": [*event.parameters],
+        "actual": event.actual,
+        "actions": [
+            [action.name, to_json(action.pre), [[to_json(atom), to_json(new)] for atom, new in action.post]]
+            for action in event.actions
+        ],
+        "arrows": [[each.operator, each.agent, [*map(list, sorted(each.pairs))]] for each in event.arrows],
+    }
 
 
 def theory_to_json(theory: TheorySlice) -> dict[str, Any]:

@@ -189,6 +189,10 @@ class EventModel:
                 return action
         raise KeyError(name)
 
+    def formulas(self) -> tuple[Formula, ...]:
+        """All formulas in it: preconditions, and the atoms and formulas of postconditions."""
+        return tuple(f for each in self.actions for f in (each.pre, *(part for post in each.post for part in post)))
+
     def agents(self) -> tuple[str, ...]:
         """The agents that have arrows of their own, names and parameters, in order of first occurrence."""
         return tuple(dict.fromkeys(a.agent for a in self.arrows if a.agent is not None))

@@ -115,8 +115,7 @@ def _reached(named: tuple[str, ...], scales: Scales, theory: Theory) -> tuple[st
     """The names, with the names that their definitions, events and scales mention."""
     inside: dict[str, list[str]] = {d.name: [*names_in(d.formula)] for d in theory.definitions}
     for event in theory.events:
-        formulas = [f for a in event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-        inside[f"[{event.name}]"] = [n for f in formulas for n in names_in(f)]
+        inside[f"[{event.name}]"] = [n for f in event.formulas() for n in names_in(f)]
     for scale in scales:
         for word in scale:
             inside.setdefault(word, []).extend(scale)
