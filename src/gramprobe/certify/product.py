@@ -92,8 +92,8 @@ class Updating(Evaluator):
     def after(self, event: Event, given: dict[str, int]) -> Updating:
         """The evaluator of the model after an event, `given` the individuals that its parameters stand for.
 
-        Its actual world is the old one with the actual action; world 0 if that is gone. Raises ModelError if no action
-        can happen anywhere, or as `value`.
+        Its actual world is the old one with the actual action; world 0 if that is gone, and the old model if no action
+        can happen anywhere. Raises ModelError as `value`.
         """
         old = self.model
         states = [(w, action) for w in range(old.worlds) for action in event["actions"]
@@ -101,7 +101,9 @@ class Updating(Evaluator):
         self.budget.spend(len(states) * (1 + len(old.predicates)))
         numbers = {(w, action[0]): at for at, (w, action) in enumerate(states)}
         if not states:
-            raise ModelError("nothing can happen anywhere")
+            left = Updating(old, self.projection, self.kinds, self.events, self.past, self.budget)
+            left.gone = left.updated = True
+            return left
         worlds = [w for w, _ in states]
         if any(key.partition("[")[0] in self.past for key in old.relations):
             worlds += range(old.worlds)  # the copy of the old model
