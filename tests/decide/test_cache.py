@@ -19,12 +19,12 @@ from gramprobe.decide.line import certificate_line
 from gramprobe.decide.shape import Shape
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 
 THEORY = TheorySlice(
     operators=(Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),),
     postulates=(),
-    projection="middle",
+    projection=MIDDLE,
     distinct=True,
 )
 PAIRS = [
