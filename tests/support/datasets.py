@@ -11,6 +11,10 @@ from filelock import FileLock
 
 from gramprobe.project import Project
 
+FEW, MANY = 4, 30
+"""Instances of each paradigm: of all datasets whose size does not matter, and of those of which something is counted.
+With two sizes tests share what is built."""
+
 Stamp = dict[str, tuple[int, int]]
 """Relative path -> size and time of the last change in nanoseconds."""
 
