@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import math
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ from support.datasets import MANY, SharedDatasets
 import gramprobe
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.cli.main import main
-from gramprobe.data import shipped_folder
-from gramprobe.project import load
 from gramprobe.score.engines.options import Rows, frame, kept_words, surface_option
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
@@ -109,23 +106,16 @@ def test_no_row_is_answered_by_its_own_instance(tmp_path: Path) -> None:
 
 #: the same pair of operators in both orders, under the same options
 BOTH_ORDERS = [
-    f"choice_{pair}{form}.paradigm"
+    f"scope/choice_{pair}{form}"
     for pair in ("universal_indefinite", "indefinite_universal")
-    for form in ("", "_passive", "_place")
+    for form in ("", "_passive", "_recipient")
 ]
 
 
 @pytest.fixture(scope="module", params=["six", pytest.param("all", marks=pytest.mark.deep)])
-def several(request: pytest.FixtureRequest, datasets: SharedDatasets, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def several(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
     """Paradigms of scope with operators in both orders: six, or all."""
-    if request.param == "all":
-        return datasets("scope", n=15)
-    folder = tmp_path_factory.mktemp("six")
-    (folder / "grammars/six").mkdir(parents=True)
-    for name in BOTH_ORDERS:
-        shutil.copy(shipped_folder() / "grammars/scope" / name, folder / "grammars/six")
-    (built,) = load(folder, names=["six"]).build("six", folder / "data", n=MANY)
-    return built.folder
+    return datasets("scope", among=BOTH_ORDERS if request.param == "six" else (), n=MANY)
 
 
 @pytest.mark.slow
