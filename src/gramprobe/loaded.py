@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from gramprobe.items.plan import Plan
-    from gramprobe.items.stream import Chunk, Stream
+    from gramprobe.items.rows import Chunk
+    from gramprobe.items.stream import Stream
     from gramprobe.space.space import Space
 
 

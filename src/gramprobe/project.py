@@ -327,7 +327,8 @@ class Project:
         if len(parts) < 3:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
-            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=task.has_accounts)
+            rejected = task.form.claims == "readings"
+            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
         companion = loaded.declared.companion

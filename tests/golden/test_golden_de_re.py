@@ -17,8 +17,7 @@ from gramprobe.items.cells import table
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of
 from gramprobe.items.plan import Plan, plan
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk, Rows
 from gramprobe.items.tasks import task_of
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws

@@ -179,7 +179,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         notes=list(report.notes),
         certificates={line["shape"]: _line(line) for line in lines},
         on_trust=any(on_trust(line["absent"]) for line in lines),
-        accounts=_account_lines(report.accounts) if report.task.has_accounts else None,
+        accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),
         pairs=pairs,

@@ -22,8 +22,8 @@ from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.twins import PairsOf
 from gramprobe.items.cells import Row, lines, table
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 
 AHEAD = 3

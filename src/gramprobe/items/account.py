@@ -128,8 +128,8 @@ class Account:
         return json.dumps([s.to_json() for s in self.steps], separators=(",", ":"), ensure_ascii=False)
 
     @property
-    def id(self) -> str:
-        """The first 16 hex digits of the SHA-256 of its text."""
+    def shape(self) -> str:
+        """Its id: the first 16 hex digits of the SHA-256 of its text."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     @property
@@ -203,7 +203,7 @@ def account(plan: Plan, member: Member, weighed: Sequence[str] = (), picking: bo
             for reading in kept[pair.premise]
             if (
                 _entailed(steps, pair, reading, right)
-                if right.side == "hypothesis"
+                if right.role == "judged"
                 else _fits(steps, pair, alike, reading, right)
             )
         )
@@ -220,7 +220,7 @@ def account(plan: Plan, member: Member, weighed: Sequence[str] = (), picking: bo
         condition.name: _paraphrased(steps, condition, name, kept[name], surface[name])
         for name in stronger
         for condition in conditions.values()
-        if condition.side == "paraphrase"
+        if condition.role == "restates"
     }
     never = {(s.condition, s.reading) for s in steps.decided if s.label == "premise inconsistent"}
     proofs: list[Proof] = [

@@ -132,6 +132,10 @@ class PairLabels:
         return self.judged.verdict
 
     @property
+    def shape(self) -> str:
+        return self.gold.shape.id
+
+    @property
     def certificate(self) -> str:
         return self.verdict.kind
 

@@ -36,8 +36,8 @@ from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 from gramprobe.items.turns import Turns, split_runs
 from gramprobe.resolve.paradigm.data import Paradigm
@@ -237,7 +237,7 @@ class Derivation:
         for (instance, rows), split in zip(block.items(), splits, strict=True):
             for number, row in rows:
                 wanted = expected.pop(row["id"], None)
-                if row["shape"] in self.certificates.rejected:
+                if row.get("shape") in self.certificates.rejected:
                     continue  # reported where the certificate stands
                 if wanted is None:
                     if instance in known:

@@ -155,3 +155,11 @@ class Theory:
         if self.numerals == "atleast":
             return scales
         return tuple(tuple(word.replace("atleast ", "exactly ") for word in scale) for scale in scales)
+
+
+def no_theory(place: Span) -> Theory:
+    """A theory without a name that says nothing, for sentences that are read in none."""
+    return Theory(
+        name="", operators=(), lexical_operators=(), postulates=(), schemas=(), projection="middle",
+        conditional="material", span=place,
+    )  # fmt: skip
