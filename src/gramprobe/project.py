@@ -10,10 +10,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from gramprobe.data import shipped_folder
 from gramprobe.items.tasks import task_forms
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from gramprobe.dataset.remote import Machines
     from gramprobe.decide.shape import Decision
     from gramprobe.explain.decision import Explained
-    from gramprobe.processes import ProjectFiles
+    from gramprobe.work.paradigms import ProjectFiles
 
 
 NO_PARADIGM = ("",)
@@ -114,7 +117,7 @@ class Project:
     @property
     def files(self) -> ProjectFiles:
         """What another process needs to load the same project."""
-        from gramprobe.processes import ProjectFiles
+        from gramprobe.work.paradigms import ProjectFiles
 
         return ProjectFiles(
             folders=[str(folder) for folder in self.own_folders],
@@ -347,3 +350,21 @@ class Project:
     def source_of(self, full_name: str) -> Source:
         """The file of a paradigm. Raises KeyError for a name that is not one."""
         return self.declarations.sources[full_name]
+
+
+@contextlib.contextmanager
+def at_work(options: dict[str, Any]) -> Iterator[Callable[[Any], Any]]:
+    """The work of another process on a project that it loads for itself (`gramprobe.work.paradigms`).
+
+    Raises UsageError where it finds other files.
+    """
+    from gramprobe.work.paradigms import ProjectFiles
+    from gramprobe.work.pool import made
+
+    os.chdir(options["cwd"])
+    files = msgspec.convert(options["files"], ProjectFiles)
+    project = load(files.folders, files.sentences, files.names)
+    if project.files != files:
+        raise UsageError("its grammars, words or theories are not those of the command")
+    with made(options["start"], project.declarations, options["options"]) as work:
+        yield work

@@ -16,13 +16,13 @@ from gramprobe.formula.ast import (
     Here,
     Iff,
     Implies,
+    Interrogative,
     Lambda,
     Modal,
     Not,
     Or,
     Presupposing,
     Quantified,
-    Question,
     Truth,
     Var,
 )  # fmt: skip
@@ -43,7 +43,7 @@ P, Q, R, S = (Atom(name) for name in "pqrs")
         ("~(p @ here) / q", Presupposing(Not(Here(P)), Q)),
         ("K[a] p & q", And(Modal("K", Const("a"), P), Q)),
         ("poss ~p -> q", Implies(Modal("poss", None, Not(P)), Q)),
-        ("? p & q", Question(And(P, Q))),
+        ("? p & q", Interrogative(And(P, Q))),
         (
             "forall x. f(x) & q",
             Quantified(

@@ -12,14 +12,14 @@ import pytest
 from projects import toy
 
 from gramprobe.cli.main import main
-from gramprobe.dataset import schema
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import ChunkCells, Rows
-from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
+from gramprobe.items.task import LEADING, CardTable, Evidence, Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.items.tasks.nli import Nli
 from gramprobe.project import Project, load
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 from gramprobe.source.diagnostic import AuthoringError
 
@@ -71,7 +71,7 @@ class YesNo(Nli):
     about = "passages with a question and its answer"
     hub = ()
     card = CardTable(headings=("rows", "yes"), fields=("rows", "labels.yes"), notes="`answer` is yes, no or unknown.")
-    scored = Scored(context=("passage", "question"), label=("answer",))
+    scored = Scored.of(context=("passage", "question"), label=("answer",))
 
     def rows(self, cells: Any) -> list[Any]:
         return [
@@ -114,9 +114,7 @@ pair owlet => none   expect contradiction
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project with a paradigm of a task that is registered and no more."""
-    monkeypatch.setitem(TASKS, YesNo.name, YesNo())
-    monkeypatch.setitem(schema.COLUMNS, YesNo.name, YesNo.columns)  # made of TASKS when they are imported
-    monkeypatch.setitem(schema.NUMBERS, YesNo.name, ())
+    monkeypatch.setitem(TASKS.shipped, YesNo.name, YesNo())
     return toy(tmp_path / "own", PARADIGM)
 
 
@@ -179,9 +177,7 @@ pair has => same expect entailment
 
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(TASKS, Settled.name, Settled())
-    monkeypatch.setitem(schema.COLUMNS, Settled.name, Settled.columns)
-    monkeypatch.setitem(schema.NUMBERS, Settled.name, ())
+    monkeypatch.setitem(TASKS.shipped, Settled.name, Settled())
 
 
 def test_a_task_about_labels_rejects_instances(settled: None, tmp_path: Path) -> None:

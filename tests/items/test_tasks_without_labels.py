@@ -15,10 +15,11 @@ import gramprobe
 from gramprobe.cli.main import main
 from gramprobe.dataset.diff import compare
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.task import PLACE, Scored, Task
+from gramprobe.items.task import PLACE, Task
 from gramprobe.items.tasks.reading import conditions_below
 from gramprobe.items.tasks.text import TextTask
 from gramprobe.project import Project, load
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 from gramprobe.source.diagnostic import AuthoringError
 
@@ -61,7 +62,7 @@ class Sentence(TextTask):
     columns = (*PLACE, "sentence")
     sentences = ("sentence",)
     about = "sentences"
-    scored = Scored(continuations=("sentence",))
+    scored = Scored.of(continuations=("sentence",))
 
     def rows(self, cells: Any) -> list[Any]:
         below = conditions_below(cells.paradigm, "sentence")
@@ -76,7 +77,7 @@ class Continued(TextTask):
     columns = (*PLACE, "text", "next", "form")
     sentences = ("text", "next")
     about = "texts with a sentence that goes on"
-    scored = Scored(context=("text",), continuations=("next",))
+    scored = Scored.of(context=("text",), continuations=("next",))
 
     def rows(self, cells: Any) -> list[Any]:
         from gramprobe.formula.notation import show

@@ -153,7 +153,7 @@ def test_every_certificate_survives_its_checker(
     premise: Formula, hypothesis: Formula, projection: Projection, asked: bool
 ) -> None:
     theory = TheorySlice(operators=OPERATORS, postulates=(), projection=projection)
-    decision = Decider(theory).decide(ast.Question(premise) if asked else premise, hypothesis)
+    decision = Decider(theory).decide(ast.Interrogative(premise) if asked else premise, hypothesis)
     line = certificate_line(decision.shape, decision.verdict)
     check_entry(line)
     for key, other in (

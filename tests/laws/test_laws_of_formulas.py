@@ -43,7 +43,7 @@ def test_what_is_shown_reads_back(formula: Formula, unicode: bool) -> None:
 
 @given(formulas(FULL, 3))
 def test_a_question_reads_back(formula: Formula) -> None:
-    assert parse(show(ast.Question(formula))) == ast.Question(formula)
+    assert parse(show(ast.Interrogative(formula))) == ast.Interrogative(formula)
 
 
 @given(formulas(FULL, 4))

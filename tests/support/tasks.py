@@ -7,11 +7,11 @@ from itertools import takewhile
 
 import pytest
 
-from gramprobe.dataset import schema
 from gramprobe.items import task as manual
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS, reading
 from gramprobe.items.tasks.text import TextTask
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 
 
@@ -20,14 +20,19 @@ def of_manual(name: str) -> Task:
     text = manual.__doc__ or ""
     start = text.index(f"    class {name}(")
     lines = list(takewhile(lambda line: not line or line.startswith("    "), text[start:].splitlines()))
-    names = {**vars(reading), **vars(manual), "TextTask": TextTask, "Heading": Heading, "TaskForm": TaskForm}
+    names = {
+        **vars(reading),
+        **vars(manual),
+        "TextTask": TextTask,
+        "Heading": Heading,
+        "TaskForm": TaskForm,
+        "Scored": Scored,
+    }
     exec(textwrap.dedent("\n".join(lines)), names)
     task: Task = names[name]()
     return task
 
 
 def registered(task: Task, patch: pytest.MonkeyPatch) -> Task:
-    patch.setitem(TASKS, task.name, task)
-    patch.setitem(schema.COLUMNS, task.name, task.columns)
-    patch.setitem(schema.NUMBERS, task.name, ())
+    patch.setitem(TASKS.shipped, task.name, task)
     return task

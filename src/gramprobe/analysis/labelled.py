@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.runs import LABELS
 from gramprobe.baselines import constituents
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels
 from gramprobe.baselines.table import predicted
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 
 Numbers = NDArray[np.int64]

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from gramprobe.score.results import Run as Record
 
-LABELS = ("entailment", "neutral", "contradiction")
-TWO_LABELS = ("entailment", "not_entailment")
-
 
 @dataclass(frozen=True)
 class Run:

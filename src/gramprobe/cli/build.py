@@ -101,7 +101,7 @@ def command(
 
     machines = None
     if engine == "ray":
-        from gramprobe.cluster import check_address
+        from gramprobe.work.cluster import check_address
 
         check_address(address)
         machines = Machines(address=address, workers=workers or 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.task import CardTable
@@ -93,11 +93,12 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
         if decided
         else f"{made}grammar, lexicon and paradigm files."
     )
-    tables: dict[CardTable, dict[str, Any]] = {}
+    # the task's card -> its paradigms, in the order of the tasks
+    tables: dict[CardTable, dict[str, Any]] = {TASKS[name].card: {} for name in TASKS if name in tasks}
     for paradigm, entry in described.items():
-        tables.setdefault(TASKS[entry["task"]].card, {})[paradigm] = entry
-    for table in _in_order(tables):
-        lines += _table(table, tables[table])
+        tables[TASKS[entry["task"]].card][paradigm] = entry
+    for table, part in tables.items():
+        lines += _table(table, part)
     lines += _baselines(declared, {n: p["baselines"] for n, p in described.items() if p.get("baselines")})
     lines += ["", "## The paradigms", ""]
     for paradigm, each in declared.items():
@@ -116,7 +117,7 @@ def card(name: str, manifest: dict[str, Any], declared: Mapping[str, Paradigm]) 
     if allowed:
         lines += ["", "## Gates let pass", ""]
         lines += [f"- {n}, `{gate}`: {'; '.join(why)}" for n, gate, why in allowed]
-    lines += ["", "## Fields", "", *(table.notes for table in _in_order(tables))]
+    lines += ["", "## Fields", "", *(table.notes for table in tables)]
     return "\n".join(lines) + "\n"
 
 
@@ -154,12 +155,6 @@ def _rights(declared: Mapping[str, Paradigm]) -> list[str]:
             which = "" if len(having) == len(declared) else f" ({', '.join(having)})"
             lines.append(f"- {kind}: {value}{which}")
     return ["", "## Licence and citation", "", *lines] if lines else []
-
-
-def _in_order(tables: Iterable[CardTable]) -> list[CardTable]:
-    """Tables in the order of the tasks."""
-    order = list(dict.fromkeys(task.card for task in TASKS.values()))
-    return sorted(tables, key=order.index)
 
 
 def _table(table: CardTable, described: Mapping[str, Any]) -> list[str]:

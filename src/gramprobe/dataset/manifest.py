@@ -8,14 +8,14 @@ records as JSON Schema.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
+
+from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
@@ -24,13 +24,6 @@ FORMAT = 3
 """The format that a build writes."""
 FORMATS = (1, 2, 3)
 """The formats that can be read."""
-
-Count = Annotated[int, Meta(ge=0)]
-Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-
-
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """Fields by name, no others; fields that are UNSET are not written."""
 
 
 # -- manifest.json
@@ -120,7 +113,8 @@ class Manifest(Record, frozen=True, kw_only=True):
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
     library that writes them; not in format 1. `parquet_rows`: how many rows a Parquet file has at most, instances kept
-    whole; only where some split has several files.
+    whole; only where some split has several files. `packages`: `task` and `gate` -> name -> the package that has it
+    and its version; only where one is not of gramprobe itself.
     """
 
     format: int
@@ -137,6 +131,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     files: dict[str, Sha256]
     parquet: dict[str, Sha256] | UnsetType = UNSET
     parquet_rows: Count | UnsetType = UNSET
+    packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
@@ -279,17 +274,6 @@ class LabelDesign(Record, frozen=True, kw_only=True):
     columns: list[str]
 
 
-class Scored(Record, frozen=True, kw_only=True):
-    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
-    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
-
-    context: list[str]
-    options: list[str]
-    continuations: list[str]
-    slot: str
-    label: list[str]
-
-
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
     `draws`, columns of drawn words (`noun.freq`)."""
@@ -347,9 +331,3 @@ def _lines(records: dict[str, Any]) -> str:
 
 def _compact(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-
-
-def sha256_of(file: Path) -> str:
-    """The SHA-256 of a file, in hex. Raises OSError."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -23,11 +23,11 @@ from gramprobe.decide.decider import Decider
 from gramprobe.items.account import Account
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stream import Stream
-from gramprobe.processes import Work
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.work.pool import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def options_of(data: Mapping[str, Any]) -> tuple[Options, Path]:
 
 @contextmanager
 def work(declarations: Declarations, options: Mapping[str, Any]) -> Iterator[Work[Written]]:
-    """The work of `gramprobe.processes` on a project. ``options``: `Options`, and ``folder``, which is written to."""
+    """The work of a build on a project. ``options``: `Options`, and ``folder``, which is written to."""
     asked, folder = options_of(options)
     with kept_verdicts() as kept:
         decider = Decider(kept=kept, oracle=asked.oracle, dependence=True)

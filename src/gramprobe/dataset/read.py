@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import UNSET
 
-from gramprobe.dataset.columns import arrow_schema
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
@@ -34,9 +34,10 @@ from gramprobe.dataset.manifest import (
     Word,
     designs_from,
     manifest_from,
-    sha256_of,
 )
 from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.dataset.schema import schema
+from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -49,8 +50,6 @@ FEWEST = 1 << 10
 """The smallest number of rows that are read from a file at once."""
 LONGEST_MANIFEST = 1 << 24
 """The largest number of bytes of a manifest."""
-LABELS = ("entailment", "neutral", "contradiction")
-"""The names of the numbers in the column `label` in format 1, which has no `design.json` with them."""
 
 
 def read(folder: str | Path) -> Dataset:
@@ -230,7 +229,7 @@ class Dataset:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        wanted = arrow_schema(self._columns[paradigm], self._draws(paradigm))
+        wanted = schema(self._columns[paradigm], self._draws(paradigm))
         try:
             with pq.ParquetFile(self.folder / name) as parquet:
                 wrong = wrong_schema(parquet, wanted)

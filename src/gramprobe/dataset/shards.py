@@ -22,7 +22,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.cluster import Failed
 from gramprobe.dataset.gates import READ, Gates
 from gramprobe.dataset.paradigm import Options, Written, stream_of, summary_of
 from gramprobe.dataset.report import Report
@@ -36,6 +35,7 @@ from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
+from gramprobe.work.cluster import Failed
 
 Places = NDArray[np.intp]
 
@@ -114,7 +114,7 @@ Unit = str | Marks | Part
 
 
 class Workers(Protocol):
-    """Processes that do units (`gramprobe.cluster.Pool`)."""
+    """Processes that do units (`gramprobe.work.cluster.Pool`)."""
 
     @property
     def count(self) -> int: ...

@@ -37,7 +37,7 @@ REMEMBERED = 4096
 """How many verdicts of this process are remembered with the content of their lines."""
 
 PATIENCE = 2.0
-"""Seconds to wait for another process that writes: several may check at once (`gramprobe.processes`)."""
+"""Seconds to wait for another process that writes: several may check at once (`gramprobe.work`)."""
 
 
 Content = tuple[bytes, str, bool]

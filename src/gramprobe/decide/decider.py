@@ -91,7 +91,7 @@ class Decider:
 def _by_itself(text: str) -> tuple[Finding, ...]:
     """The findings about the hypothesis of a canonical text by itself; after a story it may rightly be valid."""
     _, hypothesis, theory = Shape.of(text).parts()
-    if isinstance(hypothesis, ast.Question):
+    if isinstance(hypothesis, ast.Interrogative):
         return ()
     tests: tuple[tuple[Value, Finding], ...] = (("N", "hypothesis valid"), ("T", "hypothesis impossible"))
     return tuple(name for value, name in tests if not isinstance(ask(Question(theory, ((hypothesis, value),))), Model))

@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import json_records, refused
 
-LABELS = ("entailment", "neutral", "contradiction")
 IMPLICATURE_ROWS = 12
 PRESUPPOSITION_ROWS = 19
 

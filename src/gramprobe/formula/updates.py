@@ -75,7 +75,7 @@ class Language:
 
 def has_updates(formula: Formula) -> bool:
     """Whether an announcement or event occurs."""
-    return any(isinstance(part, (ast.Announced, ast.EventUpdate)) for part in ast.walk(formula))
+    return any(ast.signature(part, "has_updates").worlds == "updated" for part in ast.walk(formula))
 
 
 def reduced(formula: Formula, language: Language) -> Formula:
@@ -125,10 +125,10 @@ class _After:
                 if declared.kind in ("neighbourhood", "dual"):
                     raise Irreducible(f"no update goes through `{operator}`: it has neighbourhoods, not worlds")
                 return node if "functional" in declared.frame else self.modal(node, agent, declared, action)
-            case ast.Exhaustified() | ast.Lambda() | ast.Question() | ast.Announced() | ast.EventUpdate():
+            case ast.Exhaustified() | ast.Lambda() | ast.Interrogative() | ast.Announced() | ast.EventUpdate():
                 raise Irreducible(f"{type(node).__name__} has no place below an update")
             case _:
-                pass
+                ast.only_extensional(node, "updates")
         return ast.map_children(lambda part: self.formula(part, action), node)
 
     def apart(self, node: Quantified) -> Quantified:

@@ -44,7 +44,7 @@ and no context its mode is `minimal_pair`.
         columns = (*PLACE, "good", "bad")
         sentences = ("good", "bad")
         about = "pairs of sentences of which the first should be likelier"
-        scored = Scored(options=("good", "bad"))
+        scored = Scored.of(options=("good", "bad"))
 
         def rows(self, cells):
             good, bad = only_below(cells.paradigm, "good"), only_below(cells.paradigm, "bad")
@@ -64,7 +64,7 @@ A whole task about readings: a sentence, one follow-up, and the readings that it
         sentences = ("sentence", "followup")
         answers = ("fits",)
         about = "sentences with a follow-up, and the readings that it fits"
-        scored = Scored(context=("sentence",), continuations=("followup",), label=("fits",))
+        scored = Scored.of(context=("sentence",), continuations=("followup",), label=("fits",))
 
         def rejection(self, paradigm, answer):
             ((sentence, readings),) = answer.readings.items()
@@ -98,6 +98,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -115,25 +116,6 @@ PLACE = (*_FROM, "draws")
 """The columns with which the rows of a task begin that decides nothing: where a row is from."""
 LEADING = (*_FROM, "theory", "shape", "certificate", "rests_on", "draws")
 """The columns with which the rows of every other task begin: where a row is from, and what shows its answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
-    """Which columns of a row a model reads and is scored on (names of columns, but for ``slot``).
-
-    Attributes:
-        context: columns of texts that the model is given.
-        options: columns of texts to choose between, in the order of the row.
-        continuations: columns of texts whose probability after a context is measured.
-        slot: the mark in the context that an option replaces, as `[pronoun]`; empty if options follow the context.
-        label: columns with the right answer.
-    """
-
-    context: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    continuations: tuple[str, ...] = ()
-    slot: str = ""
-    label: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,13 +127,13 @@ def objections(decided: Decided) -> list[Objection]:
     for finding in verdict.findings:
         unproved = verdict.unproved(finding)
         if unproved is not None and finding == "premise inconsistent":
-            asked = isinstance(premise, ast.Question)
+            asked = isinstance(premise, ast.Interrogative)
             parts.append(messages.formula.premise_perhaps_never_true(decided.theory, asked, looked_for(unproved)))
         elif unproved is not None:
             valid = finding == "hypothesis valid"
             parts.append(messages.formula.hypothesis_perhaps_settled(valid, decided.theory, looked_for(unproved)))
         elif finding == "premise inconsistent":
-            committed: Value = "D" if isinstance(premise, ast.Question) else "T"
+            committed: Value = "D" if isinstance(premise, ast.Interrogative) else "T"
             parts.append(
                 messages.formula.premise_never_true(
                     _blame(theory, premise, committed), decided.theory, committed == "D"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from gramprobe.resolve.modules import GrammarFile, Modules, module_name
+from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.source.files import GIVEN, Library, Source
@@ -70,16 +71,14 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
         return frozenset(line.name.text for line in lines if isinstance(line, Category))
 
 
-def read_library(
-    library: Library, headings: tuple[str, ...], findings: Findings, names: Sequence[str] = ()
-) -> LibraryLines:
+def read_library(library: Library, tasks: TaskForms, findings: Findings, names: Sequence[str] = ()) -> LibraryLines:
     """Read every file, and report what cannot be read.
 
-    ``headings``: the words below which conditions stand; ``names``: the paradigms or phenomena that are needed, empty
-    for all.
+    ``tasks``: those whose headings are the words below which conditions stand; ``names``: the paradigms or phenomena
+    that are needed, empty for all.
     """
     tables, empty, given = _tables(library, findings)
-    paradigms = [_paradigm(source, headings, findings, names) for source in library.having("grammars", ".paradigm")]
+    paradigms = [_paradigm(source, tasks, findings, names) for source in library.having("grammars", ".paradigm")]
     return LibraryLines(
         modules=_modules(library, findings),
         tables=tables,
@@ -148,12 +147,12 @@ def _theories(library: Library, findings: Findings) -> dict[str, Theory]:
     return theories
 
 
-def _paradigm(source: Source, headings: tuple[str, ...], findings: Findings, names: Sequence[str]) -> ParadigmFile:
+def _paradigm(source: Source, tasks: TaskForms, findings: Findings, names: Sequence[str]) -> ParadigmFile:
     phenomenon = source.name.removeprefix("grammars/").rpartition("/")[0]
     if names and {"all", phenomenon, source.stem, f"{phenomenon}/{source.stem}"}.isdisjoint(names):
         return ParadigmFile(source, phenomenon, None, False)
     if not phenomenon or "/" in phenomenon:
         findings.add(messages.reading.misplaced_file(Span(source.path, 1, 1), source.name))
-    lines, problems = cached(source, read_paradigm, headings)
+    lines, problems = cached(source, read_paradigm, tasks.headings(source.text))
     findings.extend(problems)
     return ParadigmFile(source, phenomenon, lines, not any(p.is_error for p in problems))

@@ -5,9 +5,11 @@ The tasks themselves are in `items.tasks`, above this package; their forms are p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
+
+from gramprobe.registry import Registry
 
 Role: TypeAlias = Literal["said", "follows", "judged", "restates", "noted"]
 """What a condition does in its instance.
@@ -89,26 +91,31 @@ class TaskForm:
         return next((each.role for each in self.headings if each.name == heading), "said")
 
 
+class HasForm(Protocol):
+    """A task, as resolving needs it."""
+
+    @property
+    def form(self) -> TaskForm: ...
+
+
 @dataclass(frozen=True, slots=True)
 class TaskForms:
     """The forms of all tasks by name; the first is the form of a paradigm without a `task` line."""
 
-    by_name: Mapping[str, TaskForm]
+    by_name: Registry[HasForm]
 
     def of(self, name: str) -> TaskForm:
         """The form of a task; for an unknown task, which is reported elsewhere, the form of the first."""
-        return self.by_name.get(name) or next(iter(self.by_name.values()))
+        return (self.by_name.get(name) or self.by_name[next(iter(self.by_name))]).form
 
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """Every heading of some task, each once."""
-        return tuple(dict.fromkeys(name for form in self.by_name.values() for name in form.names))
-
-    @property
-    def gates(self) -> tuple[str, ...]:
-        """Every gate of some task, each once."""
-        return tuple(dict.fromkeys(g for form in self.by_name.values() for g in form.gates))
+    def headings(self, text: str = "") -> tuple[str, ...]:
+        """Every heading of some shipped task, and of the task that the text of a paradigm names, each once."""
+        named = re.search(r"^task\s+(\w+)", text, re.MULTILINE)
+        names = [*self.by_name.shipped, *(named.groups() if named else ())]
+        forms = [task.form for name in names if (task := self.by_name.get(name)) is not None]
+        return tuple(dict.fromkeys(heading for form in forms for heading in form.names))
 
     def with_role(self, role: Role) -> tuple[str, ...]:
-        """The headings of all tasks whose conditions have a role."""
-        return tuple(dict.fromkeys(name for form in self.by_name.values() for name in form.with_role(role)))
+        """The headings of shipped tasks whose conditions have a role."""
+        forms = (self.of(name) for name in self.by_name.shipped)
+        return tuple(dict.fromkeys(name for form in forms for name in form.with_role(role)))

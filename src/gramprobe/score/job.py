@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.ngrams import NGrams
-from gramprobe.dataset.manifest import sha256_of
 from gramprobe.formats.tabular import missing
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine
@@ -120,7 +120,7 @@ def _check_engine(order: Order) -> None:
         return
     if order.endpoint:
         raise UsageError("--engine ray is for models that are read from files", "an endpoint is asked by one process")
-    from gramprobe.cluster import check_address
+    from gramprobe.work.cluster import check_address
 
     check_address(order.address)
 

@@ -14,7 +14,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from gramprobe.dataset.manifest import Scored, Word
+from gramprobe.dataset.manifest import Word
+from gramprobe.records import Scored
 
 SHARD = 2048
 """The largest number of items in a shard, but for an instance that has more."""
@@ -84,8 +85,9 @@ class DatasetSource:
     """A dataset folder. Raises UsageError (E44) for a folder that is not a dataset, or is damaged."""
 
     def __init__(self, folder: Path) -> None:
-        from gramprobe.dataset.manifest import MANIFEST, sha256_of
+        from gramprobe.dataset.manifest import MANIFEST
         from gramprobe.dataset.read import read
+        from gramprobe.records import sha256_of
 
         self.dataset = read(folder)
         self.name = folder.resolve().name
@@ -99,7 +101,7 @@ class DatasetSource:
         dataset = self.dataset
         task, columns = dataset.tasks[name], dataset.columns(name)
         if dataset.designs is None:
-            from gramprobe.dataset.read import LABELS
+            from gramprobe.certify.rule import LABELS
             from gramprobe.score.forms import form_of
 
             return Table(name, task, form_of(task), columns, LABELS if task == "nli" else ())

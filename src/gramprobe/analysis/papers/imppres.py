@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
-from gramprobe.formats import imppres as files
+from gramprobe.analysis.runs import Answers, Run, answers
+from gramprobe.certify.rule import LABELS
+from gramprobe.formats.nli import TWO_WAY
 from gramprobe.source.diagnostic import UsageError
 
 if TYPE_CHECKING:
@@ -374,13 +375,13 @@ def _column(values: Sequence[str]) -> Texts:
 
 def _released_shares(predicted: pa.Table, model: str) -> tuple[tuple[str, ...], Floats]:
     if "label" not in predicted.column_names:
-        numbers = np.column_stack([predicted.column(name).to_numpy() for name in files.LABELS]).astype(float)
+        numbers = np.column_stack([predicted.column(name).to_numpy() for name in LABELS]).astype(float)
         if not np.isfinite(numbers).all():
             raise UsageError(f"a prediction of {model} is no finite number", "fetch the predictions anew", "E47")
         best = numbers == numbers.max(axis=1, keepdims=True)
-        return files.LABELS, best / best.sum(axis=1, keepdims=True)
+        return LABELS, best / best.sum(axis=1, keepdims=True)
     given = predicted.column("label").to_pylist()
-    labels = next((each for each in (LABELS, TWO_LABELS) if set(given) <= set(each)), ())
+    labels = next((each for each in (LABELS, TWO_WAY) if set(given) <= set(each)), ())
     if not labels:
         strange = sorted(set(given) - set(LABELS))[0]
         what = "labels are entailment, neutral and contradiction, or entailment and not_entailment"

@@ -38,8 +38,9 @@ from gramprobe.analysis.papers.imppres import (
     paradigms_of,
     presuppositions_of,
 )
-from gramprobe.analysis.runs import LABELS, Run
+from gramprobe.analysis.runs import Run
 from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import LABELS
 
 ALL = "all triggers"
 SECTION = "Jeretic et al. 2020"

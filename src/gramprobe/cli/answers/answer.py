@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from gramprobe.dataset.manifest import Record
+from gramprobe.records import Record
 
 VERSION = 1
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gramprobe.cli.answers.answer import Answer
 from gramprobe.cli.answers.projects import DiagnosticEntry
-from gramprobe.dataset.manifest import Manifest, Record
+from gramprobe.dataset.manifest import Manifest
+from gramprobe.records import Record
 
 
 class BuiltDataset(Record, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
+from gramprobe.records import Record
 
 
 class ListedParadigm(Record, frozen=True, kw_only=True):
@@ -89,12 +89,24 @@ class Modules(Answer, frozen=True, kw_only=True):
     modules: list[ListedModule]
 
 
+class AddedEntry(Record, frozen=True, kw_only=True):
+    """An entry point of an installed package: what it adds, and where that is (`module:name`)."""
+
+    kind: str
+    name: str
+    package: str
+    version: str
+    value: str
+
+
 class Folders(Answer, frozen=True, kw_only=True):
-    """`gramprobe where --json`: the folder of the shipped files, those of the path, and that of the caches."""
+    """`gramprobe where --json`: the folder of the shipped files, those of the path, that of the caches; and what
+    installed packages add."""
 
     shipped: str
     own: list[str]
     cache: str
+    added: list[AddedEntry]
 
 
 class SaidForm(Record, frozen=True, kw_only=True):

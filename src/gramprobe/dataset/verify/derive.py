@@ -17,9 +17,10 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import Report
-from gramprobe.dataset.schema import COLUMNS, schema
+from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.folder import MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
@@ -97,7 +98,7 @@ class Derivation:
         gates = Gates(stream.decisions, self.findings)
         report = Report.of(stream, gates, self.declarations, self.dataset.theory)
         task = task_of(self.paradigm)
-        columns = schema(task.name, self.paradigm.draw_fields)
+        columns = schema(columns_of(task), self.paradigm.draw_fields)
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
         parquet: dict[tuple[str, int], ParquetRows] = {}
@@ -244,7 +245,7 @@ class Derivation:
                         problems.add("E54", self.name, "its draws give no such row, or one only", number, row["id"])
                     continue
                 wanted["split"] = split
-                for column in COLUMNS[plan.paradigm.task]:
+                for column in task_of(plan.paradigm).columns:
                     if row[column] != wanted[column]:
                         reason = f"`{column}` is `{row[column]}`, and its draws give `{wanted[column]}`"
                         problems.add("E54", self.name, reason, number, row["id"])
@@ -282,6 +283,6 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)
-    columns = schema(task.name, plan.paradigm.draw_fields)
+    columns = schema(columns_of(task), plan.paradigm.draw_fields)
     for table in tables(Rows(decisions, task).cells(chunk), chunk, columns):
         yield from table.to_pylist()

@@ -23,13 +23,14 @@ from gramprobe.dataset.manifest import (
     Manifest,
     Part,
     manifest_from,
-    sha256_of,
     written,
 )
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented, read
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import sha256_of
+from gramprobe.registry import check_installed
 from gramprobe.resolve.paradigm.balance import BALANCED
 
 OWN_THEORIES = "as each paradigm says"
@@ -179,7 +180,7 @@ def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
 
 def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     """The manifest as data and as a record. Raises Malformed if a field is missing, of another type or out of
-    order."""
+    order; UsageError (E64) if a task is of a package that is not installed."""
     data = read(raw, indented)
     try:
         manifest = manifest_from(data)
@@ -197,8 +198,12 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
         given = source.origin == "given"
         described = (source.licence is not UNSET) == (source.source is not UNSET) == given
         _wants(described, f"source `{name}`: sentences that were given, and these only, have licence and source")
+    packages = {} if manifest.packages is UNSET else manifest.packages
+    check_installed(packages)
     for name, part in manifest.paradigms.items():
         _part(name, part, manifest)
+    added = TASKS.origins(part.task for part in manifest.paradigms.values()).get("task", {})
+    _wants(added.keys() == packages.get("task", {}).keys(), "`packages` does not name the packages of its tasks")
     tasks = ", ".join(sorted({part.task for part in manifest.paradigms.values()}))
     _wants(manifest.task == tasks, f"`task` is not that of its paradigms: {tasks}")
     return data, manifest

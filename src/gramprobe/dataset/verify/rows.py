@@ -15,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.schema import COLUMNS, NUMBERS
 from gramprobe.dataset.verify.accounts import Accounts, CheckedAccount
 from gramprobe.dataset.verify.certificates import Certificates
 from gramprobe.dataset.verify.formulas import Formulas
@@ -276,10 +275,10 @@ def _malformed(row: Mapping[str, Any] | Malformed, task: str) -> str:
     """Why a line is not a row of its task; empty where it is."""
     if isinstance(row, Malformed):
         return str(row)
-    if tuple(row) != COLUMNS[task]:
+    if tuple(row) != TASKS[task].columns:
         return "it has not the columns of an item of its task, in their order"
     for column, value in row.items():
-        wanted = int if column in NUMBERS[task] else dict if column == "draws" else str
+        wanted = int if column in TASKS[task].numbers else dict if column == "draws" else str
         if type(value) is not wanted:
             return f"`{column}` is of a wrong type, or has not the columns of an item"
     return "" if all(type(each) is str for each in row["draws"].values()) else "`draws` is no object of texts"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
     PARAPHRASES,
     WEIGHED,
@@ -17,6 +17,7 @@ from gramprobe.items.tasks.reading import (
     weighed_cells,
     weighed_wrong,
 )
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Continuation(ReadingTask):
         "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with "
         "the readings that each follow-up fits"
     )
-    scored = Scored(
+    scored = Scored.of(
         context=("ambiguous", "control", "control_2"),
         continuations=("followup_inverse", "followup_surface"),
         label=("fits",),

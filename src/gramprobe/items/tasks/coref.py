@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import ReadingTask, conditions_below, listed, only_below
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class Coref(ReadingTask):
     answers = ("ambiguous_readings", "embedded_accessible_in", "embedded_exists_in")
     about = "texts with a slot for a pronoun and two candidates, and the readings in which each can be meant"
     rejects = False
-    scored = Scored(
-        context=("text",), options=("candidate_subject", "candidate_embedded"), slot="[pronoun]",
-        label=("embedded_accessible_in", "embedded_exists_in"),
+    scored = Scored.of(
+        context=("text",), options=("candidate_subject", "candidate_embedded"),
+        slot="[pronoun]", label=("embedded_accessible_in", "embedded_exists_in"),
     )  # fmt: skip
 
     def rows(self, cells: ChunkCells) -> list[Row]:

@@ -19,8 +19,9 @@ from gramprobe.baselines.logistic import bags, probabilities
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
+from gramprobe.certify.rule import LABELS
 from gramprobe.score.mode import Mode
-from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -49,7 +50,7 @@ class Rows:
     Attributes:
         keys: (rows,) (item, premise, hypothesis).
         draws: (rows,) name of a draw -> word.
-        labels: (rows,) numbers in `THREE`; -1 where there is none.
+        labels: (rows,) numbers in `LABELS`; -1 where there is none.
         instances: (rows,) numbers, in the order of the rows.
     """
 
@@ -74,7 +75,7 @@ class ReaderEngine(NoChat):
     """
 
     kind = "reader"
-    labels: tuple[str, ...] = THREE
+    labels: tuple[str, ...] = LABELS
 
     def __init__(
         self, name: str, about: str, sees: Sees, source: Source, mode: Mode, columns: Mapping[str, Sequence[str]]
@@ -126,7 +127,7 @@ class ReaderEngine(NoChat):
         table = self._source.tables[name]
         for item in self._source.rows(name, columns):
             gold, draws = item.row.get("label"), item.row.get("draws")
-            label = -1 if gold in ("", None) else THREE.index(table.labels[gold])
+            label = -1 if gold in ("", None) else LABELS.index(table.labels[gold])
             for asked in self._mode.asked(table, item.row):
                 if isinstance(asked.request, Classify):
                     key = (item.id, asked.request.premise, asked.request.hypothesis)
@@ -158,7 +159,7 @@ def tabled(name: str, rows: Rows, source: Source) -> Floats:
     """(rows, labels) the shares of labels in the line of the table that answers a row, with 1 added to each count."""
     seen = Seen(source.words)
     left, right = (seen.texts([key[at] for key in rows.keys], rows.draws) for at in (1, 2))
-    counts = counted(levels(name, left, right), rows.labels, rows.instances, len(THREE)) + 1.0
+    counts = counted(levels(name, left, right), rows.labels, rows.instances, len(LABELS)) + 1.0
     found: Floats = counts / counts.sum(axis=1, keepdims=True)
     return found
 
@@ -166,4 +167,4 @@ def tabled(name: str, rows: Rows, source: Source) -> Floats:
 def bagged(rows: Rows) -> Floats:
     """(rows, labels) probabilities by words and pairs of neighbouring words of each sentence."""
     texts = [{"premise": tokens_of(one), "hypothesis": tokens_of(other)} for _, one, other in rows.keys]
-    return probabilities(bags(texts, rows.instances), rows.labels, rows.instances, len(THREE))
+    return probabilities(bags(texts, rows.instances), rows.labels, rows.instances, len(LABELS))

@@ -8,7 +8,8 @@ from typing import Any
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
-from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.certify.rule import LABELS
+from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -24,7 +25,7 @@ class RuleEngine(NoChat):
     """
 
     kind = "rule"
-    labels: tuple[str, ...] = THREE
+    labels: tuple[str, ...] = LABELS
 
     def __init__(self, about: str, says: Callable[[Classify], str | None]) -> None:
         self._about, self._says = about, says
@@ -44,7 +45,7 @@ class RuleEngine(NoChat):
         found: list[tuple[Answer, ...]] = []
         for pair in prepared:
             said = self._says(pair)
-            values = tuple(0.0 if said in (None, label) else OTHERS for label in THREE)
+            values = tuple(0.0 if said in (None, label) else OTHERS for label in LABELS)
             found.append((Answer(values, 0),))
         return found
 
