@@ -83,7 +83,7 @@ class LoadedParadigm:
         ``labels_only``: do not derive which principles a label rests on. Errors about instances are added to the
         stream's ``findings`` as it is read. Raises UsageError, AuthoringError.
         """
-        from gramprobe.decide.decider import Decider
+        from gramprobe.decide.label import Decider
         from gramprobe.items.prepare import prepare
 
         at_least_one(n)

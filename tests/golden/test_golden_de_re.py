@@ -13,7 +13,7 @@ from support import shipped
 
 from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.cells import table
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of
@@ -74,7 +74,7 @@ def rows(name: str, wanted: list[str]) -> list[dict[str, str]]:
     findings = Findings()
     decisions = Decisions(found, task_of(found.paradigm), findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     assert decisions.complete
     assert not findings.items
     made = Rows(decisions, decisions.task).cells(Chunk(draws=draws, groups=groups))

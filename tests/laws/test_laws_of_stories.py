@@ -20,7 +20,7 @@ from strategies import examples
 from support import shipped
 
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
@@ -207,7 +207,7 @@ def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None
     hypothesis = some_hypothesis(chance, 3)
     premise = formula_of(told)
     try:
-        decision = Decider().decide(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
+        decision = Decider().decision(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
     except BelievesAll:
         return
     label, values = decision.verdict.label, decision.verdict.h_values
@@ -232,7 +232,7 @@ def test_random_stories_are_of_every_kind() -> None:
         premise = formula_of(told)
         try:
             theory = slice_for((premise, hypothesis), stories(), {})
-            found = str(Decider().decide(premise, hypothesis, theory).verdict.label)
+            found = str(Decider().decision(premise, hypothesis, theory).verdict.label)
         except BelievesAll:
             found = "believes all"
         seen[found] = seen.get(found, 0) + 1
@@ -246,7 +246,7 @@ def test_who_believes_the_contrary_of_what_must_be_goes_blind() -> None:
     hypothesis = ast.Modal("B", ast.Const("ben"), ast.Atom("in", (ast.Const("ball"), ast.Const("box"))))
     premise = formula_of(told)
     with pytest.raises(BelievesAll):
-        Decider().decide(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
+        Decider().decision(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
     chance, blind = Random(0), 0
     for _ in range(300):
         last = after(some_model(chance), told)

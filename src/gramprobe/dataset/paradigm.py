@@ -19,7 +19,7 @@ from gramprobe.dataset.report import Report
 from gramprobe.dataset.twins import Contradiction, Pairs, PairsOf
 from gramprobe.dataset.write import write
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.account import Account
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stream import Stream

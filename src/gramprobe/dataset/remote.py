@@ -14,7 +14,7 @@ from gramprobe.dataset.paradigm import Options, Written, options_of, stream_of, 
 from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut, maker
 from gramprobe.dataset.write import items_file
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.stream import Stream
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations

@@ -74,7 +74,7 @@ class Report:
         if self._comparison is not None:
             before = self._comparison.before
             groups = before.grouping.of(chunk.draws)
-            before.decide(chunk.draws, groups)
+            before.answer_groups(chunk.draws, groups)
             if before.complete:
                 self._comparison.add(chunk.draws, groups, chunk.groups)
 

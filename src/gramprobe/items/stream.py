@@ -177,7 +177,7 @@ class Stream:
                 begun = True
                 if self.stopped():
                     return
-            self.decisions.decide(draws, groups, wanted - self.taken if self.task.rejects else None)
+            self.decisions.answer_groups(draws, groups, wanted - self.taken if self.task.rejects else None)
             if not self.decisions.complete:
                 return
             rows = self._admit(groups, wanted - self.taken)

@@ -28,10 +28,8 @@ from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
 from gramprobe.dataset.write import tables
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.label import Verdict
-from gramprobe.decide.line import verdict_from
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.label import Decider
+from gramprobe.decide.verdict import Shape, Verdict, verdict_from
 from gramprobe.items import cells
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of, names
@@ -279,7 +277,7 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     task = task_of(plan.paradigm)
     decisions = Decisions(plan, task, Findings())
     groups = decisions.grouping.of(joined)
-    decisions.decide(joined, groups)
+    decisions.answer_groups(joined, groups)
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)

@@ -120,7 +120,7 @@ def item(plan: Plan, task: Task, instance: str, condition: str | None) -> Explai
     findings = Findings()
     decisions = Decisions(plan, task, findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     if not decisions.complete:
         raise AuthoringError(findings.items)
     answers = [decisions.answer(at, int(codes[0])) for at, codes in enumerate(groups.parts)]

@@ -62,7 +62,7 @@ def item(plan: Plan, task: Task, instance: str) -> Explained:
     findings = Findings()
     decisions = Decisions(plan, task, findings)
     groups = decisions.grouping.of(draws)
-    decisions.decide(draws, groups)
+    decisions.answer_groups(draws, groups)
     if not decisions.complete:
         raise AuthoringError(findings.items)
     account = _account(decisions, int(groups.parts[0][0]))

@@ -85,10 +85,10 @@ class Nli(Task):
         return [reading.id for reading in readings]
 
     def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> PairLabels | None:
-        from gramprobe.items.label import label
+        from gramprobe.items.label import pair_labels
 
         assert part.pair is not None
-        return label(plan, part.pair, member, findings)
+        return pair_labels(plan, part.pair, member, findings)
 
     def agrees(self, plan: Plan, part: Part, answer: PairLabels, other: Member) -> bool:
         from gramprobe.items.label import agrees
