@@ -67,9 +67,10 @@ MOST_FILES = 99_999
 class Part(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
-    A task with labels has `labels` and `baselines`, one about readings `answers`. `passed_over`: skipped duplicates;
-    `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`;
-    `allowed`: gate -> reasons.
+    A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
+    `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
+    duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
+    `space`; `allowed`: gate -> reasons.
     """
 
     task: str
@@ -83,11 +84,11 @@ class Part(Record, frozen=True, kw_only=True):
     passed_over: Count
     vetoed: Count
     no_items: dict[str, Count]
-    theory: str
+    theory: str | UnsetType = UNSET
     labels: dict[str, Count] | UnsetType = UNSET
     answers: dict[str, Count] | UnsetType = UNSET
-    certificates: dict[str, Count]
-    on_trust: Count
+    certificates: dict[str, Count] | UnsetType = UNSET
+    on_trust: Count | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
@@ -259,9 +260,8 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
 
 class Design(Record, frozen=True, kw_only=True):
-    """What a paradigm compares. `factors`: columns by which an analysis groups rows (`draws.t`: a field of `draws`);
-    `operators`: name in formulas -> its name in words; `carried`: further fields of `draws`, columns of drawn words
-    (`noun.freq`); `language`: where it is not the shipped English."""
+    """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
+    `draws`, columns of drawn words (`noun.freq`); `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -270,7 +270,6 @@ class Design(Record, frozen=True, kw_only=True):
     draws: list[DrawDesign]
     conditions: list[ConditionDesign]
     pairs: list[PairDesign]
-    factors: list[str]
     labels: LabelDesign | None
     operators: dict[str, str]
     scored: Scored

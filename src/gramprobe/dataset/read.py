@@ -113,8 +113,8 @@ class Dataset:
 
     def language(self, paradigm: str) -> Language:
         """How the sentences of a paradigm are written."""
-        declared = UNSET if self.designs is None else self.design(paradigm).language
-        return english() if declared is UNSET else declared
+        declared = self.design(paradigm).language
+        return declared if isinstance(declared, Language) else english()
 
     @property
     def words(self) -> Mapping[str, Word]:

@@ -29,16 +29,14 @@ from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
 from gramprobe.dataset.verify.updates import UpdatingDecider
 from gramprobe.dataset.write import tables
-from gramprobe.decide.label import Verdict
-from gramprobe.decide.line import verdict_from
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape, Verdict, verdict_from
 from gramprobe.items import cells
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.instance import draws_of, names
 from gramprobe.items.plan import Plan
 from gramprobe.items.prepare import prepare
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 from gramprobe.items.turns import Turns, split_runs
 from gramprobe.resolve.paradigm.data import Paradigm
@@ -55,7 +53,7 @@ DIFFERENT = 1_000
 
 
 class Checked:
-    """Gives verdicts from accepted certificates, so that no engine runs (`decide.decider.Verdicts`)."""
+    """Gives verdicts from accepted certificates, so that no engine runs (`decide.label.Verdicts`)."""
 
     def __init__(self, certificates: Certificates) -> None:
         self.by_shape, self.used = certificates.by_shape, certificates.used
@@ -241,7 +239,7 @@ class Derivation:
         for (instance, rows), split in zip(block.items(), splits, strict=True):
             for number, row in rows:
                 wanted = expected.pop(row["id"], None)
-                if row["shape"] in self.certificates.rejected:
+                if row.get("shape") in self.certificates.rejected:
                     continue  # reported where the certificate stands
                 if wanted is None:
                     if instance in known:
@@ -282,7 +280,7 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     task = task_of(plan.paradigm)
     decisions = Decisions(plan, task, Findings())
     groups = decisions.grouping.of(joined)
-    decisions.decide(joined, groups)
+    decisions.answer_groups(joined, groups)
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)

@@ -208,8 +208,10 @@ def _part(name: str, part: Part, manifest: Manifest) -> None:
     """Raise Malformed if a paradigm lacks fields of its task, has others, or has numbers out of range."""
     _wants(part.task in TASKS, f"the task of `{name}` is not known")
     task = TASKS[part.task]
-    fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}
-    fields["baselines"] = "leak" in task.form.gates
+    form = task.form
+    fields = {"labels": form.claims == "label", "answers": form.claims == "readings", "theory": form.theory}
+    fields |= dict.fromkeys(("certificates", "on_trust"), form.claims is not None)
+    fields["baselines"] = "leak" in form.gates
     for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")
