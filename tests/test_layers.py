@@ -35,7 +35,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache"),
-    "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)

@@ -43,7 +43,7 @@ def tree_of(text: str, grammar: Grammar) -> Tree:
     findings.extend(problems)
     tree: Tree | None = None
     if lines is not None and lines.lets and not findings.failed:
-        environment = Environment(grammar=grammar, task=TaskForm(name="", left=(), right=()), findings=findings)
+        environment = Environment(grammar=grammar, task=TaskForm(name="", headings=(), claims=None), findings=findings)
         tree = resolve_term(lines.lets[0].term, None, environment)
     if tree is None:
         raise AuthoringError((_moved(each, len(before)) for each in findings.items), OneText(shown))

@@ -168,11 +168,7 @@ def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -
     if mode.name == CHOICE:
         engine = option_rule(name)
     else:
-        engine = (
-            ConstituentEngine(source, tables)
-            if name == CONSTITUENT
-            else rule_engine(name, language)
-        )
+        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name, language)
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
 

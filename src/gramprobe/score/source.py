@@ -78,7 +78,7 @@ class Source(Protocol):
     def words(self) -> Mapping[str, Word]: ...
 
     def trees(self, table: str) -> Mapping[str, Any]:
-        """Condition -> its tree as in `design.json`; none in a plain file, and in a dataset without designs."""
+        """Condition -> its tree as in `design.json`; none in a plain file."""
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
         """The rows of a table in order, with these columns; rows that are there to be trained on are left out."""
@@ -103,11 +103,6 @@ class DatasetSource:
 
         dataset = self.dataset
         task, columns = dataset.tasks[name], dataset.columns(name)
-        if dataset.designs is None:
-            from gramprobe.certify.rule import LABELS
-            from gramprobe.score.forms import form_of
-
-            return Table(name, task, form_of(task), columns, LABELS if task == "nli" else ())
         design = dataset.design(name)
         values = {column.name: () if column.values is UNSET else tuple(column.values) for column in design.columns}
         labels = next((values[column] for column in design.scored.label if values.get(column)), ())

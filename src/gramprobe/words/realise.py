@@ -162,9 +162,7 @@ class Realiser:
     def begins(self, condition: Condition) -> bool:
         """Whether a condition begins with a capital: candidates and notes are no sentences, and some go on from
         another one."""
-        return (
-            condition.side not in ("candidate", "note") and category_of(condition.tree) not in self.grammar.continuing
-        )
+        return condition.role != "noted" and category_of(condition.tree) not in self.grammar.continuing
 
     def one(self, groups: list[Group], sentence: bool) -> str:
         """The text of a single row."""

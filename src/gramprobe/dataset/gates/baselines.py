@@ -17,7 +17,7 @@ from gramprobe.baselines.table import Accuracy, cross_validated
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import SlotWords, numbered
 from gramprobe.items.label import PairLabels
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.meaning.compose import consulted_by_meaning
 from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree, nodes, put

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import category_of
 
@@ -57,7 +57,7 @@ class Sentences:
         from gramprobe.words.arrow import values
 
         realiser, count = decisions.plan.realiser, len(chunk)
-        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.side not in ("candidate", "note")]
+        conditions = [c for c in decisions.plan.paradigm.conditions.values() if c.role != "noted"]
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = values(encoded.indices)
