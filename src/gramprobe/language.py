@@ -138,7 +138,8 @@ def _patterns(language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(words), re.compile(rf"(?<=\w)(?:{clitics})$")
 
 
-def read(source: Source) -> tuple[Language | None, list[Diagnostic]]:
+@lru_cache(maxsize=16)
+def read(source: Source) -> tuple[Language | None, tuple[Diagnostic, ...]]:
     """The language of a file; None, with a diagnostic, for a file that cannot be read as one."""
     try:
         table = tomllib.loads(source.text)
@@ -147,14 +148,14 @@ def read(source: Source) -> tuple[Language | None, list[Diagnostic]]:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         line, column = map(int, place.groups()) if place is not None else (len(source.lines), 1)
         why = str(error).partition(" (at ")[0]
-        return None, [messages.language.no_toml(Span(source.path, line, column), why)]
+        return None, (messages.language.no_toml(Span(source.path, line, column), why),)
     except msgspec.ValidationError as error:
-        return None, [_misfit(source, str(error))]
+        return None, (_misfit(source, str(error)),)
     for name in ("ends", "finals", "marks"):
         long = next((sign for sign in getattr(language, name) if len(sign) != 1), None)
         if long is not None:
-            return None, [messages.language.no_sign(_place(source, name), name, long)]
-    return language, []
+            return None, (messages.language.no_sign(_place(source, name), name, long),)
+    return language, ()
 
 
 def _misfit(source: Source, why: str) -> Diagnostic:

@@ -21,7 +21,7 @@ from gramprobe.resolve.grammar.data import (
     Value,
     leaves,
 )
-from gramprobe.resolve.grammar.lines import Names
+from gramprobe.resolve.grammar.words import Names
 
 #: operand, as it is written -> the value that it has in a production
 _Chosen = Mapping[str, str]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from gramprobe.resolve.grammar.data import Constant, Constructor, Grammar, Lookup, Operand, Value
-from gramprobe.resolve.grammar.lines import Names
+from gramprobe.resolve.grammar.words import Names
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.syntax.tree import Condition

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gramprobe.formula.notation import parse_meaning
 from gramprobe.resolve.grammar.data import Argument, Constructor, Grammar, Meaning
-from gramprobe.resolve.grammar.lines import Names
+from gramprobe.resolve.grammar.words import Names
 from gramprobe.resolve.tree import Apply, Tree, category_of
 from gramprobe.source.span import Span
 from gramprobe.syntax.grammar_tree import Lin, Text, Words
