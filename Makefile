@@ -44,6 +44,9 @@ endef
 # The tests of a file run in one worker, which loads what they share once; what files share is built once (tests/conftest.py).
 PYTEST := -m pytest --numprocesses auto --dist loadfile --quiet
 
+# A command that measures writes its rows of this page (scripts/figures.py).
+ROWS := FIGURES_PAGE=docs/benchmarks.md
+
 ifneq ($(filter dataset,$(MAKECMDGOALS)),)
 ifeq ($(strip $(PHENOMENON)),)
 $(error Which dataset? Name a folder of grammars/: make dataset PHENOMENON=presupposition)
@@ -51,7 +54,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dataset models results test test-fast test-outside check docs bench bench-score bench-analysis plausibility accept
+.PHONY: help setup dataset models results test test-fast test-deep test-outside check docs bench bench-score bench-analysis bench-ray bench-tests plausibility accept
 
 help:  ## this list
 	@echo "make setup                             everything a contributor needs, in $(VENV)"
@@ -59,14 +62,17 @@ help:  ## this list
 	@echo "                                       build the datasets of a folder of grammars/"
 	@echo "make models                            small models to score with, from packages, in models/ (5 minutes)"
 	@echo "make results                           what those models score on the datasets: docs/results/"
-	@echo "make test                              the tests, on all cores"
-	@echo "make test-fast                         the tests that take less than two minutes together"
+	@echo "make test                              the tests, on all cores; GRAMPROBE_TEST_CACHE=DIR keeps verdicts there"
+	@echo "make test-fast                         the tests that take less than a minute together"
+	@echo "make test-deep                         laws in full size, and every paradigm where make test takes a few"
 	@echo "make test-outside                      the tests that need other programs, in $(OUTSIDE)"
 	@echo "make check                             ruff and mypy"
 	@echo "make docs                              write the pages that are made from the code"
-	@echo "make bench                             the times and sizes that are promised, measured"
-	@echo "make bench-score                       the part of it that is about language models, in $(OUTSIDE)"
-	@echo "make bench-analysis                    the times of a mixed model on a million rows, measured"
+	@echo "make bench                             all that is promised, measured: the table of docs/benchmarks.md"
+	@echo "make bench-score                       its rows about language models, in $(OUTSIDE)"
+	@echo "make bench-analysis                    its rows about a million rows: mixed model, study, report"
+	@echo "make bench-ray                         its rows about Ray, in $(OUTSIDE)"
+	@echo "make bench-tests                       its rows about the tests"
 	@echo "make plausibility                      how likely the sentences are, for a model of English trigrams"
 	@echo "make accept                            record the golden outputs anew; read the diff before you commit"
 	@echo "PYTHON=python3.12 after any of them names the Python that makes the environment."
@@ -89,10 +95,14 @@ results: models
 	$(BIN)/python scripts/results.py
 
 test: $(TEST)
-	$(BIN)/python $(PYTEST) -m "not outside"
+	$(BIN)/python $(PYTEST) -m "not (outside or deep)"
 
 test-fast: $(TEST)
-	$(BIN)/python $(PYTEST) -m "not (slow or process or docs or outside)"
+	$(BIN)/python $(PYTEST) -m "not (slow or process or docs or outside or deep)"
+
+# Hypothesis marks the laws.
+test-deep: $(TEST)
+	GRAMPROBE_TEST_PROFILE=full $(BIN)/python $(PYTEST) -m "(deep or hypothesis) and not outside"
 
 test-outside: $(OUTSIDE_STAMP)
 	GRAMPROBE_TEST_OUTSIDE=all $(OUTSIDE)/bin/python $(PYTEST) -m outside
@@ -106,19 +116,31 @@ docs: $(CORE)
 	$(BIN)/python scripts/api_page.py
 	$(BIN)/python scripts/wrap_docs.py
 
-bench: $(BENCH) bench-score
-	$(BIN)/python scripts/bench.py
+# One after the other, whatever -j says: each measures, and writes its rows of the page.
+bench: $(BENCH)
+	$(ROWS) $(BIN)/python scripts/bench.py
+	$(MAKE) bench-analysis
+	$(MAKE) bench-score
+	$(MAKE) bench-ray
+	$(MAKE) plausibility
+	$(MAKE) bench-tests
 
 # Beside minicons and lm-eval, which have an environment of their own.
 bench-score: models $(OUTSIDE_STAMP) $(TEST)
-	$(OUTSIDE)/bin/python scripts/bench_score.py
-	$(BIN)/python scripts/bench_endpoint.py
+	$(ROWS) $(OUTSIDE)/bin/python scripts/bench_score.py
+	$(ROWS) $(BIN)/python scripts/bench_endpoint.py
 
 bench-analysis: $(TEST)
-	$(BIN)/python scripts/bench_analysis.py
+	$(ROWS) $(BIN)/python scripts/bench_analysis.py
+
+bench-ray: models $(OUTSIDE_STAMP)
+	$(ROWS) $(OUTSIDE)/bin/python scripts/bench_ray.py --model models/minilm-l6-nli
+
+bench-tests: $(TEST)
+	$(ROWS) $(BIN)/python scripts/bench_tests.py
 
 plausibility: $(DEV)
-	$(BIN)/python scripts/plausibility.py
+	$(ROWS) $(BIN)/python scripts/plausibility.py
 
 accept: $(TEST)
 	$(BIN)/python -m pytest -q --accept tests/golden tests/errors

@@ -19,6 +19,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from figures import told
+
 from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions, Question
 from gramprobe.score.request import Continue, Refusal
 
@@ -94,9 +96,7 @@ def main() -> int:
     own = options.in_flight / options.seconds
     rates = {name: count / statistics.median(each) for name, each in times.items()}
     print(f"the server's own rate {own:.1f}/s; bare {rates['bare']:.1f}/s; gramprobe {rates['gramprobe']:.1f}/s")
-    print(
-        f"gramprobe: {rates['gramprobe'] / own:.3f} of the server's, {rates['gramprobe'] / rates['bare']:.3f} of bare"
-    )
+    told({"endpoint": rates["gramprobe"] / own})
     return 0
 
 

@@ -1,8 +1,9 @@
 """How long an author waits: one line of a paradigm is changed, then `gramprobe check NAME` or `gramprobe sample NAME`.
 
 Each time is divided by U, the time of `python -c "import numpy, lark, pysat.solvers"`, measured in turn with it, so
-that the ratio depends less on the machine. With `--against REVISION` the same commands of an earlier commit run in turn
-with those of the checkout, each with caches of its own: everything checked, with and without caches, and a build.
+that the ratio depends less on the machine. Then how long `Project.reload` takes, which an editor waits for. With
+`--against REVISION` commands of an earlier commit run in turn with those of the checkout, each with caches of its own:
+everything checked, with and without caches, and a build.
 """
 
 from __future__ import annotations
@@ -15,15 +16,24 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from figures import told
+
+import gramprobe
+
 ROOT = Path(__file__).resolve().parents[1]
-PARADIGMS = ("presupposition/only", "scope/choice_universal_indefinite", "theory_of_mind/training_2")
-LOOP = {"check": 6.0, "sample": 4.0}
-"""Command -> how many times U it may take after one line of the paradigm was changed."""
+PARADIGMS = {
+    "only": "presupposition/only",
+    "scope": "scope/choice_universal_indefinite",
+    "training": "theory_of_mind/training_2",
+}
+COMMANDS = ("check", "sample")
+RELOADED = ("lexicon/nouns.tsv", "logic/presupposition.logic", "grammars/english/determiners.gram")
+"""What is changed besides a paradigm: one file of each kind."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +72,12 @@ def in_turn(one: Callable[[], float], other: Callable[[], float], runs: int) -> 
     return first, second, statistics.median(a / b for a, b in pairs)
 
 
-def loop(code: Path, name: str, folder: Path, runs: int) -> dict[str, bool]:
-    """Print the ratios of `check` and `sample` after an edit of the paradigm; return promise -> kept."""
-    checkout = Checkout(code, folder / "caches")
+def loop(name: str, folder: Path, runs: int) -> Iterator[tuple[str, float]]:
+    """Commands, and their times in U after an edit of the paradigm."""
+    checkout = Checkout(ROOT, folder / "caches")
     file = folder / "own" / "grammars" / f"{name}.paradigm"
     file.parent.mkdir(parents=True)
-    text = (code / "grammars" / f"{name}.paradigm").read_text("utf-8")
+    text = (ROOT / "grammars" / f"{name}.paradigm").read_text("utf-8")
     number = 0
 
     def after_edit(command: str) -> float:
@@ -76,13 +86,27 @@ def loop(code: Path, name: str, folder: Path, runs: int) -> dict[str, bool]:
         file.write_text(text.replace("\nabout", f"\n-- edit {number}\nabout", 1), "utf-8")
         return checkout.run(command, name, "--path", str(folder / "own"))
 
-    promises = {}
-    for command, limit in LOOP.items():
+    for command in COMMANDS:
         after_edit(command)  # byte code and verdicts
         seconds, once, ratio = in_turn(lambda command=command: after_edit(command), unit, runs)  # type: ignore[misc]
-        print(f"{command + ' ' + name + ', one line changed':<58}{seconds:>7.2f} s  U {once:.2f} s  {ratio:>5.1f} U")
-        promises[f"{command} {name} in {limit:g} U"] = ratio <= limit
-    return promises
+        print(f"{command} {name} after an edit: {seconds:.2f} s, U is {once:.2f} s")
+        yield command, ratio
+
+
+def reloaded(names: Sequence[str], runs: int) -> float:
+    """Seconds of `Project.reload` after a change of the kind of file that takes longest; ``names``: as for `load`."""
+    project = gramprobe.load(names=names)
+    slowest = 0.0
+    for file in (*RELOADED, f"grammars/{PARADIGMS['only']}.paradigm"):
+        text = (ROOT / file).read_text("utf-8")
+        times = []
+        for number in range(runs):
+            mark = "" if file.endswith(".tsv") else f"-- edit {number}"
+            start = time.perf_counter()
+            project.reload({ROOT / file: f"{text}{mark}\n"})
+            times.append(time.perf_counter() - start)
+        slowest = max(slowest, statistics.median(times))
+    return slowest
 
 
 def unpacked(revision: str, folder: Path) -> Path:
@@ -93,42 +117,34 @@ def unpacked(revision: str, folder: Path) -> Path:
     return folder
 
 
-def against(before: Path, folder: Path, runs: int) -> dict[str, bool]:
-    """Print the ratios to an earlier commit; return promise -> kept."""
+def against(before: Path, folder: Path, runs: int) -> None:
+    """Print the ratios to an earlier commit."""
     old, new = Checkout(before, folder / "old"), Checkout(ROOT, folder / "new")
     build = ["build", "theory_of_mind", "--out", str(folder / "out")]
-    tasks: list[tuple[str, list[str], bool, float]] = [
-        ("check of everything", ["check"], True, 0.5),
-        ("check of everything, nothing kept", ["check"], False, 0.6),
-        ("build theory_of_mind", build, True, 0.65),
-        ("build theory_of_mind, nothing kept", build, False, 0.65),
-    ]
-    promises = {}
-    for task, arguments, cached, limit in tasks:
-        for checkout in (new, old) if cached else ():
-            checkout.run(*arguments)
-        here, there, ratio = in_turn(
-            lambda a=arguments, c=cached: new.run(*a, cached=c),  # type: ignore[misc]
-            lambda a=arguments, c=cached: old.run(*a, cached=c),  # type: ignore[misc]
-            runs,
-        )
-        print(f"{task:<58}{here:>7.2f} s  before {there:.2f} s  ratio {ratio:.2f}", flush=True)
-        promises[f"{task} in {limit:g} of the time before"] = ratio <= limit
-    return promises
+    for task, arguments in (("check of everything", ["check"]), ("build theory_of_mind", build)):
+        for cached in (True, False):
+            for checkout in (new, old) if cached else ():
+                checkout.run(*arguments)
+            here, there, ratio = in_turn(
+                lambda a=arguments, c=cached: new.run(*a, cached=c),  # type: ignore[misc]
+                lambda a=arguments, c=cached: old.run(*a, cached=c),  # type: ignore[misc]
+                runs,
+            )
+            kept = "" if cached else ", nothing kept"
+            print(f"{task + kept:<40}{here:>7.2f} s  before {there:.2f} s  ratio {ratio:.2f}", flush=True)
 
 
-def report(runs: int, revision: str = "") -> dict[str, bool]:
-    """Print every figure; return promise -> kept. ``revision``: the commit to compare with, if any."""
-    promises: dict[str, bool] = {}
-    for name in PARADIGMS:
+def report(runs: int, revision: str = "") -> None:
+    """Measure every figure. ``revision``: the commit to compare with, if any."""
+    for key, name in PARADIGMS.items():
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
-            promises |= loop(ROOT, name, Path(folder), runs)
+            told({f"{command}_{key}": ratio for command, ratio in loop(name, Path(folder), runs)})
+    told({"reload_one": reloaded([PARADIGMS["only"]], runs), "reload_all": reloaded([], runs)})
     if revision:
         with tempfile.TemporaryDirectory(prefix="gramprobe-bench-") as folder:
             given = Path(revision)
             before = given.resolve() if given.is_dir() else unpacked(revision, Path(folder) / "before")
-            promises |= against(before, Path(folder), max(1, runs // 3))
-    return promises
+            against(before, Path(folder), max(1, runs // 3))
 
 
 def main() -> int:
@@ -136,8 +152,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--against", metavar="REVISION", default="", help="a commit, or a folder with its files")
     options = parser.parse_args()
-    for promise, kept in report(options.runs, options.against).items():
-        print(f"{'kept  ' if kept else 'MISSED'}  {promise}")
+    report(options.runs, options.against)
     return 0
 
 

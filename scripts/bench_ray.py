@@ -19,6 +19,8 @@ import time
 import uuid
 from pathlib import Path
 
+from figures import told
+
 
 def run(*words: str) -> tuple[float, float]:
     """Run a command of gramprobe; its wall time, and the CPU time of all its processes, in seconds."""
@@ -75,9 +77,8 @@ def main() -> int:
             shown = (f"{name} {times[name][-1]:.1f} s, {cpu[name][-1]:.1f} CPU s" for name in ways)
             print(f"round {number + 1}: " + "; ".join(shown))
             sys.stdout.flush()
-    for what, each in (("wall", times), ("CPU", cpu)):
-        medians = {name: statistics.median(of) for name, of in each.items()}
-        print(f"{what}: {medians}; throughput of ray by that of workers: {medians['workers'] / medians['ray']:.3f}")
+    for key, each in (("ray", times), ("ray_cpu", cpu)):
+        told({key: statistics.median(each["workers"]) / statistics.median(each["ray"])})
     return 0
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from support import shipped
+from support.cpu import CpuSeconds
 from support.datasets import SharedDatasets
+from support.kept import outlive
 
 from gramprobe.project import Project
 
@@ -31,7 +33,8 @@ PROGRAMS = ("eprover", "chromium", "chromedriver")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give the run a cache folder of its own, which its workers share: engines are tested, not what they derived the
-    last time, but what several tests build is decided once."""
+    last time, but what several tests build is decided once. GRAMPROBE_TEST_CACHE names a folder in which verdicts and
+    parsers outlive the run."""
     os.environ.pop("GRAMPROBE_CACHE", None)
     for uses_all_cores in ("GRAMPROBE_JOBS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(uses_all_cores, "1")  # pytest-xdist uses the cores
@@ -40,11 +43,16 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["XDG_CACHE_HOME"] = folder.name
+        if kept := os.environ.get("GRAMPROBE_TEST_CACHE"):
+            outlive(Path(folder.name), Path(kept))
+    if config.getoption("--cpu"):
+        config.pluginmanager.register(CpuSeconds(config), "cpu")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--accept``: golden outputs are recorded anew instead of compared."""
+    """Add ``--accept``: golden outputs are recorded anew instead of compared; and ``--cpu`` (`support.cpu`)."""
     parser.addoption("--accept", action="store_true", help="record the golden outputs anew")
+    parser.addoption("--cpu", action="store_true", help="print the CPU seconds of each file and its dearest tests")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

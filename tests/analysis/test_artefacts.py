@@ -18,12 +18,13 @@ from gramprobe.analysis.findings import Findings
 from gramprobe.analysis.labelled import Items, items_of
 from gramprobe.analysis.open import open_runs
 from gramprobe.analysis.output.table import Interval, Table
-from gramprobe.analysis.runs import LABELS, answers
+from gramprobe.analysis.runs import answers
 from gramprobe.analysis.studies.artefacts import STUDY, errors
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.rules import RULES
 from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import cross_validated, predicted
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Word
 from gramprobe.score.order import Order
 from gramprobe.score.run import score

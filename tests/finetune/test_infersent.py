@@ -16,6 +16,7 @@ import torch
 from support import models
 from support.datasets import SharedDatasets
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.cli.answers.trainings import InferSentTrained
 from gramprobe.cli.main import main
 from gramprobe.finetune import infersent
@@ -23,7 +24,7 @@ from gramprobe.finetune.infersent import Order, train
 from gramprobe.score.engines.folder import model_folder
 from gramprobe.score.engines.infersent import InferSentEngine, Shape, encoded, logits, network
 from gramprobe.score.engines.weights import Precision
-from gramprobe.score.request import THREE, Classify, Refusal
+from gramprobe.score.request import Classify, Refusal
 from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import UsageError
 
@@ -37,7 +38,7 @@ def corpus(file: Path, count: int = 240, seed: int = 0) -> Path:
     rows = []
     for n in range(count):
         name, verb = random.choice(NAMES), random.choice(VERBS)
-        label = THREE[n % 3]
+        label = LABELS[n % 3]
         word = {"entailment": "also", "neutral": "perhaps", "contradiction": "not"}[label]
         rows.append((f"{name} {verb}.", f"{name} {word} {verb}.", label))
     with file.open("w", newline="", encoding="utf-8") as stream:
@@ -67,12 +68,12 @@ def test_it_learns_and_is_scored_like_any_classifier(trained: Path, tmp_path: Pa
     command = ["score", str(file), "--task", "nli", "--model", str(trained), "--out", str(tmp_path / "s")]
     assert main(command) == 0
     scores = read_scores(tmp_path / "s")
-    assert (scores.run.model.kind, scores.run.values) == ("classifier", list(THREE))
+    assert (scores.run.model.kind, scores.run.values) == ("classifier", list(LABELS))
     assert sorted(scores.run.settings.tokenizer) == ["words.txt"]
     rows = scores.table().to_pylist()
-    given = [max(THREE, key=lambda label, row=row: row[label]) for row in rows]  # type: ignore[misc]
-    assert given == [THREE[n % 3] for n in range(60)]
-    assert sum(np.exp(rows[0][label]) for label in THREE) == pytest.approx(1.0)
+    given = [max(LABELS, key=lambda label, row=row: row[label]) for row in rows]  # type: ignore[misc]
+    assert given == [LABELS[n % 3] for n in range(60)]
+    assert sum(np.exp(rows[0][label]) for label in LABELS) == pytest.approx(1.0)
 
 
 def test_the_same_seed_gives_the_same_weights_and_another_others(tmp_path: Path) -> None:
@@ -131,9 +132,9 @@ def test_it_is_gradient_descent_written_out(tmp_path: Path, monkeypatch: pytest.
     record = train(order)
     found, _ = infersent._corpora(order, infersent.Sources())
     lexicon, matrix = infersent._lexicon(order, found, infersent.Sources())
-    rows = infersent._numbered(found, lexicon, THREE)
+    rows = infersent._numbered(found, lexicon, LABELS)
     torch.manual_seed(0)
-    net = network(Shape(words=len(matrix), dimensions=3, hidden=4, head=4, labels=THREE))
+    net = network(Shape(words=len(matrix), dimensions=3, hidden=4, head=4, labels=LABELS))
     net["vectors"].weight.data.copy_(torch.from_numpy(matrix))
     random, cut = np.random.default_rng(0), 0
     for epoch in record.epochs[: record.kept]:
@@ -285,7 +286,7 @@ def test_its_answer_is_of_its_schema(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_the_features_are_those_of_the_paper() -> None:
     torch.manual_seed(0)
-    net = network(Shape(words=9, dimensions=3, hidden=2, head=5, labels=THREE)).eval()
+    net = network(Shape(words=9, dimensions=3, hidden=2, head=5, labels=LABELS)).eval()
     one, other = [1, 2, 3], [4, 5]
     u, v = (encoded(net, [sentence])[0] for sentence in (one, other))
     states = net["encoder"](net["vectors"](torch.tensor([one])))[0][0]

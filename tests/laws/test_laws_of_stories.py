@@ -18,7 +18,7 @@ from support import shipped
 
 from gramprobe.certify.model import Model
 from gramprobe.certify.product import Updating
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll
 from gramprobe.explain.stories import evaluator_of, filled_in
 from gramprobe.formula import ast
@@ -154,7 +154,7 @@ def test_a_label_after_a_story_is_what_the_updated_models_say(seed: int) -> None
     hypothesis = some_hypothesis(chance, 3)
     premise = formula_of(told)
     try:
-        decision = Decider().decide(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
+        decision = Decider().decision(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
     except BelievesAll:
         return
     label, values = decision.verdict.label, decision.verdict.h_values
@@ -179,7 +179,7 @@ def test_random_stories_are_of_every_kind() -> None:
         premise = formula_of(told)
         try:
             theory = slice_for((premise, hypothesis), stories(), {})
-            found = str(Decider().decide(premise, hypothesis, theory).verdict.label)
+            found = str(Decider().decision(premise, hypothesis, theory).verdict.label)
         except BelievesAll:
             found = "believes all"
         seen[found] = seen.get(found, 0) + 1
@@ -193,7 +193,7 @@ def test_who_believes_the_contrary_of_what_must_be_goes_blind() -> None:
     hypothesis = ast.Modal("B", ast.Const("ben"), ast.Atom("in", (ast.Const("ball"), ast.Const("box"))))
     premise = formula_of(told)
     with pytest.raises(BelievesAll):
-        Decider().decide(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
+        Decider().decision(premise, hypothesis, slice_for((premise, hypothesis), stories(), {}))
     chance, blind = Random(0), 0
     for _ in range(300):
         last = after(some_model(chance), told)

@@ -11,7 +11,7 @@ from support.datasets import SharedDatasets
 
 import gramprobe
 from gramprobe.analysis.labelled import items_of
-from gramprobe.analysis.runs import LABELS
+from gramprobe.certify.rule import LABELS
 from gramprobe.cli.main import main
 from gramprobe.score.engines.reader import ABOUT
 from gramprobe.score.engines.vectors import open_vectors

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import gramprobe
-from gramprobe.dataset.manifest import sha256_of
+from gramprobe.records import sha256_of
 from gramprobe.score.results import ModelEntry, Run, Session, Settings, SourceEntry, Store, write_shard
 
 

@@ -14,9 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gramprobe.analysis.runs import LABELS, TWO_LABELS, Run, ids_of
-from gramprobe.dataset.manifest import MANIFEST, sha256_of
+from gramprobe.analysis.runs import Run, ids_of
+from gramprobe.certify.rule import LABELS
+from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.dataset.read import Dataset, read
+from gramprobe.formats.nli import KNOWN, TWO_WAY
+from gramprobe.records import sha256_of
 from gramprobe.score.results import RUN, SCORES, read_scores
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -255,13 +258,12 @@ def _shares_of_labels(path: Path, table: pa.Table) -> tuple[tuple[str, ...], pa.
     import pyarrow.compute as pc
 
     given = pc.unique(table.column("label")).to_pylist()
-    known = (*LABELS, *TWO_LABELS)
-    labels = LABELS if set(given) <= set(LABELS) else TWO_LABELS
-    for others, message in ((set(known), messages.analysis.unknown_label), (labels, messages.analysis.mixed_labels)):
-        strange = [label for label in given if label not in others]
+    labels = LABELS if set(given) <= set(LABELS) else TWO_WAY
+    for known, message in ((KNOWN, messages.analysis.unknown_label), (labels, messages.analysis.mixed_labels)):
+        strange = [label for label in given if label not in known]
         if strange:
             line = table.column("line")[pc.index(table.column("label"), strange[0]).as_py()].as_py()
-            raise message(f"{path.name}, line {line}", strange[0])
+            raise message(f"{path.name}, line {line}", strange[0], known)
     shares = [pc.equal(table.column("label"), label).cast(pa.float64()) for label in labels]
     part = pa.array(["label"] * table.num_rows, pa.string())
     columns = [table.column("item"), part, *shares, table.column("line")]
@@ -290,7 +292,7 @@ def _labels_of_choices(
     return CHOICES[first]
 
 
-CHOICES = {3: LABELS, 2: TWO_LABELS}
+CHOICES = {3: LABELS, 2: TWO_WAY}
 """Number of lm-eval's choices -> the labels that they are, in their order."""
 
 

@@ -25,7 +25,8 @@ import msgspec
 import numpy as np
 
 from gramprobe import __version__
-from gramprobe.dataset.manifest import MANIFEST, sha256_of
+from gramprobe.certify.rule import LABELS
+from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.finetune.examples import TRAIN, VALIDATION, opened
 from gramprobe.finetune.infersent_folder import (
     FORMAT,
@@ -37,9 +38,9 @@ from gramprobe.finetune.infersent_folder import (
     State,
 )
 from gramprobe.finetune.results import TrainingSession
-from gramprobe.formats.nli import Pair, pairs
+from gramprobe.formats.nli import TWO_WAY, Pair, pairs
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.infersent import BATCH, Lexicon, Shape, logits, network
-from gramprobe.score.request import THREE, TWO
 from gramprobe.source import messages
 
 HELD_OUT = 10
@@ -131,7 +132,7 @@ def train(order: Order, show: Show = lambda what, done, of: None) -> InferSentTr
     sources = Sources()
     found, held = _corpora(order, sources)
     unlabelled = sum(pair.label is None for pair in [*found, *held])
-    labels = TWO if any(pair.label == "not_entailment" for pair in [*found, *held]) else THREE
+    labels = TWO_WAY if any(pair.label == "not_entailment" for pair in [*found, *held]) else LABELS
     lexicon, matrix = _lexicon(order, found, sources)
     own, others = (_numbered(every, lexicon, labels) for every in (found, held))
     unknown = len(found) + len(held) - unlabelled - len(own) - len(others)

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from gramprobe.dataset.manifest import Count, Record, Sha256
 from gramprobe.finetune.results import PROGRESS, TrainingSession, disk_errors
+from gramprobe.records import Count, Record, Sha256
 from gramprobe.score.results import LOCK, differences, is_empty, locked, put_whole
 from gramprobe.source import messages
 

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from transformers import Trainer, TrainerCallback, TrainingArguments, set_seed
 from transformers.trainer_callback import PrinterCallback
 
-from gramprobe.dataset.manifest import Record
 from gramprobe.finetune.order import Order
 from gramprobe.finetune.results import Epoch, Right, disk_errors
 from gramprobe.finetune.start import Start
+from gramprobe.records import Record
 from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.source import messages

@@ -11,9 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import json_records, missing, records, refused
 
-LABELS = ("entailment", "neutral", "contradiction", "not_entailment")
+TWO_WAY = ("entailment", "not_entailment")
+"""The labels where only entailment is told apart."""
+KNOWN = (*LABELS, TWO_WAY[1])
 NO_LABEL = ("", "-")
 """What stands for a label on which people did not agree."""
 COLUMNS = (("premise", "hypothesis", "label"), ("sentence1", "sentence2", "gold_label"))
@@ -48,10 +51,10 @@ def pairs(path: Path) -> Iterator[Pair]:
         for name, text in zip(columns[:2], (premise, hypothesis), strict=True):
             if not isinstance(text, str):
                 raise refused(path, line, f"`{text}` in `{name}`", "a sentence is a text")
-        if label is not None and label not in (*LABELS, *NO_LABEL):
+        if label is not None and label not in (*KNOWN, *NO_LABEL):
             raise refused(
                 path, line, f"`{label}` in `{columns[2]}`",
-                f"a label is one of {', '.join(LABELS)}, or empty or `-` where there is none",
+                f"a label is one of {', '.join(KNOWN)}, or empty or `-` where there is none",
             )  # fmt: skip
         yield Pair(premise, hypothesis, None if label in NO_LABEL else label)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from gramprobe.data import shipped_folder
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
@@ -31,7 +31,7 @@ def remedy(judgement: Judgement, plan: Plan, draws: Draws, row: int, expected: s
     decider = Decider()
     for changed, text in _changes(judgement, plan, draws, row):
         try:
-            label = decider.decide(judgement.premise, judgement.hypothesis, changed).verdict.label
+            label = decider.decision(judgement.premise, judgement.hypothesis, changed).verdict.label
         except BelievesAll:  # without that condition some update makes beliefs inconsistent
             continue
         if label == expected:

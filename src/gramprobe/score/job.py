@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.ngrams import NGrams
-from gramprobe.dataset.manifest import sha256_of
 from gramprobe.formats.tabular import missing
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.constituent import ConstituentEngine
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.ngram import NGramEngine
@@ -120,7 +120,7 @@ def _check_engine(order: Order) -> None:
         return
     if order.endpoint:
         raise UsageError("--engine ray is for models that are read from files", "an endpoint is asked by one process")
-    from gramprobe.cluster import check_address
+    from gramprobe.work.cluster import check_address
 
     check_address(order.address)
 
@@ -163,11 +163,12 @@ def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -
     _check_kind(order.model, "rule", mode, source.tables[tables[0]])
     mode, _ = configured(order, source, mode, tables, chat=False)
     name = order.model.removeprefix(RULE)
+    language = source.tables[tables[0]].language
     engine: Engine
     if mode.name == CHOICE:
         engine = option_rule(name)
     else:
-        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name)
+        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name, language)
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
 

@@ -10,11 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-THREE = ("entailment", "neutral", "contradiction")
-"""The labels of a three-way classifier, in the order of its answers."""
-TWO = ("entailment", "not_entailment")
-"""Those of a classifier with two classes."""
-
 Chat: TypeAlias = tuple[tuple[str, str], ...]
 """Messages to a chat model: (role, text)."""
 

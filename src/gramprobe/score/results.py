@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gramprobe.dataset.manifest import Count, Record, Sha256, sha256_of
+from gramprobe.records import Count, Record, Sha256, sha256_of
 from gramprobe.source import messages
 
 if TYPE_CHECKING:

@@ -145,10 +145,6 @@ def _score_all(job: Job, checked: Checked, done: set[str], show: Show) -> tuple[
 
 def _shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Generator[tuple[str, dict[str, Any]]]:
     """The shards that other processes finish, here or on a cluster."""
-    if job.order.engine == "ray":
-        from gramprobe.score import remote
+    from gramprobe.score.shared import by_actors, by_processes
 
-        return remote.shared(job, shards, started)
-    from gramprobe.score import workers
-
-    return workers.shared(job.order, shards)
+    return by_actors(job, shards, started) if job.order.engine == "ray" else by_processes(job, shards)

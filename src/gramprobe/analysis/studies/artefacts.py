@@ -19,12 +19,14 @@ from gramprobe.analysis.findings import Figure, Findings
 from gramprobe.analysis.labelled import ABOUT, SILENT, TELLS_TWO, Items, items_of
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
-from gramprobe.analysis.runs import LABELS, TWO_LABELS, Answers, Run, answers
+from gramprobe.analysis.runs import Answers, Run, answers
 from gramprobe.analysis.study import Given
 from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.table import FOLDS, NORMAL_95
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Baselines
 from gramprobe.dataset.read import Dataset
+from gramprobe.formats.nli import TWO_WAY
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -275,7 +277,7 @@ def _errors(items: Items, found: Sequence[Answers], names: Mapping[str, str], ki
         if not len(at):
             continue
         sections[len(rows)] = each.run.model
-        labels = LABELS if len(each.labels) == len(LABELS) else TWO_LABELS
+        labels = LABELS if len(each.labels) == len(LABELS) else TWO_WAY
         shares = np.column_stack([each.share_of(label) for label in labels])[at]
         gold, guesses = items.labels[within], {r: answered[r][within] for r in names if r in answered}
         if len(each.labels) == 2:

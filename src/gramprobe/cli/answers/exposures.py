@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
+from gramprobe.records import Record
 
 
 class VerbEntry(Record, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from gramprobe.cli.answers.answer import Answer
-from gramprobe.dataset.manifest import Record
 from gramprobe.finetune.infersent_folder import InferSentTraining
 from gramprobe.finetune.results import Training
+from gramprobe.records import Record
 
 
 class TrainedFolder(Record, frozen=True, kw_only=True):

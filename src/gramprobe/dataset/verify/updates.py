@@ -12,9 +12,9 @@ from typing import Any
 
 from gramprobe.certify.model import Model, ModelError
 from gramprobe.certify.reject import CertificateError
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import is_story
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision
 from gramprobe.explain.stories import NoProduct, evaluator_of, expanded_event, filled_in, told
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Formula
@@ -39,9 +39,9 @@ class UpdatingDecider(Decider):
         self.evaluated = {True: 0, False: 0}
         self._known: set[tuple[Formula, Formula]] = set()
 
-    def decide(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
-        """As `Decider.decide`; a difference goes to `wrong`."""
-        decision = super().decide(premise, hypothesis, theory)
+    def decision(self, premise: Formula, hypothesis: Formula, theory: TheorySlice | None = None) -> Decision:
+        """As `Decider.decision`; a difference goes to `wrong`."""
+        decision = super().decision(premise, hypothesis, theory)
         if (premise, hypothesis) not in self._known and (has_updates(premise) or has_updates(hypothesis)):
             self._known.add((premise, hypothesis))
             for value in decision.verdict.models:

@@ -16,7 +16,7 @@ from msgspec import structs
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import Scales
 from gramprobe.formula.ast import Formula
-from gramprobe.formula.theory import Definition, EventModel, Operator, Projection
+from gramprobe.formula.theory import MIDDLE, Definition, EventModel, Operator, Projection
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.rename import rename
 from gramprobe.resolve.theory.axioms import names_in
@@ -155,3 +155,11 @@ class Theory:
         if self.numerals == "atleast":
             return scales
         return tuple(tuple(word.replace("atleast ", "exactly ") for word in scale) for scale in scales)
+
+
+def no_theory(place: Span) -> Theory:
+    """A theory without a name that says nothing, for sentences that are read in none."""
+    return Theory(
+        name="", operators=(), lexical_operators=(), postulates=(), schemas=(), projection=MIDDLE,
+        conditional="material", span=place,
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gramprobe.dataset.manifest import sha256_of
+from gramprobe.records import sha256_of
 from gramprobe.source import messages
 
 INFERSENT = "InferSent"

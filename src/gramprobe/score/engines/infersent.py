@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.baselines.ngrams import words_of
+from gramprobe.certify.rule import LABELS
+from gramprobe.formats.nli import TWO_WAY
 from gramprobe.score.engines.folder import INFERSENT, ModelFolder
 from gramprobe.score.engines.weights import Precision, device_of, first_line
-from gramprobe.score.request import THREE, TWO, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
 
 WORDS, TOKENIZER = "words.txt", "tokenizer.json"
@@ -55,7 +57,7 @@ class Shape:
         sizes: dict[str, Any] = {name: config.get(name) for name in ("words", "dimensions", "hidden", "head")}
         labels = config.get("labels")
         fine = all(isinstance(size, int) and size > 0 for size in sizes.values())
-        if not fine or labels not in (list(THREE), list(TWO)):
+        if not fine or labels not in (list(LABELS), list(TWO_WAY)):
             raise _damaged(model, "config.json does not say its sizes and labels")
         return cls(**sizes, labels=tuple(labels))
 

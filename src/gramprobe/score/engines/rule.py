@@ -8,7 +8,9 @@ from typing import Any
 from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
-from gramprobe.score.request import THREE, Answer, Classify, NoChat, Refusal, Request
+from gramprobe.certify.rule import LABELS
+from gramprobe.language import Language
+from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
 
@@ -24,7 +26,7 @@ class RuleEngine(NoChat):
     """
 
     kind = "rule"
-    labels: tuple[str, ...] = THREE
+    labels: tuple[str, ...] = LABELS
 
     def __init__(self, about: str, says: Callable[[Classify], str | None]) -> None:
         self._about, self._says = about, says
@@ -44,13 +46,14 @@ class RuleEngine(NoChat):
         found: list[tuple[Answer, ...]] = []
         for pair in prepared:
             said = self._says(pair)
-            values = tuple(0.0 if said in (None, label) else OTHERS for label in THREE)
+            values = tuple(0.0 if said in (None, label) else OTHERS for label in LABELS)
             found.append((Answer(values, 0),))
         return found
 
 
-def rule_engine(name: str) -> RuleEngine:
-    """The engine of a rule from words to a label. Raises UsageError for an unknown rule."""
+def rule_engine(name: str, language: Language | None) -> RuleEngine:
+    """The engine of a rule from words to a label, in a language (None: English). Raises UsageError for an unknown
+    rule."""
     if name not in RULES:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
@@ -60,4 +63,4 @@ def rule_engine(name: str) -> RuleEngine:
             )
         raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
     rule = RULES[name]
-    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis))
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gramprobe.baselines.logistic import probabilities
 from gramprobe.baselines.seen import tokens_of
-from gramprobe.dataset.manifest import sha256_of
+from gramprobe.certify.rule import LABELS
+from gramprobe.records import sha256_of
 from gramprobe.score.engines.reader import Floats, Rows
-from gramprobe.score.request import THREE
 from gramprobe.source import messages
 
 Matrix = NDArray[np.float32]
@@ -180,7 +180,7 @@ def averaged(rows: Rows, vectors: Vectors) -> Floats:
     features = np.hstack([u, v, np.abs(u - v), u * v])
     spread = features.std(axis=0)
     features = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    return probabilities(features, rows.labels, rows.instances, len(THREE))
+    return probabilities(features, rows.labels, rows.instances, len(LABELS))
 
 
 def _vector(file: Path, line: int, word: str, cells: Sequence[str]) -> Matrix:

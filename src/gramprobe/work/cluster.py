@@ -8,7 +8,6 @@ place; only small results come back. If the process or its machine dies, the uni
 from __future__ import annotations
 
 import contextlib
-import importlib
 import logging
 import math
 import os
@@ -30,6 +29,7 @@ from typing import Any, Generic, TypeVar
 from gramprobe.cache import program_version
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.work.pool import made
 
 Unit = TypeVar("Unit")
 
@@ -225,10 +225,9 @@ class _Actor:
 
         node = str(ray.util.get_node_ip_address())
         try:
-            module, _, function = start.partition(":")
             # never closed: the process ends by being killed
             self._open = contextlib.ExitStack()
-            self._work = self._open.enter_context(getattr(importlib.import_module(module), function)(options))
+            self._work = self._open.enter_context(made(start, options))
         except Exception as error:
             return False, (node, _said(error))
         return True, node
@@ -311,9 +310,7 @@ class Pool(Generic[Unit]):
 
     Attributes:
         cluster: where they run.
-        start: ``module:function``, which the actors import: from ``options`` to a context that gives the work, a
-            function of a unit.
-        options: plain data.
+        start, options: as in `gramprobe.work.pool.Job`, but a unit and its result may be anything that can be pickled.
         count: how many actors.
         threads: how many threads each has.
         gpu: whether each has a GPU.

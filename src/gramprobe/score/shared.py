@@ -1,5 +1,9 @@
-"""The shards of one run, scored by the actors of a Ray cluster. Each loads the model for itself and puts its files in
-place, as `gramprobe.score.workers` does it on one machine; nothing but the names of shards goes to and fro."""
+"""The shards of one run, scored by several processes of this machine or by the actors of a Ray cluster.
+
+Each loads the model for itself and puts its files in place; nothing but the names of shards goes to and fro. What could
+not be scored is left to the process that asked, where errors are reported; which process scores a shard changes nothing
+in its file.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from gramprobe.cluster import Failed, Pool, connected
 from gramprobe.score.engines.ngram import PREFIX as NGRAM
 from gramprobe.score.engines.reader import VECTORS
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
@@ -20,14 +23,24 @@ from gramprobe.score.results import differences
 from gramprobe.score.source import Finder
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
+from gramprobe.work import pool
+from gramprobe.work.cluster import Failed, Pool, connected
+
+WORK = f"{__name__}:work"
 
 
-def shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Generator[tuple[str, dict[str, Any]]]:
-    """Score shards on a cluster; the name of each when it is done, and what was found when the model was loaded.
+def by_processes(job: Job, shards: list[str]) -> Generator[tuple[str, dict[str, Any]]]:
+    """Score shards by processes of this machine; the name of each when it is done, and what was found when the model
+    was loaded. A shard whose process failed is missing."""
+    work = pool.Job(start=WORK, options={"order": msgspec.to_builtins(job.order)}, result=dict[str, Any])
+    return pool.each(work, shards, min(job.order.workers, len(shards)))
 
-    ``started`` is called with the number of actors. A shard whose scoring raised an error is missing, so that the error
-    occurs here again, where it is reported. Raises UsageError (E62) for what is wrong with the cluster, and for a shard
-    that ended several actors.
+
+def by_actors(job: Job, shards: list[str], started: Callable[[int], None]) -> Generator[tuple[str, dict[str, Any]]]:
+    """The same on a Ray cluster.
+
+    ``started`` is called with the number of actors. A shard whose scoring raised an error is missing. Raises UsageError
+    (E62) for what is wrong with the cluster, and for a shard that ended several actors.
     """
     order = placed(job.order)
     gpu = not order.device.startswith("cpu")
@@ -40,9 +53,8 @@ def shared(job: Job, shards: list[str], started: Callable[[int], None]) -> Gener
         count = min(order.workers or room, len(shards))
         started(count)
         options = {"order": msgspec.to_builtins(order), "alike": _alike(job)}
-        pool: Pool[str] = Pool(cluster, f"{__name__}:work", options, count, order.threads, gpu)
-        with pool:
-            for name, found in pool.each(shards):
+        with Pool[str](cluster, WORK, options, count, order.threads, gpu) as actors:
+            for name, found in actors.each(shards):
                 if not isinstance(found, Failed):
                     yield name, found
 
@@ -64,15 +76,17 @@ def _split(model: str) -> tuple[str, str]:
 
 @contextmanager
 def work(options: dict[str, Any]) -> Iterator[Callable[[str], dict[str, Any]]]:
-    """The work of an actor: from the name of a shard, whose file it puts in place, to what was found at load.
+    """The work of another process: from the name of a shard, whose file it puts in place, to what was found at load.
 
-    Raises UsageError if the files or libraries of this machine would give other scores.
+    ``options``: the ``order``, and of another machine what must be ``alike``. Raises UsageError if its files or
+    libraries would give other scores.
     """
     order = msgspec.convert(options["order"], Order)
     job = job_of(order, open_source(order))
-    here, there = _alike(job), options["alike"]
-    if here != there:
-        raise UsageError(f"it would give other scores: {'; '.join(differences(there, here))}")
+    if there := options.get("alike"):
+        here = _alike(job)
+        if here != there:
+            raise UsageError(f"it would give other scores: {'; '.join(differences(there, here))}")
     found = job.engine.load()
     finder = Finder(job.selection)
 

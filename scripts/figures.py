@@ -1,0 +1,172 @@
+"""The table of docs/benchmarks.md: what is measured, by which command, and what is promised.
+
+A script of scripts/ hands what it measured to `told`, by the keys below: each figure is printed with its promise. Where
+FIGURES_PAGE names the page, as the targets of the Makefile do, its rows are written anew, with date and machine; all
+others stay. A new figure is an entry of FIGURES and a key that a script hands over (tests/docs/test_benchmarks.py).
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+HEAD = "| what | command | promised | measured | when, on what |"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A row. ``least`` or ``most``: what is promised, if anything; ``unit`` is printed behind numbers, which have the
+    format ``form``."""
+
+    what: str
+    command: str
+    unit: str = ""
+    form: str = ".2f"
+    most: float | None = None
+    least: float | None = None
+
+    def number(self, value: float) -> str:
+        return f"{value:{self.form}} {self.unit}".strip()
+
+    @property
+    def promised(self) -> str:
+        if self.most is not None:
+            return f"at most {self.most:,g} {self.unit}".strip() if self.most else "none"
+        return f"at least {self.least:,g} {self.unit}".strip() if self.least is not None else ""
+
+    def kept(self, value: float) -> bool:
+        return (self.most is None or value <= self.most) and (self.least is None or value >= self.least)
+
+    def measured(self, value: float) -> str:
+        return self.number(value) + ("" if self.kept(value) else ", missed")
+
+    def row(self, measured: str, when: str) -> str:
+        return f"| {self.what} | `{self.command}` | {self.promised} | {measured} | {when} |"
+
+
+BENCH, ANALYSIS, SCORE = "make bench", "make bench-analysis", "make bench-score"
+RAY = "make bench-ray"
+PLAUSIBILITY = "make plausibility"
+TESTS = "make bench-tests"
+GAIN = "trigram gain of the sentences of {}, median"
+
+FIGURES = {
+    # the commands
+    "list": Figure("`gramprobe list`: every paradigm with its exact size", BENCH, "s", most=0.5),
+    "list_first": Figure("`gramprobe list`, first run of an installation", BENCH, "s"),
+    "check": Figure("`gramprobe check` of everything, nothing changed since the last run", BENCH, "s", most=5),
+    "check_first": Figure("`gramprobe check` of everything, nothing kept", BENCH, "s"),
+    "presupposition": Figure("`gramprobe build presupposition`, verdicts kept", BENCH, "s", most=5),
+    "presupposition_first": Figure("`gramprobe build presupposition`, no verdict kept", BENCH, "s", most=5),
+    "implicature": Figure("`gramprobe build implicature`, verdicts kept", BENCH, "s", most=10),
+    "implicature_first": Figure("`gramprobe build implicature`, no verdict kept", BENCH, "s", most=10),
+    "scope": Figure("`gramprobe build scope`, verdicts kept", BENCH, "s", most=10),
+    "scope_first": Figure("`gramprobe build scope`, no verdict kept", BENCH, "s", most=10),
+    "theory_of_mind": Figure("`gramprobe build theory_of_mind`, verdicts kept", BENCH, "s", most=10),
+    "theory_of_mind_first": Figure("`gramprobe build theory_of_mind`, no verdict kept", BENCH, "s", most=10),
+    "verify": Figure("`gramprobe verify` of the presupposition sets", BENCH, "s"),
+    "large": Figure("`gramprobe build presupposition --n 10000`", BENCH, "s"),
+    "large_rate": Figure("rows a second of `--n 10000`, start-up not counted", BENCH, "", ",.0f", least=100_000),
+    "large_row": Figure("a row of `--n 10000` by the cost of a row of the small build", BENCH, "", most=1),
+    "peak": Figure("largest peak memory of the commands above", BENCH, "MiB", ",.0f", most=1024),
+    # an author's loop
+    "check_only": Figure("`check presupposition/only` after an edit", BENCH, "U", ".1f", most=6),
+    "check_scope": Figure("`check scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=6),
+    "check_training": Figure("`check theory_of_mind/training_2` after an edit", BENCH, "U", ".1f", most=6),
+    "sample_only": Figure("`sample presupposition/only` after an edit", BENCH, "U", ".1f", most=4),
+    "sample_scope": Figure("`sample scope/choice_universal_indefinite` after an edit", BENCH, "U", ".1f", most=4),
+    "sample_training": Figure("`sample theory_of_mind/training_2` after an edit", BENCH, "U", ".1f", most=4),
+    "reload_one": Figure("`Project.reload`, one paradigm loaded, slowest kind of file", BENCH, "s", most=0.1),
+    "reload_all": Figure("`Project.reload`, everything loaded, slowest kind of file", BENCH, "s"),
+    # a million items
+    "items_parquet": Figure("a million items made and written, by `write_table`", BENCH, "times", most=3),
+    "items_lines": Figure("a million items made and written as JSON lines, hashed", BENCH, "s", ".1f", most=12),
+    "items_build": Figure("`gramprobe build de_re_de_dicto --n all`", BENCH, "s", ".1f", most=15),
+    "items_memory": Figure("peak memory of `build de_re_de_dicto --n all`", BENCH, "MiB", ",.0f", most=1024),
+    "items_more": Figure("the peak memory with five times the items, by that", BENCH, "times", most=1.2),
+    # labels
+    "shape": Figure("a new shape of the suite, certificate written, median", BENCH, "ms", most=1),
+    "evaluations": Figure("model evaluations a second", BENCH, "", ".1e", least=1e9),
+    "renamed": Figure("a million renamed pairs canonicalised and labelled", BENCH, "s", ".1f", most=15),
+    "cvc5": Figure("a question of the suite to cvc5, by the time here, medians", BENCH, "times", ".0f", least=20),
+    "z3": Figure("every sixth question to z3, by the time here, medians", BENCH, "times", ".0f", least=20),
+    "left_open": Figure("questions that a solver decides and gramprobe leaves open", BENCH, "", ".0f", most=0),
+    "contradicted": Figure("questions with another answer than a solver's", BENCH, "", ".0f", most=0),
+    # analysis
+    "model_read": Figure("mixed model of a million rows: read, added up", ANALYSIS, "CPU s", ".1f"),
+    "model_fit": Figure("mixed model of a million rows: fit, degrees of freedom", ANALYSIS, "V", ".0f", most=400),
+    "model_memory": Figure("mixed model of a million rows: peak memory", ANALYSIS, "MiB", ".0f", most=300),
+    "study": Figure("the study of a million items, from files to tables", ANALYSIS, "CPU s", ".1f", most=25),
+    "study_memory": Figure("the study of a million items: peak memory", ANALYSIS, "MiB", ",.0f", most=1024),
+    "report": Figure("`gramprobe report` of 17,100 pairs", ANALYSIS, "CPU s", ".1f", most=10),
+    # language models
+    "smollm2": Figure("SmolLM2-135M: part of the limit's speed", SCORE, "", ".3f", least=0.9),
+    "smollm2_lm_eval": Figure("SmolLM2-135M: as fast as lm-eval", SCORE, "times", least=1.8),
+    "smollm2_minicons": Figure("SmolLM2-135M: as fast as minicons", SCORE, "times", least=2.5),
+    "smollm2_apart": Figure(
+        "SmolLM2-135M: largest difference from both in a log-probability", SCORE, "nats", ".1e", most=1e-3
+    ),
+    "gpt2": Figure("GPT-2 small, random weights: part of the limit's speed", SCORE, "", ".3f", least=0.9),
+    "gpt2_lm_eval": Figure("GPT-2 small: as fast as lm-eval", SCORE, "times", least=1.8),
+    "gpt2_minicons": Figure("GPT-2 small: as fast as minicons", SCORE, "times", least=2.5),
+    "gpt2_apart": Figure(
+        "GPT-2 small: largest difference from both in a log-probability", SCORE, "nats", ".1e", most=1e-3
+    ),
+    "bert": Figure("BERT base, random weights: part of the limit's speed", SCORE, "", ".3f", least=0.93),
+    "minilm": Figure("MiniLM-L6 with a head: part of the limit's speed", SCORE, "", ".3f", least=0.93),
+    "shots": Figure("questions behind three examples, in shared rows by rows of their own", SCORE, "times", least=2),
+    "finetune": Figure("an epoch of fine-tuning: part of a bare loop's speed", SCORE, "", ".3f", least=0.9),
+    "endpoint": Figure("a server asked: part of its own rate", SCORE, "", ".3f", least=0.9),
+    "ray": Figure("`--engine ray` by `--workers`, items a second", RAY, "times", least=0.8),
+    "ray_cpu": Figure("`--engine ray` by `--workers`, items a CPU second", RAY, "times"),
+    # sentences
+    "gain_presupposition": Figure(GAIN.format("presupposition"), PLAUSIBILITY, "nats", least=1),
+    "gain_implicature": Figure(GAIN.format("implicature"), PLAUSIBILITY, "nats", least=1),
+    "gain_scope": Figure(GAIN.format("scope"), PLAUSIBILITY, "nats", least=1),
+    "gain_theory_of_mind": Figure(GAIN.format("theory of mind"), PLAUSIBILITY, "nats", least=1),
+    "gain_de_re_de_dicto": Figure(GAIN.format("de re and de dicto"), PLAUSIBILITY, "nats", least=1),
+    # the tests
+    "tests_cold": Figure("`make test`", TESTS, "CPU s", ".0f", most=600),
+    "tests_warm": Figure("`make test`, verdicts kept", TESTS, "CPU s", ".0f", most=400),
+    "tests_fast": Figure("`make test-fast`, both cores free", TESTS, "s", ".0f", most=60),
+    "tests_fast_cpu": Figure("`make test-fast`, CPU seconds", TESTS, "CPU s", ".0f"),
+}
+
+
+def told(values: Mapping[str, float]) -> None:
+    """Print figures with their promises, and write them in the page that FIGURES_PAGE names, if it names one.
+
+    Raises KeyError for a key that FIGURES does not have.
+    """
+    for key, value in values.items():
+        figure = FIGURES[key]
+        kept = "" if figure.kept(value) else "MISSED"
+        print(f"{kept:6}  {figure.number(value):>20}  {figure.promised:27}  {figure.what}", flush=True)
+    if page := os.environ.get("FIGURES_PAGE"):
+        text = Path(page).read_text("utf-8")
+        Path(page).write_text(written(text, values, f"{datetime.date.today()}, {machine()}"), "utf-8")
+
+
+def written(page: str, values: Mapping[str, float], when: str) -> str:
+    """The page with its table made anew: a row for each of FIGURES, in their order. What is not in ``values`` keeps
+    what its row says was measured."""
+    before, _, rest = page.partition(HEAD)
+    old, gap, behind = rest.partition("\n\n")
+    rows = [line.strip("| ").split(" | ") for line in old.splitlines()[2:]]
+    cells = {row[0]: (row[-2], row[-1]) for row in rows}
+    new = {FIGURES[key].what: (FIGURES[key].measured(value), when) for key, value in values.items()}
+    table = [figure.row(*(cells | new).get(figure.what, ("", "not yet"))) for figure in FIGURES.values()]
+    return before + "\n".join([HEAD, "|---|---|---|---|---|", *table]) + gap + behind
+
+
+def machine() -> str:
+    """The processor, how many cores this process may use, and how busy they are."""
+    info = Path("/proc/cpuinfo")
+    names = re.findall(r"^model name\s*:\s*(.+)$", info.read_text("utf-8"), re.MULTILINE) if info.exists() else []
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{cores} cores, {(names or [platform.machine()])[0]}, load {os.getloadavg()[0]:.0f}"
