@@ -21,7 +21,7 @@ from gramprobe.syntax.paradigm_tree import Paradigm
 
 def paradigm(source: Source) -> tuple[Paradigm | None, list[Diagnostic]]:
     """Reads a paradigm with the headings of all tasks."""
-    return read_paradigm(source, task_forms().headings)
+    return read_paradigm(source, task_forms().headings())
 
 
 READERS: dict[str, Callable[[Source], Any]] = {".gram": read_grammar, ".paradigm": paradigm, ".logic": read_theory}

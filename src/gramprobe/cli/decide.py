@@ -47,7 +47,7 @@ def command(
     """
     from gramprobe.catalog.pages import checked
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.decider import Decider
+    from gramprobe.decide.label import Decider
     from gramprobe.judge import typed
     from gramprobe.project import NO_PARADIGM
 

@@ -25,7 +25,7 @@ def command(
     For each pair of conditions: how many labels move, an example, and a model of one theory that the other excludes.
     """
     from gramprobe.decide.cache import kept_verdicts
-    from gramprobe.decide.decider import Decider
+    from gramprobe.decide.label import Decider
     from gramprobe.items.theories import compare_theories
     from gramprobe.source.diagnostic import AuthoringError, Findings
 

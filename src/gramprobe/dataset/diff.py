@@ -65,7 +65,7 @@ def rows(folder: Path, everything: bool = False) -> Iterator[tuple[Task, dict[st
         raise UsageError(
             f"`{folder}` is not a dataset folder: it has no items/*.jsonl", "give a folder that `build` wrote", "E44"
         )
-    by_columns = {frozenset(task.columns): task for task in TASKS.values()}
+    by_columns = {frozenset(task.columns): task for task in reversed([*TASKS.values()])}
     for file in files:
         with file.open(encoding="utf-8") as stream:
             for number, line in enumerate(stream, 1):

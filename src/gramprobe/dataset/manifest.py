@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from gramprobe.language import Language
 from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
@@ -66,9 +67,10 @@ MOST_FILES = 99_999
 class Part(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
-    A task with labels has `labels` and `baselines`, one about readings `answers`. `passed_over`: skipped duplicates;
-    `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`;
-    `allowed`: gate -> reasons.
+    A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
+    `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
+    duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
+    `space`; `allowed`: gate -> reasons.
     """
 
     task: str
@@ -82,11 +84,11 @@ class Part(Record, frozen=True, kw_only=True):
     passed_over: Count
     vetoed: Count
     no_items: dict[str, Count]
-    theory: str
+    theory: str | UnsetType = UNSET
     labels: dict[str, Count] | UnsetType = UNSET
     answers: dict[str, Count] | UnsetType = UNSET
-    certificates: dict[str, Count]
-    on_trust: Count
+    certificates: dict[str, Count] | UnsetType = UNSET
+    on_trust: Count | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
@@ -97,8 +99,9 @@ class Manifest(Record, frozen=True, kw_only=True):
     """What a dataset was made from, what is in it, and the hashes of its files.
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
-    library that writes them. `parquet_rows`: how many rows a Parquet file has at most, instances kept
-    whole; only where some split has several files.
+    library that writes them. `parquet_rows`: how many rows a Parquet file has at most, instances kept whole; only where
+    some split has several files. `packages`: `task` and `gate` -> name -> the package that has it and its version; only
+    where one is not of gramprobe itself.
     """
 
     format: int
@@ -115,6 +118,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     files: dict[str, Sha256]
     parquet: dict[str, Sha256]
     parquet_rows: Count | UnsetType = UNSET
+    packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
@@ -256,9 +260,8 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
 
 class Design(Record, frozen=True, kw_only=True):
-    """What a paradigm compares. `factors`: columns by which an analysis groups rows (`draws.t`: a field of `draws`);
-    `operators`: name in formulas -> its name in words; `carried`: further fields of `draws`, columns of drawn words
-    (`noun.freq`)."""
+    """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
+    `draws`, columns of drawn words (`noun.freq`); `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -267,11 +270,11 @@ class Design(Record, frozen=True, kw_only=True):
     draws: list[DrawDesign]
     conditions: list[ConditionDesign]
     pairs: list[PairDesign]
-    factors: list[str]
     labels: LabelDesign | None
     operators: dict[str, str]
     scored: Scored
     carried: list[str] | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
 
 
 class Word(Record, frozen=True, kw_only=True):

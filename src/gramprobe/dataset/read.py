@@ -33,6 +33,7 @@ from gramprobe.dataset.manifest import (
 )
 from gramprobe.dataset.parquet import wrong_schema
 from gramprobe.dataset.schema import schema
+from gramprobe.language import Language, english
 from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -109,6 +110,11 @@ class Dataset:
     def trees(self, paradigm: str) -> dict[str, Any]:
         """Condition -> its tree over the draws, as in `design.json`."""
         return {condition.name: condition.tree for condition in self.design(paradigm).conditions}
+
+    def language(self, paradigm: str) -> Language:
+        """How the sentences of a paradigm are written."""
+        declared = self.design(paradigm).language
+        return declared if isinstance(declared, Language) else english()
 
     @property
     def words(self) -> Mapping[str, Word]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.answer import Answer
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
@@ -98,7 +98,7 @@ def compare_theories(
         left -= len(draws)
         groups = [side.grouping.of(draws) for side in sides]
         for side, each in zip(sides, groups, strict=True):
-            side.decide(draws, each)
+            side.answer_groups(draws, each)
             if not side.complete:
                 findings.extend(side.findings.items)
                 return None

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gramprobe.certify.model import Model
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.decide.narrative import is_story
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
 from gramprobe.decide.reduce import reduce
-from gramprobe.decide.shape import Decision
+from gramprobe.decide.verdict import Decision
 from gramprobe.decide.wording import looked_for
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Formula
@@ -102,7 +102,7 @@ def decided(
     if grammar is not None:
         _as_words((before, after), symbols, grammar)
     try:
-        decision = judge.decide(before, after, declared, grammar, symbols=symbols, decider=decider)
+        decision = judge.decision(before, after, declared, grammar, symbols=symbols, decider=decider)
     except judge.Undecidable as error:
         raise UndecidableFormulas(error.message, error.help, error.code) from error
     except ValueError as error:

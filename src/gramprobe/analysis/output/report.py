@@ -121,7 +121,7 @@ def _asked(report: Report) -> str:
         rows: list[tuple[Value, ...]] = []
         for name, part in manifest.paradigms.items():
             about = dataset.design(name).about.replace("`", "")
-            rows.append((name, part.task, part.instances, part.rows, part.theory, about))
+            rows.append((name, part.task, part.instances, part.rows, part.theory or "", about))
         tables.append(
             Table(
                 f"dataset_{number}",

@@ -268,7 +268,9 @@ def exactly_labels(datasets: Sequence[Dataset], names: Sequence[str]) -> dict[st
 def numerals_of(run: Run) -> tuple[str, ...]:
     """The paradigms of implicatures whose theory is about numerals."""
     parts = run.dataset.manifest.paradigms
-    return tuple(name for name in paradigms_of(run, implicature=True) if parts[name].theory.startswith("numerals"))
+    return tuple(
+        name for name in paradigms_of(run, implicature=True) if (parts[name].theory or "").startswith("numerals")
+    )
 
 
 def _our_presuppositions() -> dict[str, str]:

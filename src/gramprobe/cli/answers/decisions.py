@@ -166,6 +166,29 @@ class ExplainedReadingItem(Answer, frozen=True, kw_only=True):
     svg: str
 
 
+class Sample(Record, frozen=True, kw_only=True):
+    """An instance: its id, and the sentences of its conditions."""
+
+    id: str
+    sentences: dict[str, str]
+
+
+class ExplainedSentences(Answer, frozen=True, kw_only=True):
+    """`gramprobe explain PARADIGM --json`, of a paradigm without labels."""
+
+    paradigm: str
+    about: str
+    samples: list[Sample]
+
+
+class ExplainedTrees(Answer, frozen=True, kw_only=True):
+    """`gramprobe explain ITEM --json`, of an item without a label; `parsed`: the tree of each condition."""
+
+    id: str
+    sentences: dict[str, str]
+    parsed: dict[str, Any]
+
+
 class ExplainedCode(Answer, frozen=True, kw_only=True):
     """`gramprobe explain CODE --json`."""
 
@@ -203,6 +226,8 @@ Explained = (
     | ExplainedItem
     | ExplainedInstance
     | ExplainedReadingItem
+    | ExplainedSentences
+    | ExplainedTrees
     | ExplainedCode
     | ExplainedDeclaration
 )
@@ -213,6 +238,8 @@ EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
     ("kinds", ExplainedReadings),
     ("items", ExplainedInstance),
     ("steps", ExplainedReadingItem),
+    ("samples", ExplainedSentences),
+    ("parsed", ExplainedTrees),
     ("trees", ExplainedItem),
 )
 """The record of an explanation by a field that only it has."""

@@ -29,6 +29,7 @@ from gramprobe.dataset.verify.text import LONGEST_MANIFEST, Malformed, indented,
 from gramprobe.decide.prove.outside import NAMES as PROVERS
 from gramprobe.items.tasks import TASKS
 from gramprobe.records import sha256_of
+from gramprobe.registry import check_installed
 from gramprobe.resolve.paradigm.balance import BALANCED
 
 OWN_THEORIES = "as each paradigm says"
@@ -175,7 +176,7 @@ def _entries(folder: Path, problems: Problems) -> Iterator[tuple[str, int]]:
 
 def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     """The manifest as data and as a record. Raises Malformed if a field is missing, of another type or out of
-    order."""
+    order; UsageError (E64) if a task is of a package that is not installed."""
     data = read(raw, indented)
     try:
         manifest = manifest_from(data)
@@ -192,8 +193,12 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
         given = source.origin == "given"
         described = (source.licence is not UNSET) == (source.source is not UNSET) == given
         _wants(described, f"source `{name}`: sentences that were given, and these only, have licence and source")
+    packages = {} if manifest.packages is UNSET else manifest.packages
+    check_installed(packages)
     for name, part in manifest.paradigms.items():
         _part(name, part, manifest)
+    added = TASKS.origins(part.task for part in manifest.paradigms.values()).get("task", {})
+    _wants(added.keys() == packages.get("task", {}).keys(), "`packages` does not name the packages of its tasks")
     tasks = ", ".join(sorted({part.task for part in manifest.paradigms.values()}))
     _wants(manifest.task == tasks, f"`task` is not that of its paradigms: {tasks}")
     return data, manifest
@@ -203,8 +208,10 @@ def _part(name: str, part: Part, manifest: Manifest) -> None:
     """Raise Malformed if a paradigm lacks fields of its task, has others, or has numbers out of range."""
     _wants(part.task in TASKS, f"the task of `{name}` is not known")
     task = TASKS[part.task]
-    fields = {"labels": task.answers_key == "labels", "answers": task.answers_key == "answers"}
-    fields["baselines"] = "leak" in task.form.gates
+    form = task.form
+    fields = {"labels": form.claims == "label", "answers": form.claims == "readings", "theory": form.theory}
+    fields |= dict.fromkeys(("certificates", "on_trust"), form.claims is not None)
+    fields["baselines"] = "leak" in form.gates
     for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")
