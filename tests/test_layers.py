@@ -24,10 +24,11 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "certify": (),
     "registry": ("source",),
     "data": (),
-    "formats": ("source", "certify.rule"),
-    "baselines": ("data", "formats"),
+    "formats": ("source", "registry", "certify.rule"),
+    "baselines": ("data", "registry", "formats"),
     "cache": (),
     "records": (),
+    "folders": ("records",),
     "syntax": ("source", "cache"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
@@ -46,6 +47,7 @@ LAYERS["score"] = (
     "registry",
     "certify.rule",
     "records",
+    "folders",
     "formats.nli",
     "formats.tabular",
     "work.cluster",
@@ -56,7 +58,16 @@ LAYERS["score"] = (
     "dataset.schema",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "records", "certify.rule", "baselines", "formats", "dataset.manifest", "score")
+LAYERS["finetune"] = (
+    "source",
+    "records",
+    "folders",
+    "certify.rule",
+    "baselines",
+    "formats",
+    "dataset.manifest",
+    "score",
+)
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
@@ -208,8 +219,8 @@ SELF_CONTAINED = {
         "dataset.manifest",
         "dataset.parquet",
     ),
-    "score.results": ("source", "certify", "records"),
-    "finetune.results": ("source", "certify", "records", "score.results"),
+    "score.results": ("source", "certify", "records", "folders"),
+    "finetune.results": ("source", "certify", "records", "folders", "score.results"),
 }
 
 

@@ -26,7 +26,7 @@ from gramprobe.analysis.study import Given
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
 from gramprobe.formats import predictions
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
@@ -393,7 +393,7 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     folder = datasets("presupposition", n=3)
     (tmp_path / "model").mkdir()
     model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
-    score(Order(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
+    score(RunOrder(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
     ((study, runs),) = chosen(["imppres"], open_runs([tmp_path / "scores"], [folder]))
     findings = study.findings(runs, GIVEN)
     labels = {row["id"]: (row["condition"], row["label_name"]) for row, _ in rows_of(gramprobe.read(folder))}

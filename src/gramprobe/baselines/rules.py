@@ -9,11 +9,12 @@ is a label; None where it says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from gramprobe.baselines.verbs import Finder, Use, shipped
+from gramprobe.registry import Registry
 
 NEGATIONS = frozenset(("not", "no", "never", "nobody", "none", "nothing", "neither", "nor", "without", "cannot"))
 _WORD = re.compile(r"[\w'-]+")
@@ -97,44 +98,43 @@ def _denied(premise: str, hypothesis: str) -> str:
     return "contradiction" if negated(hypothesis) else "entailment"
 
 
-RULES: Mapping[str, Rule] = {
-    rule.name: rule
-    for rule in (
-        Rule(
-            "overlap",
-            "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
-            lambda premise, hypothesis: _label(overlap(premise, hypothesis)),
-            two=True,
-        ),
-        Rule(
-            "subsequence",
-            "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
-            lambda premise, hypothesis: _label(subsequence(premise, hypothesis)),
-            two=True,
-        ),
-        Rule(
-            "negation",
-            "Contradiction where one sentence is negated and the other is not, else entailment.",
-            _negation,
-        ),
-        Rule(
-            "negated_hypothesis",
-            "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
-            _denied,
-        ),
-        Rule(
-            "verbs",
-            "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
-            "(Cohen 2021, section 4.2); silent where it has neither.",
-            lambda premise, hypothesis: _label(all_factive(uses(premise, hypothesis))),
-            two=True,
-        ),
-        Rule(
-            "persons",
-            "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
-            "is one, or none.",
-            lambda premise, hypothesis: _label(one_person(uses(premise, hypothesis))),
-            two=True,
-        ),
-    )
-}
+_SHIPPED = (
+    Rule(
+        "overlap",
+        "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
+        lambda premise, hypothesis: _label(overlap(premise, hypothesis)),
+        two=True,
+    ),
+    Rule(
+        "subsequence",
+        "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
+        lambda premise, hypothesis: _label(subsequence(premise, hypothesis)),
+        two=True,
+    ),
+    Rule(
+        "negation",
+        "Contradiction where one sentence is negated and the other is not, else entailment.",
+        _negation,
+    ),
+    Rule(
+        "negated_hypothesis",
+        "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
+        _denied,
+    ),
+    Rule(
+        "verbs",
+        "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
+        "(Cohen 2021, section 4.2); silent where it has neither.",
+        lambda premise, hypothesis: _label(all_factive(uses(premise, hypothesis))),
+        two=True,
+    ),
+    Rule(
+        "persons",
+        "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
+        "is one, or none.",
+        lambda premise, hypothesis: _label(one_person(uses(premise, hypothesis))),
+        two=True,
+    ),
+)
+RULES: Registry[Rule] = Registry("rule", {rule.name: rule for rule in _SHIPPED}, "gramprobe.baselines.rules:Rule")
+"""Name -> rule; packages add others."""
