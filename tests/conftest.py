@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from support import shipped
 from support.cpu import CpuSeconds
 from support.datasets import SharedDatasets
+from support.kept import outlive
 
 from gramprobe.project import Project
 
@@ -32,7 +33,8 @@ PROGRAMS = ("eprover", "chromium", "chromedriver")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Give the run a cache folder of its own, which its workers share: engines are tested, not what they derived the
-    last time, but what several tests build is decided once."""
+    last time, but what several tests build is decided once. GRAMPROBE_TEST_CACHE names a folder in which verdicts and
+    parsers outlive the run."""
     os.environ.pop("GRAMPROBE_CACHE", None)
     for uses_all_cores in ("GRAMPROBE_JOBS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(uses_all_cores, "1")  # pytest-xdist uses the cores
@@ -41,6 +43,8 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="gramprobe-tests-", ignore_cleanup_errors=True)
         config.add_cleanup(folder.cleanup)
         os.environ["XDG_CACHE_HOME"] = folder.name
+        if kept := os.environ.get("GRAMPROBE_TEST_CACHE"):
+            outlive(Path(folder.name), Path(kept))
     if config.getoption("--cpu"):
         config.pluginmanager.register(CpuSeconds(config), "cpu")
 

@@ -1,4 +1,7 @@
-"""What the JSON files of gramprobe are made of: records without unknown fields, numbers of things, hashes of files."""
+"""What the JSON files of gramprobe are made of: records without unknown fields, numbers of things, hashes of files.
+
+Also the record that tasks, datasets and scores share: what a model reads and is scored on.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,17 @@ Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
     """Fields by name, no others; fields that are UNSET are not written."""
+
+
+class Scored(Record, frozen=True, kw_only=True):
+    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
+    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
+
+    context: tuple[str, ...]
+    options: tuple[str, ...]
+    continuations: tuple[str, ...]
+    slot: str
+    label: tuple[str, ...]
 
 
 def sha256_of(file: Path) -> str:

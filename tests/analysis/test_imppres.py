@@ -23,6 +23,7 @@ from gramprobe.analysis.papers.imppres import Pairs
 from gramprobe.analysis.studies import chosen
 from gramprobe.analysis.studies.imppres import findings_of
 from gramprobe.analysis.study import Given
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
 from gramprobe.formats import predictions
@@ -322,7 +323,7 @@ def released_presupposition(path: Path, paradigms: int = 3) -> Path:
 
 
 def as_numbers(labels: list[str]) -> Any:
-    return np.array([[float(label == each) for each in files.LABELS] for label in labels])
+    return np.array([[float(label == each) for each in LABELS] for label in labels])
 
 
 def test_released_predictions_pass_the_same_filter(tmp_path: Path) -> None:
@@ -368,7 +369,7 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
         ({"item": ["quantifiers/0/0", "other/0/0"], "label": ["neutral", "neutral"]}, "`other/0/0`"),
         ({"item": ["quantifiers/0/0"] * 2, "label": ["neutral", "neutral"]}, "two answers"),
         ({"item": ["quantifiers/0/0"], "label": ["maybe"]}, "`maybe`"),
-        ({"item": ["quantifiers/0/0"], **{n: [float("nan")] for n in files.LABELS}}, "no finite number"),
+        ({"item": ["quantifiers/0/0"], **{n: [float("nan")] for n in LABELS}}, "no finite number"),
     ],
 )
 def test_answers_that_do_not_fit_are_refused(tmp_path: Path, predicted: dict[str, Any], what: str) -> None:
@@ -400,9 +401,9 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     right: dict[str, list[bool]] = {}
     for row in gramprobe.read_scores(tmp_path / "scores").table().to_pylist():
         condition, gold = labels[row["item"]]
-        numbers = {label: row[label] for label in files.LABELS}
+        numbers = {label: row[label] for label in LABELS}
         if None not in numbers.values():
-            right.setdefault(condition, []).append(max(files.LABELS, key=numbers.__getitem__) == gold)
+            right.setdefault(condition, []).append(max(LABELS, key=numbers.__getitem__) == gold)
     accuracy = table(findings, "imppres_presupposition")
     for condition, name in (("trigger-presupposed", "plain"), ("modal-presupposed", "modal")):
         row = cells(accuracy, name, "presupposed", section="all triggers")

@@ -73,22 +73,25 @@ def test_a_reader_that_has_had_enough_is_no_error() -> None:
 
 
 @pytest.mark.process
-def test_a_sample_does_not_import_pandas(tmp_path: Path) -> None:
-    """pyarrow would, where it is installed, and that takes as long as the rest."""
-    code = (
-        "import sys; from gramprobe.cli.main import main; main(['sample', 'presupposition/only', '--n', '1']); "
-        "sys.exit('pandas' in sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=tmp_path)
-
-
-@pytest.mark.process
-def test_start_up_imports_neither_arrow_nor_nltk_nor_a_solver(tmp_path: Path) -> None:
-    code = (
-        "import sys; from gramprobe.cli.main import main; main(['list']); "
-        "sys.exit(any(m in sys.modules for m in ('pyarrow', 'nltk', 'pysat', 'torch', 'pandas')))"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, cwd=tmp_path)
+def test_a_start_up_loads_nothing_heavy(tmp_path: Path) -> None:
+    """What is loaded with the package and the commands, behind `list`, and behind a sample of rows. The last needs
+    pyarrow, which would import pandas where it is installed."""
+    code = """
+import sys
+heavy = {"cvc5", "datasets", "nltk", "pandas", "pyarrow", "pysat", "scipy", "statsmodels", "torch", "transformers"}
+loaded = lambda: print(*sorted(heavy & set(sys.modules)), file=sys.stderr)
+import gramprobe, gramprobe.cli
+loaded()
+from gramprobe.cli.main import main
+main(["list"])
+loaded()
+main(["sample", "presupposition/only", "--n", "1", "--json"])
+heavy.remove("pysat")
+loaded()
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert '"premise"' in run.stdout
+    assert run.stderr.splitlines() == ["", "", "pyarrow"]
 
 
 @pytest.mark.slow
@@ -241,13 +244,16 @@ def test_a_file_of_ones_own_replaces_the_shipped_one(
     assert "names.tsv replaces " in out
 
 
-@pytest.mark.process
-def test_the_variable_names_folders_too(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "gramprobe"]
-    subprocess.run([*command, "new", "paradigm", "mine/one", "--path", str(tmp_path)], check=True, capture_output=True)
-    environment = {**os.environ, "GRAMPROBE_PATH": str(tmp_path)}
-    done = subprocess.run([*command, "list"], check=True, capture_output=True, text=True, env=environment, cwd="/")
-    assert "mine" in done.stdout
+def test_the_variable_names_folders_too(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, "new", "paradigm", "mine/one", "--path", str(tmp_path))[0] == 0
+    monkeypatch.setattr("gramprobe.project.Project.sizes", lambda project: dict.fromkeys(project.names, 1))
+    listed = {}
+    for given in ("", str(tmp_path)):
+        monkeypatch.setenv("GRAMPROBE_PATH", given)
+        listed[given] = {p["name"] for p in json.loads(run(capsys, "list", "--json")[1])["paradigms"]}
+    assert listed[str(tmp_path)] - listed[""] == {"mine/one"}
 
 
 @pytest.mark.parametrize(

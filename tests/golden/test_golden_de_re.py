@@ -11,6 +11,7 @@ from pathlib import Path
 
 from support import shipped
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.schema import schema
 from gramprobe.decide.decider import Decider
 from gramprobe.items.cells import table
@@ -78,7 +79,7 @@ def rows(name: str, wanted: list[str]) -> list[dict[str, str]]:
     assert decisions.complete
     assert not findings.items
     made = Rows(decisions, decisions.task).cells(Chunk(draws=draws, groups=groups))
-    columns = schema("coref", [d.name for d in found.paradigm.draws])
+    columns = schema(columns_of(decisions.task), [d.name for d in found.paradigm.draws])
     listed: list[dict[str, str]] = table(made, len(draws), columns).to_pylist()
     return listed
 

@@ -15,10 +15,11 @@ from gramprobe.cli.main import main
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.items.label import PairLabels
 from gramprobe.items.rows import ChunkCells, Rows
-from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
+from gramprobe.items.task import LEADING, CardTable, Evidence, Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.items.tasks.nli import Nli
 from gramprobe.project import Project, load
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 from gramprobe.source.diagnostic import AuthoringError
 
@@ -70,7 +71,7 @@ class YesNo(Nli):
     about = "passages with a question and its answer"
     hub = ()
     card = CardTable(headings=("rows", "yes"), fields=("rows", "labels.yes"), notes="`answer` is yes, no or unknown.")
-    scored = Scored(context=("passage", "question"), label=("answer",))
+    scored = Scored(context=("passage", "question"), options=(), continuations=(), slot="", label=("answer",))
 
     def factors(self, paradigm: Any) -> tuple[str, ...]:
         return ("condition", "answer")

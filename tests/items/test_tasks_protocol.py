@@ -15,6 +15,7 @@ from gramprobe.items import task as manual
 from gramprobe.items.task import LEADING, Task
 from gramprobe.items.tasks import TASKS, reading
 from gramprobe.project import load
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 GRAMMAR = r"""cat Kind : e -> t from kinds.tsv word form
@@ -64,7 +65,7 @@ def of_manual() -> Task:
     """The task in the docstring of the protocol."""
     text = manual.__doc__ or ""
     start = text.index("    class FollowUp(ReadingTask):")
-    names = {**vars(reading), "LEADING": LEADING, "Scored": manual.Scored, "TaskForm": TaskForm}
+    names = {**vars(reading), "LEADING": LEADING, "Scored": Scored, "TaskForm": TaskForm}
     exec(textwrap.dedent(text[start : text.index("Then add `FollowUp()`")]), names)
     task: Task = names["FollowUp"]()
     return task

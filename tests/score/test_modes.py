@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import gramprobe
+from gramprobe.items.tasks import TASKS
 from gramprobe.score.forms import FORMS, form_of
 from gramprobe.score.job import open_source, selection_of
 from gramprobe.score.mode import Options, share, share_of
@@ -49,6 +50,10 @@ def test_every_task_has_a_mode_of_its_own(task: str) -> None:
     fitting = [mode.name for mode in MODES.values() if mode.fits(table(task))]
     assert fitting[0] == task
     assert fitting[1:] == (["continuation", "prompted"] if task == "nli" else [])
+
+
+def test_the_columns_of_a_plain_file_are_those_of_our_tasks() -> None:
+    assert {name: FORMS.get(name) for name in TASKS} == {name: task.scored for name, task in TASKS.items()}
 
 
 def test_the_modes_keep_their_protocol() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Callable, Generator
 
 import pytest
 
@@ -12,56 +12,67 @@ import pytest
 NAMED = 40
 
 
-def _spent() -> float:
-    """The CPU seconds of this process and of all programs that it started and waited for."""
+def spent() -> float:
+    """The CPU seconds of this process, and of all programs that it started and waited for."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
 class CpuSeconds:
     """A plugin of pytest that adds up what the phases of each test cost. A fixture that several tests share is paid by
-    the first that asks for it; imports and collection stand in a line of their own."""
+    the first that asks for it. What a worker spends before its first test is not counted."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, clock: Callable[[], float] = spent) -> None:
         self._worker = hasattr(config, "workerinput")
-        self._last = _spent()
-        self._phases: Counter[tuple[str, str]] = Counter()
+        self._clock = clock
+        self._last = clock()
+        self._phases: dict[tuple[str, str], float] = defaultdict(float)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Write on the report of a phase what was spent since the last one."""
         report = yield
-        now = _spent()
-        report.user_properties.append((f"cpu {report.when}", now - self._last))
+        now = self._clock()
+        report.user_properties.append(("cpu", now - self._last))
         self._last = now
         return report
 
     def pytest_collection_finish(self) -> None:
         """Leave the start out of the cost of the first test."""
-        self._last = _spent()
+        self._last = self._clock()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up, in the process that reports."""
         if not self._worker:
-            name = f"cpu {report.when}"
-            self._phases[report.nodeid, report.when or ""] += dict(report.user_properties).get(name, 0.0)
+            seconds = [float(str(value)) for name, value in report.user_properties if name == "cpu"]
+            self._phases[report.nodeid, report.when or ""] += sum(seconds)
+
+    def files(self) -> dict[str, float]:
+        """File -> CPU seconds."""
+        files: dict[str, float] = defaultdict(float)
+        for (node, _), seconds in self._phases.items():
+            files[node.partition("::")[0]] += seconds
+        return files
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print folders, files and the dearest tests, with what their fixtures took in brackets."""
-        tests: Counter[str] = Counter()
-        files: Counter[str] = Counter()
-        folders: Counter[str] = Counter()
+        """Print folders, files, and the dearest tests with what their fixtures took in brackets."""
+        files = self.files()
+        folders: dict[str, float] = defaultdict(float)
+        for file, seconds in files.items():
+            folders[file.rpartition("/")[0]] += seconds
+        tests: dict[str, float] = defaultdict(float)
         for (node, _), seconds in self._phases.items():
             tests[node] += seconds
-            file = node.partition("::")[0]
-            files[file] += seconds
-            folders[file.rpartition("/")[0]] += seconds
         terminalreporter.section("CPU seconds")
         for table in (folders, files):
-            for name, seconds in table.most_common():
-                if seconds >= 0.05:
-                    terminalreporter.write_line(f"{seconds:8.1f}  {name}")
+            for name, seconds in dearest(table):
+                terminalreporter.write_line(f"{seconds:8.1f}  {name}")
             terminalreporter.write_line("")
-        for node, seconds in tests.most_common(NAMED):
+        for node, seconds in dearest(tests)[:NAMED]:
             terminalreporter.write_line(f"{seconds:8.1f}  ({self._phases[node, 'setup']:.1f})  {node}")
-        terminalreporter.write_line(f"{tests.total():8.1f}  in all, imports and collection not counted")
+        terminalreporter.write_line(f"{sum(files.values()):8.1f}  in all, imports and collection not counted")
+
+
+def dearest(costs: dict[str, float]) -> list[tuple[str, float]]:
+    """Names and costs, the highest first."""
+    return sorted(costs.items(), key=lambda item: -item[1])

@@ -16,10 +16,10 @@ from gramprobe.dataset.manifest import (
     LabelDesign,
     PairDesign,
     ReadingClaim,
-    Scored,
     Word,
 )
 from gramprobe.items.plan import Plan
+from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
@@ -47,7 +47,7 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         task=paradigm.task,
         about=paradigm.about,
         source=paradigm.citation,
-        columns=columns_of(paradigm.task),
+        columns=columns_of(task),
         draws=[_draw(draw) for draw in paradigm.draws],
         conditions=[
             ConditionDesign(name=each.name, side=each.side, tree=tree(each.tree), reading=each.reading)
@@ -57,29 +57,20 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         factors=_factors(paradigm),
         labels=_labels(paradigm) if task.answers_key == "labels" else None,
         operators=operators,
-        scored=Scored(
-            context=list(task.scored.context),
-            options=list(task.scored.options),
-            continuations=list(task.scored.continuations),
-            slot=task.scored.slot,
-            label=list(task.scored.label),
-        ),
+        scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
     )
 
 
-def columns_of(task: str) -> list[Column]:
+def columns_of(task: Task) -> list[Column]:
     """The columns of the rows of a task, in their order."""
-    return [_column(task, name) for name in TASKS[task].columns]
+    return [_column(task, name) for name in task.columns]
 
 
-def _column(task: str, name: str) -> Column:
-    if name == "draws":
-        return Column(name=name, type="draws")
-    numbers = TASKS[task].numbers
-    if name not in numbers:
-        return Column(name=name, type="text")
-    values = numbers[name]
+def _column(task: Task, name: str) -> Column:
+    if name not in task.numbers:
+        return Column(name=name, type="draws" if name == "draws" else "text")
+    values = task.numbers[name]
     return Column(name=name, type="number") if values is None else Column(name=name, type="label", values=list(values))
 
 

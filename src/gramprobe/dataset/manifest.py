@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from gramprobe.records import Count, Record, Sha256
+from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
@@ -271,17 +271,6 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
     gold: str
     columns: list[str]
-
-
-class Scored(Record, frozen=True, kw_only=True):
-    """What a model reads and is scored on: columns of context, of options to choose from, of continuations, and of the
-    right answer. `slot`: the mark in the context that an option replaces; empty if options follow the context."""
-
-    context: list[str]
-    options: list[str]
-    continuations: list[str]
-    slot: str
-    label: list[str]
 
 
 class Design(Record, frozen=True, kw_only=True):

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.dataset.columns import arrow_schema
 from gramprobe.dataset.exchange import recover
 from gramprobe.dataset.manifest import (
     ACCOUNTS,
@@ -37,6 +36,7 @@ from gramprobe.dataset.manifest import (
     manifest_from,
 )
 from gramprobe.dataset.parquet import wrong_schema
+from gramprobe.dataset.schema import schema
 from gramprobe.records import sha256_of
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -229,7 +229,7 @@ class Dataset:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        wanted = arrow_schema(self._columns[paradigm], self._draws(paradigm))
+        wanted = schema(self._columns[paradigm], self._draws(paradigm))
         try:
             with pq.ParquetFile(self.folder / name) as parquet:
                 wrong = wrong_schema(parquet, wanted)

@@ -16,6 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.manifest import parquet_file
 from gramprobe.dataset.report import Report
@@ -88,7 +89,7 @@ class Files:
         self.task = task_of(paradigm)
         self._place, self._parquet = lines, parquet
         self.rows = Rows(stream.decisions, self.task)
-        self.schema = schema(self.task.name, paradigm.draw_fields)
+        self.schema = schema(columns_of(self.task), paradigm.draw_fields)
         self._digest = hashlib.sha256()
         self._waiting: deque[list[Future[None]]] = deque()
         self._open = ExitStack()
@@ -166,6 +167,7 @@ def tables(rows: list[Row], chunk: Chunk, columns: pa.Schema) -> Iterator[pa.Tab
 def table_of(stream: Stream, chunk: Chunk) -> pa.Table:
     """The rows of a chunk as one Arrow table, without writing any."""
     paradigm = stream.plan.paradigm
-    columns = schema(paradigm.task, paradigm.draw_fields)
-    parts = list(tables(Rows(stream.decisions, task_of(paradigm)).cells(chunk), chunk, columns))
+    task = task_of(paradigm)
+    columns = schema(columns_of(task), paradigm.draw_fields)
+    parts = list(tables(Rows(stream.decisions, task).cells(chunk), chunk, columns))
     return pa.concat_tables(parts) if parts else columns.empty_table()

@@ -52,6 +52,8 @@ class _Exhaustifier:
             return self.exh(among[0], among, sorts)
         if isinstance(node, ast.Quantified):
             sorts = {**sorts, node.variable: node.sort}
+        elif ast.signature(node, "exhaustify").binds is not False:
+            raise ast.NoRule("exhaustify", type(node))
         return ast.map_children(lambda part: self.formula(part, sorts), node)
 
     def exh(self, formula: Formula, among: list[Formula], sorts: Mapping[str, ast.Sort]) -> Formula:

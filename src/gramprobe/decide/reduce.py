@@ -34,7 +34,6 @@ from gramprobe.formula.updates import Irreducible, Language, TooLarge, has_updat
 __all__ = ["BelievesAll", "Irreducible", "Side", "TooLarge", "needs_reduction", "reduce"]
 
 Side: TypeAlias = Literal["premise", "hypothesis"]
-_COMPILED = (ast.Exhaustified, ast.Announced, ast.EventUpdate)
 
 
 class BelievesAll(ValueError):
@@ -50,7 +49,10 @@ def needs_reduction(formula: Formula, theory: TheorySlice) -> bool:
     defined = {definition.name for definition in theory.definitions}
 
     def occurs(node: Argument) -> bool:
-        if isinstance(node, _COMPILED) or (isinstance(node, ast.Modal) and node.operator in defined):
+        stage = ast.signature(node, "needs_reduction").stage
+        if stage is None:
+            raise ast.NoRule("needs_reduction", type(node))
+        if stage == "sentence" or (isinstance(node, ast.Modal) and node.operator in defined):
             return True
         return any(map(occurs, parts(node)))
 

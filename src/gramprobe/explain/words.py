@@ -103,8 +103,7 @@ def conclusion(verdict: Verdict, premise: Formula, hypothesis: Formula) -> tuple
 
     The value undefined is mentioned only for hypotheses with presuppositions.
     """
-    gappy = any(isinstance(part, ast.Presupposing) or getattr(part, "quantifier", "") == "the"
-                for part in ast.walk(hypothesis))  # fmt: skip
+    gappy = any(map(ast.may_be_undefined, ast.walk(hypothesis)))
     modal = any(isinstance(part, ast.Modal) for each in (premise, hypothesis) for part in ast.walk(each))
     excluded = [value for value in EXCLUDED[verdict.label] if gappy or value != "U"]
     if not excluded:

@@ -75,8 +75,10 @@ class _Compiler:
                 true, false = inner = self.halves(body)
                 here = ast.Here(true)
                 return here, _not(here) if _total(inner) else ast.Here(false)
-            case _:
+            case ast.Exhaustified() | ast.Announced() | ast.EventUpdate() | ast.Lambda() | ast.Interrogative():
                 raise ValueError(f"{type(formula).__name__} has no truth value of its own: compile it away first")
+            case _:
+                ast.unknown(formula, "trivalence")
 
     def conjunction(self, left: Halves, right: Halves) -> Halves:
         (at, af), (bt, bf) = left, right

@@ -75,7 +75,7 @@ class Language:
 
 def has_updates(formula: Formula) -> bool:
     """Whether an announcement or event occurs."""
-    return any(isinstance(part, (ast.Announced, ast.EventUpdate)) for part in ast.walk(formula))
+    return any(ast.signature(part, "has_updates").worlds == "updated" for part in ast.walk(formula))
 
 
 def reduced(formula: Formula, language: Language) -> Formula:
@@ -128,7 +128,7 @@ class _After:
             case ast.Exhaustified() | ast.Lambda() | ast.Interrogative() | ast.Announced() | ast.EventUpdate():
                 raise Irreducible(f"{type(node).__name__} has no place below an update")
             case _:
-                pass
+                ast.only_extensional(node, "updates")
         return ast.map_children(lambda part: self.formula(part, action), node)
 
     def apart(self, node: Quantified) -> Quantified:

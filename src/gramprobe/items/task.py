@@ -38,7 +38,9 @@ A whole task about readings: a sentence, one follow-up, and the readings that it
         sentences = ("sentence", "followup")
         answers = ("fits",)
         about = "sentences with a follow-up, and the readings that it fits"
-        scored = Scored(context=("sentence",), continuations=("followup",), label=("fits",))
+        scored = Scored(
+            context=("sentence",), options=(), continuations=("followup",), slot="", label=("fits",)
+        )
 
         def factors(self, paradigm):
             return ("paradigm", "tag")
@@ -74,6 +76,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -91,25 +94,6 @@ LEADING = (
     "id", "phenomenon", "paradigm", "condition", "instance", "tag", "split", "theory", "shape", "certificate",
     "rests_on", "draws",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
-    """Which columns of a row a model reads and is scored on (names of columns, but for ``slot``).
-
-    Attributes:
-        context: columns of texts that the model is given.
-        options: columns of texts to choose between, in the order of the row.
-        continuations: columns of texts whose probability after a context is measured.
-        slot: the mark in the context that an option replaces, as `[pronoun]`; empty if options follow the context.
-        label: columns with the right answer.
-    """
-
-    context: tuple[str, ...]
-    options: tuple[str, ...] = ()
-    continuations: tuple[str, ...] = ()
-    slot: str = ""
-    label: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from gramprobe.dataset.manifest import Scored, Word
+from gramprobe.dataset.manifest import Word
+from gramprobe.records import Scored
 
 SHARD = 2048
 """The largest number of items in a shard, but for an instance that has more."""

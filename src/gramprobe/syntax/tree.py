@@ -37,6 +37,13 @@ class Sum(Struct, frozen=True):
     terms: tuple[tuple[str, Operand], ...]
     constant: str
 
+    @property
+    def text(self) -> str:
+        number = [("-", self.constant[1:])] if self.constant.startswith("-") else [("+", self.constant)]
+        terms = [(sign, operand.text) for sign, operand in self.terms]
+        terms += number if self.constant != "0" or not terms else []
+        return " ".join(f"{sign} {term}" for sign, term in terms).removeprefix("+ ")
+
 
 class Condition(Struct, frozen=True):
     """One condition of a ``where``.
@@ -57,6 +64,19 @@ class Condition(Struct, frozen=True):
     span: Span
     sums: tuple[Sum, ...] = ()
     parts: tuple[Condition, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The condition as it may be written: ``selects(v, o)``, ``v.aspect = state | event``."""
+        name = self.name.text if self.name is not None else ""
+        match self.kind:
+            case "either":
+                return " | ".join(part.text for part in self.parts)
+            case "relation":
+                return f"{name}({', '.join(operand.text for operand in self.operands)})"
+            case "numbers":
+                return f" {name} ".join(side.text for side in self.sums)
+        return f" {self.kind} ".join(operand.text for operand in self.operands)
 
 
 class Case(Struct, frozen=True):

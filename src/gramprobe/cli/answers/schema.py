@@ -31,7 +31,7 @@ def _rows() -> list[type[Struct]]:
     from gramprobe.dataset.describe import columns_of
     from gramprobe.items.tasks import TASKS
 
-    return [row(columns_of(task.name), f"Row_{task.name}") for task in TASKS.values()]
+    return [row(columns_of(task), f"Row_{task.name}") for task in TASKS.values()]
 
 
 def _only(record: Any) -> Callable[[], list[Any]]:

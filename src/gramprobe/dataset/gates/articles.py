@@ -8,8 +8,7 @@ import numpy as np
 
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
-from gramprobe.resolve.grammar.data import Grammar
-from gramprobe.syntax import grammar_tree as syntax
+from gramprobe.resolve.grammar.data import Constant, Grammar
 
 _WANTED = {"a": "c", "an": "v"}
 
@@ -51,11 +50,11 @@ def _committed(grammar: Grammar) -> set[tuple[str, str]]:
     a different`): somebody wrote these out, so they are taken to be right."""
     forms = (form for c in grammar.categories.values() for lexeme in c.lexemes for form in lexeme.forms.values())
     quoted = (
-        atom.word.text
+        atom.text
         for constructor in grammar.constructors.values()
-        for line in constructor.lins
+        for line in constructor.lines
         for atom in line.atoms
-        if isinstance(atom, syntax.Text)
+        if isinstance(atom, Constant)
     )
     pairs = (pair for text in (*forms, *quoted) for pair in itertools.pairwise(text.split(" ")))
     return {(a, b.strip(",.?")) for a, b in pairs if a in _WANTED}

@@ -17,6 +17,7 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
@@ -97,7 +98,7 @@ class Derivation:
         gates = Gates(stream.decisions, self.findings)
         report = Report.of(stream, gates, self.declarations, self.dataset.theory)
         task = task_of(self.paradigm)
-        columns = schema(task.name, self.paradigm.draw_fields)
+        columns = schema(columns_of(task), self.paradigm.draw_fields)
         made = Rows(stream.decisions, task)
         length = (self.dataset.folder / self.name).stat().st_size
         parquet: dict[tuple[str, int], ParquetRows] = {}
@@ -282,6 +283,6 @@ def _rows(plan: Plan, draws: list[Draws], turns: NDArray[np.int64] | None) -> It
     if not decisions.complete:
         return
     chunk = Chunk(draws=joined, groups=groups, turns=turns)
-    columns = schema(task.name, plan.paradigm.draw_fields)
+    columns = schema(columns_of(task), plan.paradigm.draw_fields)
     for table in tables(Rows(decisions, task).cells(chunk), chunk, columns):
         yield from table.to_pylist()

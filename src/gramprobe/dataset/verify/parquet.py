@@ -12,6 +12,7 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from gramprobe.dataset.describe import columns_of
 from gramprobe.dataset.parquet import wrong_schema
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.problems import Problems
@@ -86,7 +87,7 @@ def same_content(file: Path, name: str, stream: BinaryIO, count: int, task: str,
                     number += 1
                     row = json.loads(stream.readline())
                     if wanted is None:
-                        wanted = schema(task, list(row.get("draws", ())))
+                        wanted = schema(columns_of(TASKS[task]), list(row.get("draws", ())))
                         wrong = wrong_schema(parquet, wanted)
                         if wrong:
                             problems.add("E50", name, wrong)

@@ -300,9 +300,9 @@ def _anywhere(columns: Sequence[int]) -> int:
     return union
 
 
-_PLANES: dict[type, Callable[[Planes, Any, bool, int, bool], int]] = {
+_PLANES = ast.Rules[Callable[[Planes, Any, bool, int, bool], int]]("planes", {
     ast.Truth: Planes.truth, ast.Atom: Planes.atom, ast.Equal: Planes.equal, ast.And: Planes.conjunction,
     ast.Or: Planes.disjunction, ast.Implies: Planes.implication, ast.Iff: Planes.equivalence,
     ast.Presupposing: Planes.presupposing, ast.Here: Planes.here, ast.Modal: Planes.modal,
     ast.Quantified: Planes.quantified,
-}  # fmt: skip
+})  # fmt: skip

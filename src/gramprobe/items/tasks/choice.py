@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
     PARAPHRASES,
     WEIGHED,
@@ -16,6 +16,7 @@ from gramprobe.items.tasks.reading import (
     weighed_cells,
     weighed_wrong,
 )
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ class Choice(ReadingTask):
     answers = ("picks_a", "picks_b", "fits_a", "fits_b")
     rows_each = 2
     about = "ambiguous sentences with two options, in both orders, and the reading that each option picks"
-    scored = Scored(context=("sentence",), options=("option_a", "option_b"), label=("picks_a", "picks_b"))
+    scored = Scored(
+        context=("sentence",), options=("option_a", "option_b"), continuations=(), slot="", label=("picks_a", "picks_b")
+    )
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
         return ("paradigm", "tag", "order", "kind", "preferred")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import (
     PARAPHRASES,
     WEIGHED,
@@ -17,6 +17,7 @@ from gramprobe.items.tasks.reading import (
     weighed_cells,
     weighed_wrong,
 )
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ class Continuation(ReadingTask):
     )
     scored = Scored(
         context=("ambiguous", "control", "control_2"),
+        options=(),
         continuations=("followup_inverse", "followup_surface"),
+        slot="",
         label=("fits",),
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.task import LEADING, Evidence, Scored
+from gramprobe.items.task import LEADING, Evidence
 from gramprobe.items.tasks.reading import ReadingTask, conditions_below, listed, only_below
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ class Coref(ReadingTask):
     about = "texts with a slot for a pronoun and two candidates, and the readings in which each can be meant"
     rejects = False
     scored = Scored(
-        context=("text",), options=("candidate_subject", "candidate_embedded"), slot="[pronoun]",
-        label=("embedded_accessible_in", "embedded_exists_in"),
+        context=("text",), options=("candidate_subject", "candidate_embedded"), continuations=(),
+        slot="[pronoun]", label=("embedded_accessible_in", "embedded_exists_in"),
     )  # fmt: skip
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:

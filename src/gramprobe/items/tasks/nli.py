@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gramprobe.items.answer import Outcome
-from gramprobe.items.task import LEADING, CardTable, Evidence, Scored, Task
+from gramprobe.items.task import LEADING, CardTable, Evidence, Task
+from gramprobe.records import Scored
 from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Nli(Task):
         "without which the label could not be proved. `manifest.json` has hashes of every "
         "file and of everything it was made from.",
     )
-    scored = Scored(context=("premise",), continuations=("hypothesis",), label=("label",))
+    scored = Scored(context=("premise",), options=(), continuations=("hypothesis",), slot="", label=("label",))
 
     def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
         return ("condition", "premise_condition", "hypothesis_condition", "tag", "label_name")

@@ -1,0 +1,18 @@
+"""What may outlive a test run, where GRAMPROBE_TEST_CACHE names a folder for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+KEPT = ("verdicts", "parsers")
+"""Folders of the cache whose keys are hashes of all that their entries rest on, and in which nothing depends on the
+files of a project: verdicts have the hash of formulas, engines and solver, parsers that of the Lark files."""
+
+
+def outlive(cache: Path, kept: Path) -> None:
+    """Put what is kept below ``kept``; ``cache``: what the run has for XDG_CACHE_HOME, empty."""
+    (cache / "gramprobe").mkdir()
+    for name in KEPT:
+        place = kept.resolve() / name
+        place.mkdir(parents=True, exist_ok=True)
+        (cache / "gramprobe" / name).symlink_to(place, target_is_directory=True)
