@@ -26,7 +26,7 @@ from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
-from gramprobe.formats import predictions
+from gramprobe.formats import labels as label_files
 from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
@@ -359,7 +359,7 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "quantifiers.jsonl", 1))
     with (tmp_path / "m.csv").open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([("item", "label"), *((each, "entailment") for each in items["item"].to_pylist())])
-    pairs = imppres.from_released(items, predictions.predicted(tmp_path / "m.csv"), "m")
+    pairs = imppres.from_released(items, label_files.read(tmp_path / "m.csv"), "m")
     assert imppres.behaviours(pairs)["pragmatic"][pairs.of(*imppres.TARGETS)].tolist() == [1.0] * 6
 
 

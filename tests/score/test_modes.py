@@ -53,7 +53,7 @@ def test_every_task_has_a_mode_of_its_own(task: str) -> None:
 
 
 def test_the_columns_of_a_plain_file_are_those_of_our_tasks() -> None:
-    assert {name: FORMS.get(name) for name in TASKS} == {name: task.scored for name, task in TASKS.items()}
+    assert {name: FORMS.get(name) for name in TASKS} == {task.name: task.scored for task in TASKS.values()}
 
 
 def test_the_modes_keep_their_protocol() -> None:

@@ -29,7 +29,8 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.finetune.examples import TRAIN, VALIDATION, opened
 from gramprobe.finetune.results import TrainingSession
-from gramprobe.formats.nli import TWO_WAY, Pair, pairs
+from gramprobe.formats import pairs
+from gramprobe.formats.nli import TWO_WAY, Pair
 from gramprobe.records import sha256_of
 from gramprobe.source import messages
 from gramprobe_infersent.engine import BATCH, Lexicon, Shape, logits, network

@@ -325,7 +325,7 @@ def from_released(items: pa.Table, predicted: pa.Table, model: str) -> Pairs:
     Args:
         items: rows of `formats.imppres.implicature` or of `formats.imppres.presupposition`; several files as one table.
         predicted: rows of `formats.imppres.predictions` (`item` and a number for each label, of which the largest is
-            the answer), or of `formats.predictions.predicted` (`item`, `label`).
+            the answer), or of `formats.labels` (`item`, `label`).
         model: what tables call the model.
 
     Pairs without an answer are left out and counted. Raises UsageError (E47) for answers to unknown pairs, two answers
