@@ -27,7 +27,7 @@ PHENOMENON = "de_re_de_dicto"
 
 def streams(theory: str | None = None) -> Iterator[Stream]:
     """All items of each paradigm of the phenomenon, with nothing drawn yet."""
-    from gramprobe.decide.decider import Decider
+    from gramprobe.decide.label import Decider
     from gramprobe.items.prepare import prepare
     from gramprobe.project import load
     from gramprobe.source.diagnostic import Findings

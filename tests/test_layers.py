@@ -23,27 +23,29 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "certify": (),
     "registry": ("source",),
     "data": (),
-    "formats": ("source", "registry", "certify.rule"),
-    "baselines": ("data", "registry", "formats"),
-    "cache": (),
     "records": (),
     "folders": ("records",),
-    "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "registry", "baselines"),
-    "compiled": ("resolve.grammar", "records"),
+    "language": ("source", "data", "records"),
+    "formats": ("source", "registry", "certify.rule"),
+    "baselines": ("data", "registry", "formats", "language"),
+    "cache": (),
+    "syntax": ("source", "cache", "language"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language"),
+    "compiled": ("resolve.grammar", "records", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
-    "words": ("resolve", "space", "syntax", "source"),
+    "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache"),
-    "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
-LAYERS["catalog"] = ("source", "syntax", "resolve", "compiled", "space", "words", "formula", "meaning", "judge")
+LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "language",
     "registry",
     "certify.rule",
     "records",
@@ -212,6 +214,8 @@ SELF_CONTAINED = {
         "source",
         "certify",
         "records",
+        "language",
+        "data",
         "dataset.exchange",
         "dataset.manifest",
         "dataset.parquet",

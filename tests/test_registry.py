@@ -69,7 +69,7 @@ def test_an_entry_that_cannot_be_used_is_one_warning(value: str, text: str, why:
     install(site, "bads", {module: text}, {"modes": {"two": value}})
     found = numbers()
     with pytest.warns(PackageWarning) as warned:
-        given = found.get("two"), "two" in found, [*found], [*found.values()]
+        given: object = found.get("two"), "two" in found, [*found], [*found.values()]
     assert given == (None, False, ["one", "pi"], [1, 3.141592653589793])
     assert len(warned) == 1
     message = str(warned[0].message)

@@ -33,7 +33,7 @@ from gramprobe.source.nearest import did_you_mean
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built
     from gramprobe.dataset.remote import Machines
-    from gramprobe.decide.shape import Decision
+    from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
     from gramprobe.work.paradigms import ProjectFiles
 
@@ -323,14 +323,15 @@ class Project:
 
         Raises UsageError for any other name, AuthoringError for mistakes in the files.
         """
-        from gramprobe.decide.decider import Decider
+        from gramprobe.decide.label import Decider
         from gramprobe.items.tasks import task_of
 
         parts = name.split("/")
         if len(parts) < 3:
             loaded = self.paradigm(name)
             task = task_of(loaded.declared)
-            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=task.has_accounts)
+            rejected = task.form.claims == "readings"
+            stream = loaded.stream(loaded.declared.sample_size, theory=theory, with_rejected=rejected)
             return task.paradigm_page(stream)
         loaded = self.paradigm("/".join(parts[:2]))
         companion = loaded.declared.companion

@@ -29,6 +29,19 @@ class Scored(Record, frozen=True, kw_only=True):
     slot: str
     label: tuple[str, ...]
 
+    @classmethod
+    def of(
+        cls,
+        *,
+        context: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
+        continuations: tuple[str, ...] = (),
+        slot: str = "",
+        label: tuple[str, ...] = (),
+    ) -> Scored:
+        """The record with nothing for what is not named; files have every field."""
+        return cls(context=context, options=options, continuations=continuations, slot=slot, label=label)
+
 
 def sha256_of(file: Path) -> str:
     """The SHA-256 of a file, in hex. Raises OSError."""

@@ -15,9 +15,9 @@ from gramprobe.certify.frames import holds, problems
 from gramprobe.certify.model import Extension, Model, ModelError
 from gramprobe.certify.reject import CertificateError
 from gramprobe.certify.rule import label_of
-from gramprobe.decide.decider import Decider
-from gramprobe.decide.line import certificate_line
+from gramprobe.decide.label import Decider
 from gramprobe.decide.prove import types
+from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.encoding import to_json
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Operator, TheorySlice
@@ -184,7 +184,7 @@ def a_line(premise: str, hypothesis: str) -> dict[str, Any]:
     )
     operators = (Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})), knowing, believing)
     theory = TheorySlice(operators=operators, postulates=(parse("forall x. (cat(x) -> animal(x))"),))
-    decision = Decider(theory, dependence=True).decide(parse(premise), parse(hypothesis))
+    decision = Decider(theory, dependence=True).decision(parse(premise), parse(hypothesis))
     return json.loads(json.dumps(certificate_line(decision.shape, decision.verdict)))  # type: ignore[no-any-return]
 
 

@@ -22,7 +22,7 @@ from gramprobe.cache import cache_folder, program_version
 from gramprobe.check.check import check
 from gramprobe.check.derive import derive, work
 from gramprobe.check.store import Outcome, Store
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.project import Project, load
 from gramprobe.work import pool
 from gramprobe.work.paradigms import LOADED, loading, results

@@ -19,7 +19,7 @@ from gramprobe.dataset.paradigm import Options, stream_of
 from gramprobe.dataset.remote import Machines
 from gramprobe.dataset.shards import Made, Marks, Part, Unit, can_cut
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.project import Project, at_work, load
 from gramprobe.source.diagnostic import Diagnostic, Findings, UsageError
 from gramprobe.work import cluster as clusters

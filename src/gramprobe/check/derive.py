@@ -9,7 +9,7 @@ from typing import Any
 from gramprobe.check.store import Outcome, read_back
 from gramprobe.dataset.outline import outline
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.resolve.project import Declarations
 from gramprobe.work.pool import Work
 

@@ -21,6 +21,7 @@ from gramprobe.dataset.manifest import (
 from gramprobe.items.plan import Plan
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
+from gramprobe.language import english
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
@@ -54,11 +55,11 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
             for each in paradigm.conditions.values()
         ],
         pairs=[_pair(each, paradigm.gold) for each in paradigm.pairs],
-        factors=_factors(paradigm),
-        labels=_labels(paradigm) if task.answers_key == "labels" else None,
+        labels=_labels(paradigm) if task.form.claims == "label" else None,
         operators=operators,
         scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
+        language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
 
 
@@ -110,13 +111,6 @@ def _pair(pair: Pair, gold: str) -> PairDesign:
         if pair.claim is None
         else ReadingClaim(kind=pair.claim.kind, readings=list(pair.claim.readings), all=pair.claim.every),
     )
-
-
-def _factors(paradigm: Paradigm) -> list[str]:
-    """The columns that distinguish kinds of rows independently of their words."""
-    columns = TASKS[paradigm.task].columns
-    own = [name for name in ("premise_condition", "hypothesis_condition", "order") if name in columns]
-    return ["condition", *own, "tag", *(f"draws.{draw.name}" for draw in paradigm.draws if _is_feature(draw))]
 
 
 def words(plan: Plan, drawn: Drawn) -> dict[str, Word]:

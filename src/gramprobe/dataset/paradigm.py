@@ -19,7 +19,7 @@ from gramprobe.dataset.report import Report
 from gramprobe.dataset.twins import Contradiction, Pairs, PairsOf
 from gramprobe.dataset.write import write
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.account import Account
 from gramprobe.items.prepare import prepare
 from gramprobe.items.stream import Stream
@@ -179,7 +179,7 @@ def summary_of(report: Report, decider: Decider, sha256: str, pairs: Pairs) -> S
         notes=list(report.notes),
         certificates={line["shape"]: _line(line) for line in lines},
         on_trust=any(on_trust(line["absent"]) for line in lines),
-        accounts=_account_lines(report.accounts) if report.task.has_accounts else None,
+        accounts=_account_lines(report.accounts) if report.task.form.claims == "readings" else None,
         design=design(report.plan.paradigm, report.plan),
         words=words(report.plan, report.drawn),
         pairs=pairs,

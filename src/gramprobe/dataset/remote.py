@@ -14,15 +14,17 @@ from gramprobe.dataset.paradigm import Options, Written, options_of, stream_of, 
 from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut, maker
 from gramprobe.dataset.write import items_file
 from gramprobe.decide.cache import kept_verdicts
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
 from gramprobe.items.stream import Stream
-from gramprobe.items.tasks import task_of
 from gramprobe.resolve.paradigm.data import Paradigm
 from gramprobe.resolve.project import Declarations
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.work.cluster import Failed, Pool, connected
 from gramprobe.work.paradigms import LOADED, ProjectFiles, loading
+
+FEW_ROWS = 64
+"""A paradigm that would be one part with so many rows an instance is made whole, and not prepared here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +114,8 @@ def _by_one_process(
 
 def _large(paradigm: Paradigm, declarations: Declarations, options: Options, decider: Decider) -> Stream | None:
     """The stream of a paradigm that is made part by part; None for one that is made whole."""
-    task, count = task_of(paradigm), options.instances_of(paradigm)
-    if count is not None and count * task.rows_each * len(paradigm.pairs) <= options.part_rows:
+    count = options.instances_of(paradigm)
+    if count is not None and count * FEW_ROWS <= options.part_rows:
         return None
     stream = stream_of(paradigm.full_name, declarations, options, decider, Findings())
     return stream if stream is not None and can_cut(stream, options) else None

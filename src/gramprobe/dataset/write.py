@@ -23,8 +23,8 @@ from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.twins import PairsOf
 from gramprobe.items.cells import Row, lines, table
-from gramprobe.items.rows import Rows
-from gramprobe.items.stream import Chunk, Stream
+from gramprobe.items.rows import Chunk, Rows
+from gramprobe.items.stream import Stream
 from gramprobe.items.tasks import task_of
 
 AHEAD = 3
@@ -57,7 +57,7 @@ def write(stream: Stream, folder: Path, report: Report, gates: Gates, pairs: Pai
             pairs.add(chunk)
             if stream.stopped():
                 break
-    settle(folder, name)
+    name_parquet(folder, name)
     if not stream.stopped():
         gates.end()
     return files.sha256
@@ -68,7 +68,7 @@ def part_file(paradigm: str, split: str, part: int) -> str:
     return f"parquet/{paradigm}/{split}-{part:05d}.parquet"
 
 
-def settle(folder: Path, paradigm: str) -> None:
+def name_parquet(folder: Path, paradigm: str) -> None:
     """Give the Parquet files of a paradigm their names, when all of them are there."""
     by_split: dict[str, list[Path]] = {}
     for file in sorted((folder / "parquet" / paradigm).iterdir()):

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from gramprobe.certify.model import Model
 from gramprobe.decide.procedure import satisfiable
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape
 from gramprobe.formula import ast
 from gramprobe.formula.alternatives import alternatives
 from gramprobe.formula.ast import TRUE, And, Argument, Formula, Not

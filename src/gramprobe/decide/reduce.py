@@ -21,7 +21,7 @@ from gramprobe.decide.exhaustify import strengthened
 from gramprobe.decide.narrative import after_story, beginnings, steps, updates_of
 from gramprobe.decide.procedure import ask
 from gramprobe.decide.question import Question, Value
-from gramprobe.decide.shape import Shape
+from gramprobe.decide.verdict import Shape
 from gramprobe.formula import ast, sorts
 from gramprobe.formula.ast import Argument, Formula, parts
 from gramprobe.formula.canonical import canonical

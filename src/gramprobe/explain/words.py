@@ -16,8 +16,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.definitions import expand
 
 if TYPE_CHECKING:
-    from gramprobe.decide.label import Verdict
-    from gramprobe.decide.shape import Decision
+    from gramprobe.decide.verdict import Decision, Verdict
     from gramprobe.formula.ast import Formula
     from gramprobe.formula.theory import TheorySlice
 

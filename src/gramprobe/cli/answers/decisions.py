@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from gramprobe.cli.answers.answer import Answer
+from gramprobe.judge.typed import Objection
 from gramprobe.records import Record
 
 
@@ -29,14 +30,6 @@ class CertificateEntry(Record, frozen=True, kw_only=True):
 
     kind: str
     models: dict[str, Model]
-
-
-class Objection(Record, frozen=True, kw_only=True):
-    """An objection to a label."""
-
-    code: str
-    message: str
-    help: str
 
 
 class Decided(Answer, frozen=True, kw_only=True):
@@ -173,6 +166,29 @@ class ExplainedReadingItem(Answer, frozen=True, kw_only=True):
     svg: str
 
 
+class Sample(Record, frozen=True, kw_only=True):
+    """An instance: its id, and the sentences of its conditions."""
+
+    id: str
+    sentences: dict[str, str]
+
+
+class ExplainedSentences(Answer, frozen=True, kw_only=True):
+    """`gramprobe explain PARADIGM --json`, of a paradigm without labels."""
+
+    paradigm: str
+    about: str
+    samples: list[Sample]
+
+
+class ExplainedTrees(Answer, frozen=True, kw_only=True):
+    """`gramprobe explain ITEM --json`, of an item without a label; `parsed`: the tree of each condition."""
+
+    id: str
+    sentences: dict[str, str]
+    parsed: dict[str, Any]
+
+
 class ExplainedCode(Answer, frozen=True, kw_only=True):
     """`gramprobe explain CODE --json`."""
 
@@ -210,6 +226,8 @@ Explained = (
     | ExplainedItem
     | ExplainedInstance
     | ExplainedReadingItem
+    | ExplainedSentences
+    | ExplainedTrees
     | ExplainedCode
     | ExplainedDeclaration
 )
@@ -220,6 +238,8 @@ EXPLAINED: tuple[tuple[str, type[Struct]], ...] = (
     ("kinds", ExplainedReadings),
     ("items", ExplainedInstance),
     ("steps", ExplainedReadingItem),
+    ("samples", ExplainedSentences),
+    ("parsed", ExplainedTrees),
     ("trees", ExplainedItem),
 )
 """The record of an explanation by a field that only it has."""

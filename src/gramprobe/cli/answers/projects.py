@@ -48,7 +48,7 @@ class ListedDeclaration(Record, frozen=True, kw_only=True):
     type: str
     module: str
     about: str
-    file: str
+    path: str = msgspec.field(name="file")
     line: int
 
 
@@ -207,8 +207,9 @@ class DiagnosticEntry(Record, frozen=True, kw_only=True):
 
 
 class CheckedParadigm(Record, frozen=True, kw_only=True):
-    """A paradigm whose labels (task `nli`: from `pairs` on) or answers (other tasks: `items`, `no_items`, `answers` and
-    `accounts`) could be derived. `draws`: draw -> number of its values."""
+    """A paradigm whose labels (task `nli`: from `pairs` on) or answers (tasks about readings: `items`, `no_items`,
+    `answers` and `accounts`) could be derived, or that has no labels (`items`). `draws`: draw -> number of its
+    values."""
 
     name: str
     task: str

@@ -22,7 +22,7 @@ from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
-from gramprobe.items.stream import Chunk
+from gramprobe.items.rows import Chunk
 from gramprobe.items.tasks import task_of
 from gramprobe.registry import Registry
 from gramprobe.source import messages

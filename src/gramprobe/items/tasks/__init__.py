@@ -6,6 +6,9 @@ packages add others.
     continuation   ambiguous, control => followup        which readings each of two follow-ups fits
     coref          sentence => followup, hypothesis      which readings have an antecedent for its pronoun
 
+The bases of tasks are `nli.Nli` (labels of pairs), `reading.ReadingTask` (readings of sentences) and `text.TextTask`
+(nothing is decided).
+
 Every command imports this table, so its modules import slow modules inside the methods that need them.
 """
 

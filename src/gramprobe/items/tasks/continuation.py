@@ -18,7 +18,7 @@ from gramprobe.items.tasks.reading import (
     weighed_wrong,
 )
 from gramprobe.records import Scored
-from gramprobe.resolve.tasks import TaskForm
+from gramprobe.resolve.tasks import Heading, TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.items.account import Account
@@ -33,12 +33,13 @@ class Continuation(ReadingTask):
     name = "continuation"
     form = TaskForm(
         name=name,
-        left=("ambiguous", "control"),
-        right=("followup",),
-        others=("paraphrase",),
-        optional=("paraphrase",),
-        counts={"ambiguous": 1, "control": (1, 2)},
-        names={"followup": ("inverse", "surface"), "paraphrase": PARAPHRASES},
+        headings=(
+            Heading("ambiguous", most=1),
+            Heading("control", most=2),
+            Heading("followup", "follows", names=("inverse", "surface")),
+            Heading("paraphrase", "restates", least=0, names=PARAPHRASES),
+        ),
+        claims="readings",
     )
     weighed = "ambiguous"
     columns = (
@@ -51,16 +52,11 @@ class Continuation(ReadingTask):
         "quadruples of an ambiguous sentence, a control with one reading and two follow-ups, with "
         "the readings that each follow-up fits"
     )
-    scored = Scored(
+    scored = Scored.of(
         context=("ambiguous", "control", "control_2"),
-        options=(),
         continuations=("followup_inverse", "followup_surface"),
-        slot="",
         label=("fits",),
     )
-
-    def factors(self, paradigm: Paradigm) -> tuple[str, ...]:
-        return ("paradigm", "tag", "kind")
 
     def rejection(self, paradigm: Paradigm, answer: Account) -> str:
         """In an item the second follow-up fits one reading only, the first one fits the other (and perhaps both); each

@@ -23,7 +23,8 @@ def _rule(name: str, wanted: Wanted) -> Opened:
         return Opened(option_rule(name), model, packages=OPTION_RULES.origins([name]))
     if name == CONSTITUENT:
         return Opened(ConstituentEngine(wanted.source, wanted.tables), model)
-    return Opened(rule_engine(name), model, packages=RULES.origins([name]))
+    language = wanted.source.tables[wanted.tables[0]].language
+    return Opened(rule_engine(name, language), model, packages=RULES.origins([name]))
 
 
 def _reader(name: str, wanted: Wanted) -> Opened:

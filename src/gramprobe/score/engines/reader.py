@@ -21,6 +21,7 @@ from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import Word
+from gramprobe.language import Language
 from gramprobe.registry import Registry
 from gramprobe.score.model import Wanted
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
@@ -43,12 +44,14 @@ class Rows:
         draws: (rows,) name of a draw -> word.
         labels: (rows,) numbers in `LABELS`; -1 where there is none.
         instances: (rows,) numbers, in the order of the rows.
+        language: of the sentences; None for English.
     """
 
     keys: list[tuple[str, str, str]]
     draws: list[Mapping[str, Any]]
     labels: Numbers
     instances: Numbers
+    language: Language | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class ReaderEngine(NoChat):
             [draws for _, draws, _, _ in found],
             np.array([label for _, _, label, _ in found], np.int64),
             np.array([instances.setdefault(instance, len(instances)) for *_, instance in found], np.int64),
+            table.language,
         )
 
     def _pairs(
@@ -152,7 +156,7 @@ def check_package(package: str) -> None:
 
 def tabled(name: str, rows: Rows, words: Mapping[str, Word]) -> Floats:
     """(rows, labels) the shares of labels in the line of the table that answers a row, with 1 added to each count."""
-    seen = Seen(words)
+    seen = Seen(words, rows.language)
     left, right = (seen.texts([key[at] for key in rows.keys], rows.draws) for at in (1, 2))
     counts = counted(levels(name, left, right), rows.labels, rows.instances, len(LABELS)) + 1.0
     found: Floats = counts / counts.sum(axis=1, keepdims=True)
@@ -161,7 +165,8 @@ def tabled(name: str, rows: Rows, words: Mapping[str, Word]) -> Floats:
 
 def bagged(rows: Rows, words: Mapping[str, Word]) -> Floats:
     """(rows, labels) probabilities by words and pairs of neighbouring words of each sentence."""
-    texts = [{"premise": tokens_of(one), "hypothesis": tokens_of(other)} for _, one, other in rows.keys]
+    pairs = [[tokens_of(text, rows.language) for text in key[1:]] for key in rows.keys]
+    texts = [dict(zip(("premise", "hypothesis"), each, strict=True)) for each in pairs]
     return probabilities(bags(texts, rows.instances), rows.labels, rows.instances, len(LABELS))
 
 

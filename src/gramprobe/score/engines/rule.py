@@ -9,6 +9,7 @@ from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
 from gramprobe.certify.rule import LABELS
+from gramprobe.language import Language
 from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -49,8 +50,9 @@ class RuleEngine(NoChat):
         return found
 
 
-def rule_engine(name: str) -> RuleEngine:
-    """The engine of a rule from words to a label. Raises UsageError for an unknown rule."""
+def rule_engine(name: str, language: Language | None) -> RuleEngine:
+    """The engine of a rule from words to a label, in a language (None: English). Raises UsageError for an unknown
+    rule."""
     rule = RULES.get(name)
     if rule is None:
         there = (*RULES, CONSTITUENT)
@@ -60,4 +62,4 @@ def rule_engine(name: str) -> RuleEngine:
                 f"for pairs there are: {', '.join(there)}",
             )
         raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
-    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis))
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))
