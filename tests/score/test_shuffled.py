@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gramprobe.language import Language
 from gramprobe.score.job import open_source
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
@@ -54,3 +55,8 @@ def test_a_run_says_that_words_were_shuffled_and_another_cannot_go_on_with_it(
         score(order(choices, model("gpt2"), tmp_path / "plain", mode="choice", shuffle_words=True, resume=True))
     values = [read_scores(tmp_path / name).table().column("value").to_pylist() for name in ("plain", "mixed")]
     assert values[0] != values[1]
+
+
+def test_the_signs_at_the_end_are_those_of_the_language() -> None:
+    assert shuffled("uno gatto dorme;", "1", Language(code="xx", ends=(";",))).endswith(";")
+    assert "dorme;" in shuffled("uno gatto dorme;", "1").split()

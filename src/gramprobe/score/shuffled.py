@@ -8,12 +8,12 @@ the seed, the item's id and the column, so that every run and every model sees t
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.dataset.manifest import Word
+from gramprobe.language import Language, english
 from gramprobe.score.source import Item, Source, Table
 
 
@@ -44,20 +44,21 @@ class ShuffledSource:
         return self.source.trees(table)
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[Item]:
-        scored = self.tables[table].scored
+        scored, language = self.tables[table].scored, self.tables[table].language
         texts = {*scored.context, *scored.options, *scored.continuations} & set(columns)
         for item in self.source.rows(table, columns):
             row = {
-                name: shuffled(value, f"{self.seed}\n{item.id}\n{name}") if name in texts and value else value
+                name: shuffled(value, f"{self.seed}\n{item.id}\n{name}", language) if name in texts and value else value
                 for name, value in item.row.items()
             }
             yield Item(item.id, item.instance, item.place, row)
 
 
-def shuffled(text: str, seed: str) -> str:
-    """The words of a text in an order that the seed decides; one that differs, if there is one."""
-    inner, mark = re.fullmatch(r"(.*?)([.?!]*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
-    words = inner.split()
+def shuffled(text: str, seed: str, language: Language | None = None) -> str:
+    """The words of a text in an order that the seed decides; one that differs, if there is one. ``language``: whose
+    signs at the end stay there; English by default."""
+    inner = text.rstrip("".join((language or english()).ends))
+    words, mark = inner.split(), text[len(inner) :]
     if len(set(words)) < 2:
         return text
     capital = words[0][:1].isupper()
