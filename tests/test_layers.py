@@ -28,7 +28,7 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "cache": (),
     "records": (),
     "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "registry", "baselines"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "certify.rule"),
     "compiled": ("resolve.grammar", "records"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source"),

@@ -35,7 +35,7 @@ class Decisions:
         allow_bounded: whether labels on trust are accepted.
         lenient: whether unmet claims and readings that disagree are warnings.
         compares: whether another row of each group is compared with the decided one.
-        answers: for each part, group -> answer (:class:`gramprobe.items.answer.Answer`, of the task's own type).
+        answers: for each part, group -> answer (:class:`gramprobe.items.task.GroupAnswer`, of the task's own type).
         rejections: for each part, group -> why its instances are rejected (empty: they are not).
         rows: for each part, how many instances each group has so far.
         complete: whether every group has an answer.
