@@ -23,8 +23,8 @@ FURTHER = {
         "gramprobe.loaded:LoadedParadigm",
         "gramprobe.dataset.build:Built",
         "gramprobe.explain.decision:Explained",
-        "gramprobe.decide.shape:Decision",
-        "gramprobe.decide.label:Verdict",
+        "gramprobe.decide.verdict:Decision",
+        "gramprobe.decide.verdict:Verdict",
     ),
     "Errors": (
         "gramprobe.source.diagnostic:UsageError",

@@ -27,7 +27,7 @@ from gramprobe.certify.classical import Problem, problem
 from gramprobe.certify.model import Model
 from gramprobe.decide import exhaustify, reduce
 from gramprobe.decide.label import Decider
-from gramprobe.decide.procedure import settle
+from gramprobe.decide.procedure import answers as answers_to
 from gramprobe.decide.prove.translation import NotFirstOrder, smt_lib
 from gramprobe.decide.question import Refutation, Value, Wanted
 from gramprobe.decide.reduce import needs_reduction
@@ -176,7 +176,7 @@ def compare(shapes: Sequence[Decided], name: str) -> Comparison:
         if None in texts.values():
             continue
         start = time.perf_counter()
-        answers = settle(theory, questions)
+        answers = answers_to(theory, questions)
         took = (time.perf_counter() - start) / len(questions)
         for value, text in texts.items():
             assert text is not None

@@ -23,26 +23,28 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "certify": (),
     "registry": ("source",),
     "data": (),
-    "formats": ("source", "certify.rule"),
-    "baselines": ("data", "formats"),
-    "cache": (),
     "records": (),
-    "syntax": ("source", "cache"),
-    "resolve": ("syntax", "formula", "source", "registry", "baselines", "certify.rule"),
-    "compiled": ("resolve.grammar", "records"),
+    "language": ("source", "data", "records"),
+    "formats": ("source", "certify.rule"),
+    "baselines": ("data", "formats", "language"),
+    "cache": (),
+    "syntax": ("source", "cache", "language"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "certify.rule"),
+    "compiled": ("resolve.grammar", "records", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
-    "words": ("resolve", "space", "syntax", "source"),
+    "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
     "decide": ("formula", "certify", "cache"),
-    "judge": ("source", "resolve", "meaning", "formula", "certify", "decide"),
+    "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
-LAYERS["catalog"] = ("source", "syntax", "resolve", "compiled", "space", "words", "formula", "meaning", "judge")
+LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
 LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
+    "language",
     "registry",
     "certify.rule",
     "records",
@@ -201,6 +203,8 @@ SELF_CONTAINED = {
         "source",
         "certify",
         "records",
+        "language",
+        "data",
         "dataset.exchange",
         "dataset.manifest",
         "dataset.parquet",

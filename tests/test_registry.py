@@ -43,7 +43,7 @@ def test_names_are_listed_without_an_import_and_things_are_imported_when_they_ar
     assert found.entry("one") is None
     assert found.entry("two") == Entry("mode", "two", "twos", "1.2", "twos:TWO")
     assert found.origins(["one", "two"]) == {"mode": {"two": "twos 1.2"}}
-    assert numbers()["pi"] == 3.141592653589793  # type: ignore[comparison-overlap]
+    assert numbers()["pi"] == 3.141592653589793
 
 
 def test_a_shipped_name_reads_no_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +68,7 @@ def test_an_entry_that_cannot_be_used_is_one_warning(value: str, text: str, why:
     install(site, "bads", {module: text}, {"modes": {"two": value}})
     found = numbers()
     with pytest.warns(PackageWarning) as warned:
-        given = found.get("two"), "two" in found, [*found], [*found.values()]
+        given: object = found.get("two"), "two" in found, [*found], [*found.values()]
     assert given == (None, False, ["one", "pi"], [1, 3.141592653589793])
     assert len(warned) == 1
     message = str(warned[0].message)

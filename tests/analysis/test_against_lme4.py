@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +17,12 @@ from gramprobe.analysis.mixed.deviance import Deviance
 from gramprobe.analysis.mixed.fit import Fit, fit
 from gramprobe.analysis.mixed.formula import parse
 from gramprobe.analysis.mixed.frame import frame_of
+
+
+def quick(models: Sequence[str]) -> list[Any]:
+    """Models for `parametrize`; those whose optimum takes long to find are left to `make test-deep`. What follows from
+    lme4's own optimum is compared for all."""
+    return [pytest.param(m, marks=pytest.mark.deep) if m in ("printed", "fitted") else m for m in models]
 
 
 @cache
@@ -49,7 +57,7 @@ def test_deviance_of_a_million_rows() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", quick(MODELS))
 def test_their_optimum_is_not_below_ours(model: str) -> None:
     ours = fitted(model)
     assert ours.converged
@@ -70,7 +78,7 @@ def test_fixed_effects_at_their_optimum(model: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", [m for m in MODELS if "df" in frozen(m)["fixed"][0]])
+@pytest.mark.parametrize("model", quick([m for m in MODELS if "df" in frozen(m)["fixed"][0]]))
 def test_degrees_of_freedom_at_their_optimum(model: str) -> None:
     for effect, theirs in zip(at_theirs(model).effects(), frozen(model)["fixed"], strict=True):
         assert effect.df == pytest.approx(theirs["df"], rel=1e-4)
@@ -79,7 +87,7 @@ def test_degrees_of_freedom_at_their_optimum(model: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", [m for m in MODELS if m != "printed"])
+@pytest.mark.parametrize("model", quick([m for m in MODELS if m != "printed"]))
 def test_own_estimates_are_theirs(model: str) -> None:
     found = fitted(model)
     for i, theirs in enumerate(frozen(model)["fixed"]):

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from support import models
 from support.datasets import SharedDatasets
+from support.released import from_released
 from support.tables import cells, number, table
 
 import gramprobe
@@ -333,7 +334,7 @@ def test_released_predictions_pass_the_same_filter(tmp_path: Path) -> None:
     labels[19 + 15] = "entailment"  # paradigm 1: the negated control
     labels[2 * 19 + 4] = "entailment"  # paradigm 2: negated => negated presupposition
     np.save(tmp_path / "bert.npy", as_numbers(labels))
-    pairs = imppres.from_released(items, files.predictions(tmp_path / "bert.npy", items), "BERT")
+    pairs = from_released(items, files.predictions(tmp_path / "bert.npy", items), "BERT")
     findings = findings_of([pairs], GIVEN)
     projection = table(findings, "imppres_projection")
     assert {projection.sections[0]} == {"both"}
@@ -347,7 +348,7 @@ def test_released_implicatures_are_known_by_their_place(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "numerals_2_3.jsonl"))
     answers = ["neutral", *items.column("label_pragmatic").to_pylist()[1:]]
     predicted = pa.table({"item": items.column("item"), "label": answers}).slice(0, 23)
-    pairs = imppres.from_released(items.take(list(range(24))[::-1]), predicted, "people")
+    pairs = from_released(items.take(list(range(24))[::-1]), predicted, "people")
     assert (pairs.missing, set(pairs.types.tolist())) == (1, {"numerals"})
     findings = findings_of([pairs], GIVEN)
     row = cells(table(findings, "imppres_conditions"), "weak-not_strong")
@@ -359,7 +360,7 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "quantifiers.jsonl", 1))
     with (tmp_path / "m.csv").open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([("item", "label"), *((each, "entailment") for each in items["item"].to_pylist())])
-    pairs = imppres.from_released(items, predictions.predicted(tmp_path / "m.csv"), "m")
+    pairs = from_released(items, predictions.predicted(tmp_path / "m.csv"), "m")
     assert imppres.behaviours(pairs)["pragmatic"][pairs.of(*imppres.TARGETS)].tolist() == [1.0] * 6
 
 
@@ -375,7 +376,7 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
 def test_answers_that_do_not_fit_are_refused(tmp_path: Path, predicted: dict[str, Any], what: str) -> None:
     items = files.implicature(released_implicature(tmp_path / "quantifiers.jsonl", 1))
     with pytest.raises(UsageError, match=what) as error:
-        imppres.from_released(items, pa.table(predicted), "m")
+        from_released(items, pa.table(predicted), "m")
     assert error.value.code == "E47"
 
 
@@ -385,7 +386,7 @@ def test_rows_in_another_order_are_refused(tmp_path: Path) -> None:
     path.write_text("\n".join([lines[1], lines[0], *lines[2:]]) + "\n", "utf-8")
     items = files.implicature(path)
     with pytest.raises(UsageError, match="`implicature_NtoP` where `implicature_PtoN` is expected"):
-        imppres.from_released(items, pa.table({"item": items["item"], "label": items["label_literal"]}), "m")
+        from_released(items, pa.table({"item": items["item"], "label": items["label_literal"]}), "m")
 
 
 @pytest.mark.slow

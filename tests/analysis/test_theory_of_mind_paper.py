@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support import shipped
+from support.datasets import FEW, SharedDatasets
 from support.tables import cells, table
 
 import gramprobe
@@ -37,9 +38,19 @@ FINDER = verbs.Finder((*verbs.shipped(), FORGET))
 Answer = Callable[[dict[str, Any], int], str | None]
 
 
-@pytest.fixture(scope="module")
-def folder(datasets: SharedDatasets) -> Path:
-    return datasets("theory_of_mind", n=3)
+#: the paradigms with templates of the paper, and one without
+WITH_TEMPLATES = [
+    f"theory_of_mind/{name}"
+    for name in (
+        *("intra_personal", "intra_personal_short", "inter_personal", "inter_personal_short", "sensory_closure"),
+        *("additional", "additional_long", "inference_place", "inference_quality", "inference_quality_long", "depth"),
+    )
+]
+
+
+@pytest.fixture(scope="module", params=["some", pytest.param("all", marks=pytest.mark.deep)])
+def folder(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
+    return datasets("theory_of_mind", among=WITH_TEMPLATES if request.param == "some" else (), n=FEW)
 
 
 def rows_of(dataset: Dataset) -> Iterator[tuple[dict[str, Any], int]]:
@@ -120,8 +131,8 @@ def test_the_page_of_results_has_the_same_templates_and_figures() -> None:
         assert right == pytest.approx(float(ours), abs=0.006)
 
 
-def test_groups_name_paradigms_that_are_there(folder: Path) -> None:
-    names = gramprobe.read(folder).paradigms
+def test_groups_name_paradigms_that_are_there() -> None:
+    names = [name.removeprefix("theory_of_mind/") for name in shipped.paradigms()]
     patterns = [pattern for kinds in PARADIGMS.values() for pattern in kinds.values()]
     assert [pattern for pattern in patterns if not any(re.fullmatch(pattern, name) for name in names)] == []
 
@@ -212,14 +223,15 @@ def test_rows_stand_beside_the_papers_figures(folder: Path, tmp_path: Path) -> N
     accuracy = table(findings, "theory_of_mind")
     assert next(iter(accuracy.sections.values())) == "Table 2: one person"
     row = cells(accuracy, "BX => X", "long")
-    assert (row["n_1"], row["paper_captions"]) == (3, 0.006)
-    assert row["model_1"] == pytest.approx(2 / 3)
+    assert (row["n_1"], row["paper_captions"]) == (FEW, 0.006)
+    assert row["model_1"] == pytest.approx(1 - 1 / FEW)
     assert (row["paper_set_1"], row["paper_set_2"]) == (1.0, 1.0)
     short = cells(accuracy, "BX => X", "short")
     assert (short["model_1"], short["paper_captions"], short["paper_set_1"]) == (1.0, 0.254, None)
     assert cells(accuracy, "see X => know Y", "short")["paper_set_1"] == 0.993
     pooled = cells(accuracy, "KX => X", "long")["n_1"], cells(accuracy, "control X => Y", "short")["n_1"]
-    assert pooled == (3, 15)
+    kinds = [name for name in gramprobe.read(folder).paradigms if re.fullmatch("inference_.+(?<!_long)", name)]
+    assert pooled == (FEW, FEW * len(kinds)) and len(kinds) > 1
     assert findings.warnings == () and findings.omitted == ()
     beside = cells(table(findings, "theory_of_mind_beside"), "m1", "the same, training set 2")
     assert (beside["templates"], beside["side"]) == (22, sum(t.paper.set_2 > 0.5 for t in TEMPLATES))
@@ -232,7 +244,7 @@ def test_long_is_compared_with_short(folder: Path, tmp_path: Path) -> None:
 
     lengths = table(found(folder, tmp_path, answer), "theory_of_mind_lengths")
     row = cells(lengths, "X-KX", section="additional_long, less additional")
-    assert (row["template"], row["n_long_1"], row["n_short_1"], row["difference_1"]) == ("X => K_a X", 3, 3, -1.0)
+    assert (row["template"], row["n_long_1"], row["n_short_1"], row["difference_1"]) == ("X => K_a X", FEW, FEW, -1.0)
     assert cells(lengths, "KX-X", section="intra_personal, less intra_personal_short")["difference_1"] == 1.0
     value = next(row for row in lengths.rows if row[0] == "X-KX")[-1]
     assert isinstance(value, Interval) and value.low == pytest.approx(-1.0) and value.high > -1.0
@@ -253,7 +265,7 @@ def test_what_has_no_scores_is_said(folder: Path, tmp_path: Path) -> None:
     assert any("see X => know Y" in sentence and "m1" in sentence for sentence in findings.omitted)
     assert any("intra_personal WX-X" in warning for warning in findings.warnings)
     row = cells(table(findings, "theory_of_mind_lengths"), "WX-X")
-    assert (row["n_long_1"], row["n_short_1"], row["difference_1"]) == (3, 0, None)
+    assert (row["n_long_1"], row["n_short_1"], row["difference_1"]) == (FEW, 0, None)
 
 
 def test_figures_are_drawn_by_table(folder: Path, tmp_path: Path) -> None:

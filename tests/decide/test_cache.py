@@ -18,12 +18,12 @@ from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Shape, certificate_line
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 
 THEORY = TheorySlice(
     operators=(Operator(name="poss", kind="diamond", frame=frozenset({"reflexive"})),),
     postulates=(),
-    projection="middle",
+    projection=MIDDLE,
     distinct=True,
 )
 PAIRS = [

@@ -18,7 +18,7 @@ from gramprobe.decide.question import Question, Refutation
 from gramprobe.decide.verdict import certificate_line
 from gramprobe.formula.ast import And, Formula
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Frame, Operator, Projection, TheorySlice
+from gramprobe.formula.theory import MIDDLE, STRONG, WEAK, Frame, Operator, Projection, TheorySlice
 
 CAT = "the x. (cat(x) & has(jo, x), yawn(x))"
 PREMISES = {
@@ -39,7 +39,7 @@ NINETEEN = [(premise, *hypothesis) for premise in PREMISES for hypothesis in HYP
 ]
 
 
-def may(*frame: Frame, projection: Projection = "middle") -> TheorySlice:
+def may(*frame: Frame, projection: Projection = MIDDLE) -> TheorySlice:
     return TheorySlice(
         operators=(Operator(name="poss", kind="diamond", frame=frozenset(frame)),), postulates=(), projection=projection
     )
@@ -53,7 +53,7 @@ def right(theory: TheorySlice) -> int:
     )
 
 
-@pytest.mark.parametrize(("projection", "count"), [("middle", 19), ("weak", 19), ("strong", 15)])
+@pytest.mark.parametrize(("projection", "count"), [(MIDDLE, 19), (WEAK, 19), (STRONG, 15)])
 def test_nineteen_conditions_by_projection(projection: Projection, count: int) -> None:
     assert right(may("reflexive", projection=projection)) == count
 

@@ -1,9 +1,8 @@
-"""Labels: the published design as derived; every row decided by its own shape, coinciding and related words too."""
+"""Labels: every row is decided by its own shape, coinciding and related words too; what another theory moves."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -35,18 +34,6 @@ def planned(name: str, theory: str | None = None) -> Plan:
 
 def drawn(made: Plan, count: int, seed: int = 3) -> Draws:
     return made.space.draws(made.space.permutation(seed), 0, min(count, made.space.size))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [n for n in shipped.paradigms() if n.startswith("presupposition/")])
-def test_the_published_labels_come_out(name: str) -> None:
-    made, findings = planned(name), Findings()
-    labelling = label(made, drawn(made, 40), findings)
-    assert not findings.items
-    assert len(labelling.pairs) == 19
-    for row in range(40):
-        counts = Counter(p.decided[int(p.group[row])].label for p in labelling.pairs)
-        assert counts == {"entailment": 5, "contradiction": 6, "neutral": 8}
 
 
 def own_scales(made: Plan, draws: Draws, row: int) -> Scales:
@@ -87,7 +74,7 @@ def agree(labelling: Labelled) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped.paradigms("nli"))
+@pytest.mark.parametrize("name", shipped.some(shipped.paradigms("nli"), 12))
 def test_a_row_has_the_shape_of_its_own_formulas(name: str) -> None:
     made = planned(name)
     agree(label(made, drawn(made, max(3, 48 // len(made.paradigm.pairs))), Findings()))

@@ -90,7 +90,7 @@ def agrees(formula: Formula, theory: TheorySlice, worlds: int, individuals: int)
     kinds = {operator.name: str(operator.kind) for operator in theory.operators}
     data, expected = to_json(formula), set()
     for model in all_models(formula, theory, worlds, individuals):
-        expected.add(value(data, model, theory.projection, kinds))
+        expected.add(value(data, model, theory.projection.data, kinds))
         if len(expected) == 3:
             break
     bound = Bound(worlds=worlds, individuals=individuals, occasions=0)

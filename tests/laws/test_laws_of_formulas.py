@@ -31,7 +31,7 @@ from gramprobe.formula.binding import free_variables, substituted
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import from_json, to_json
 from gramprobe.formula.notation import parse, show
-from gramprobe.formula.theory import TheorySlice
+from gramprobe.formula.theory import Projection, TheorySlice
 from gramprobe.formula.trivalence import compile as halves_of
 
 
@@ -54,10 +54,10 @@ def test_json_keeps_everything(formula: Formula) -> None:
 @pytest.mark.slow
 @settings(max_examples=examples(300))
 @given(formulas(PARTIAL, 4), models(), projections)
-def test_two_formulas_say_what_three_values_say(formula: Formula, model: Model, projection: str) -> None:
-    true, false = halves_of(formula, projection, BY_NAME)  # type: ignore[arg-type]
+def test_two_formulas_say_what_three_values_say(formula: Formula, model: Model, projection: Projection) -> None:
+    true, false = halves_of(formula, projection, BY_NAME)
     assert not any(isinstance(part, ast.Presupposing) for half in (true, false) for part in ast.walk(half))
-    direct = value(to_json(formula), model, projection, KINDS)
+    direct = value(to_json(formula), model, projection.data, KINDS)
     for other in ("middle", "strong", "weak"):  # the halves are classical: every projection reads them alike
         found = value(to_json(true), model, other, KINDS), value(to_json(false), model, other, KINDS)
         assert found == {"T": ("T", "F"), "F": ("F", "T"), "U": ("F", "F")}[direct]

@@ -22,7 +22,7 @@ from gramprobe.source.files import collect
 from gramprobe.syntax.files import read_grammar, read_words
 from gramprobe.syntax.grammar_tree import Declaration
 from gramprobe.words.linearise import linearise
-from gramprobe.words.program import capitalised, segments
+from gramprobe.words.program import segments
 
 FEW = settings(max_examples=max(10, settings().max_examples // 5))
 
@@ -30,8 +30,8 @@ FEW = settings(max_examples=max(10, settings().max_examples // 5))
 def sentence_of(term: Term, grammar: Grammar) -> str:
     """The sentence of a tree that names its lexemes outright."""
     tree = shipped.built(term, grammar, grammar.constructors[term.name].result)
-    (segment,) = segments(linearise(tree, {}, {}, grammar), grammar.sentences[category_of(tree)])
-    made: str = capitalised(segment.before)
+    (segment,) = segments(linearise(tree, {}, {}, grammar), grammar.sentences[category_of(tree)], grammar.language)
+    made: str = grammar.language.capitalised(segment.before)
     # a sentence that goes on from another begins in lower case
     continues = grammar.constructors[term.name].result in grammar.continuing
     return made[0].lower() + made[1:] if continues and not made.startswith("I ") else made

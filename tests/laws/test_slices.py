@@ -10,7 +10,7 @@ from support.shipped import declarations
 
 from gramprobe.decide.label import Decider
 from gramprobe.formula.notation import parse
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import MIDDLE, Operator, TheorySlice
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.theory.slicing import needed, slice_for
 from gramprobe.source.diagnostic import Findings
@@ -40,7 +40,7 @@ def test_a_slice_labels_as_the_whole_theory_does(postulate: str, premise: str, h
         lexical_operators=(),
         postulates=(axiom,),
         schemas=(),
-        projection="middle",
+        projection=MIDDLE,
         conditional="material",
         span=Span(str(Path()), 1, 1),
     )
@@ -57,7 +57,7 @@ def test_what_cannot_matter_is_left_out() -> None:
         lexical_operators=(),
         postulates=(axiom,),
         schemas=(),
-        projection="middle",
+        projection=MIDDLE,
         conditional="material",
         span=Span("t", 1, 1),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import MANY, SharedDatasets
 
 import gramprobe
 from gramprobe.baselines.options import OPTION_RULES
@@ -104,15 +104,28 @@ def test_no_row_is_answered_by_its_own_instance(tmp_path: Path) -> None:
     assert before["1.0"] != after["1.0"]
 
 
+#: the same pair of operators in both orders, under the same options
+BOTH_ORDERS = [
+    f"scope/choice_{pair}{form}"
+    for pair in ("universal_indefinite", "indefinite_universal")
+    for form in ("", "_passive", "_recipient")
+]
+
+
+@pytest.fixture(scope="module", params=["six", pytest.param("all", marks=pytest.mark.deep)])
+def several(request: pytest.FixtureRequest, datasets: SharedDatasets) -> Path:
+    """Paradigms of scope with operators in both orders: six, or all."""
+    return datasets("scope", among=BOTH_ORDERS if request.param == "six" else (), n=MANY)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", ["options", "bag"])
-def test_a_reader_learns_from_all_paradigms_together(reader: str, datasets: SharedDatasets, tmp_path: Path) -> None:
-    """In one paradigm the options tell the reading; in scope, which has both orders of operators, they do not."""
+def test_a_reader_learns_from_all_paradigms_together(
+    reader: str, several: Path, datasets: SharedDatasets, tmp_path: Path
+) -> None:
+    """In one paradigm the options tell the reading; in several with both orders of operators they do not."""
     reached = {}
-    for name, data in (
-        ("one", datasets("scope/choice_universal_indefinite", n=30)),
-        ("all", datasets("scope", n=15)),
-    ):
+    for name, data in (("one", datasets("scope/choice_universal_indefinite", n=MANY)), ("all", several)):
         score(order(data, f"reader:{reader}", tmp_path / name, mode="choice"))
         by_item, dataset, right = values(tmp_path / name), gramprobe.read(data), []
         settings = read_scores(tmp_path / name).run.settings

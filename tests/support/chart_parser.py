@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from gramprobe.compiled.fcfg import fcfg
-from gramprobe.compiled.from_resolve import compiled, cut
+from gramprobe.compiled.from_resolve import compiled
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Apply, Composite, Given, Slot, Tree
 
@@ -151,7 +151,7 @@ def _cuts(sentence: str, grammar: Grammar) -> list[list[str]]:
     for sign in grammar.sentences.values():
         if sentence.endswith(sign):
             body, final = sentence.removesuffix(sign), [sign]
-    as_is = [*cut(body), *final]
+    as_is = [*grammar.language.tokens(body), *final]
     if not as_is:
         return [[]]
     known = _export(grammar).known

@@ -45,7 +45,7 @@ class CpuSeconds:
         """Add up, in the process that reports."""
         if not self._worker:
             seconds = [float(str(value)) for name, value in report.user_properties if name == "cpu"]
-            self._phases[report.nodeid, report.when or ""] += sum(seconds)
+            self._phases[report.nodeid, report.when] += sum(seconds)
 
     def files(self) -> dict[str, float]:
         """File -> CPU seconds."""

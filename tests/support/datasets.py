@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest import mock
 
 from filelock import FileLock
 
 from gramprobe.project import Project
+
+FEW, MANY = 4, 40
+"""Instances of each paradigm: of all datasets whose size does not matter, and of those of which something is counted.
+With two sizes tests share what is built."""
 
 Stamp = dict[str, tuple[int, int]]
 """Relative path -> size and time of the last change in nanoseconds."""
@@ -29,15 +35,21 @@ class SharedDatasets:
         sources = sorted((name, source.sha256) for name, source in project.library.sources.items())
         self._sources = hashlib.sha256(json.dumps(sources).encode()).hexdigest()
 
-    def __call__(self, name: str, **options: Any) -> Path:
-        """The folder of the dataset that ``project.build(name, out, **options)`` writes. Not to be changed."""
-        request = json.dumps([self._sources, name, options], sort_keys=True)
+    def __call__(self, name: str, among: Sequence[str] = (), **options: Any) -> Path:
+        """The folder of the dataset that ``project.build(name, out, **options)`` writes. Not to be changed.
+
+        ``among``: paradigms of the phenomenon ``name``, if not all.
+        """
+        request = json.dumps([self._sources, name, list(among), options], sort_keys=True)
         place = self.root / hashlib.sha256(request.encode()).hexdigest()[:16]
         place.mkdir(parents=True, exist_ok=True)
         done = place / "done"
         with FileLock(place / "lock"):
             if not done.exists():
-                (built,) = self.project.build(name, place, **options)
+                named = self.project.named
+                only = {name: list(among)} if among else {}
+                with mock.patch.object(self.project, "named", lambda asked: only.get(asked) or named(asked)):
+                    (built,) = self.project.build(name, place, **options)
                 done.write_text(built.folder.name, "utf-8")
         folder = place / done.read_text("utf-8")
         self._handed_out.setdefault(folder, stamp(folder))

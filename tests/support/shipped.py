@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from gramprobe.project import Project, load
@@ -39,6 +42,12 @@ def declarations() -> Declarations:
 def paradigms(task: str = "") -> list[str]:
     """The full names of all shipped paradigms, or of those of a task."""
     return sorted(n for n, p in declarations().paradigms.items() if task in ("", p.task))
+
+
+def some(names: Sequence[str], count: int) -> list[Any]:
+    """Names for `parametrize`: so many, evenly spaced, are tried by `make test`, the others by `make test-deep`."""
+    chosen = {names[at * len(names) // count] for at in range(count)}
+    return [name if name in chosen else pytest.param(name, marks=pytest.mark.deep) for name in names]
 
 
 def sentences(name: str) -> list[Condition]:

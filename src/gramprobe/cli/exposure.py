@@ -71,10 +71,10 @@ def _json(exposure: Exposure, corpus: Path, written: list[Path]) -> dict[str, An
         "corpus": str(corpus),
         "pairs": exposure.pairs,
         "unlabelled": exposure.unlabelled,
-        "labels": dict(exposure.labels),
+        "labels": exposure.labels,
         "verbs": [
             {**asdict(each), "verb": each.verb.base, "factive": each.verb.factive} for each in exposure.verbs
         ],
-        "kinds": [{**asdict(each), "pairs": each.pairs} for each in exposure.kinds],
+        "kinds": exposure.kinds,
         "written": [str(path) for path in written],
     }  # fmt: skip

@@ -30,6 +30,7 @@ _SHIPPED = {
     "diff": "Compare two datasets: rows gone, new, labels moved.",
     "diff-theory": "Compare two theories: the labels that move.",
     "explain": "Explain a paradigm, an item, a name of a grammar, or an error code.",
+    "export": "Print a grammar for other programs: productions and words, as JSON or for NLTK.",
     "exposure": "Count verbs and labels in a training corpus of entailment.",
     "finetune": "Train a model on the training rows of a dataset.",
     "infersent": "Train a classifier of InferSent's form on a corpus of pairs.",

@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from gramprobe.language import Language
 from gramprobe.records import Record
 
 VERSION: Literal[1] = 1
@@ -89,6 +90,7 @@ class Compiled(Record, frozen=True, kw_only=True):
 
     Attributes:
         version: of this form.
+        language: how its sentences are written, and what a token is.
         sentences: what a parse may be.
         constructors: by their order in the grammar.
         productions: those of a constructor together.
@@ -97,6 +99,7 @@ class Compiled(Record, frozen=True, kw_only=True):
     """
 
     version: Literal[1]
+    language: Language
     sentences: tuple[Sentence, ...]
     constructors: tuple[Constructor, ...]
     productions: tuple[Production, ...]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import product
 
@@ -24,7 +23,6 @@ from gramprobe.resolve.grammar.data import (
 )
 from gramprobe.resolve.grammar.lines import Names
 
-_CLITIC = re.compile(r"(?<=\w)(?:n't|'(?:s|re|ve|ll|d|m)?)$")
 #: operand, as it is written -> the value that it has in a production
 _Chosen = Mapping[str, str]
 
@@ -35,19 +33,6 @@ def compiled(grammar: Grammar) -> Compiled:
         grammar.memory["compiled"] = _Pass(grammar).compiled()
     made: Compiled = grammar.memory["compiled"]
     return made
-
-
-def cut(text: str) -> list[str]:
-    """Cut words into tokens: at spaces, around commas, before clitics and before the point that ends a word.
-
-    `cut("Jo's dog didn't bark.")` is `["Jo", "'s", "dog", "did", "n't", "bark", "."]`, as in the Penn Treebank (Marcus
-    et al. 1993).
-    """
-    tokens: list[str] = []
-    for word in re.findall(r"(?:[^\s,.]|\.(?=\S))+|[,.]", text):
-        clitic = _CLITIC.search(word)
-        tokens += [word[: clitic.start()], clitic.group()] if clitic else [word]
-    return tokens
 
 
 class _Pass:
@@ -71,6 +56,7 @@ class _Pass:
         constructors = grammar.constructors.values()
         return Compiled(
             version=data.VERSION,
+            language=grammar.language,
             sentences=tuple(
                 data.Sentence(category=name, final=final, continues=name in grammar.continuing)
                 for name, final in grammar.sentences.items()
@@ -174,7 +160,7 @@ class _Pass:
         daughters: list[str | data.Daughter] = []
         for word in words:
             if isinstance(word, str):
-                daughters += cut(word)
+                daughters += self.grammar.language.tokens(word)
             else:
                 daughters.append(data.Daughter(argument=word, category=categories[word], features=below[word]))
         return Production(
@@ -226,10 +212,10 @@ class _Pass:
             elif words or (name not in category.form_features and lexeme.columns[name]):
                 inherent[name] = str(lexeme.columns[name])
         for form, text in lexeme.forms.items():
+            tokens = tuple(self.grammar.language.tokens(text))
             for values in [values for values, column in category.form_columns.items() if column == form] or [()]:
-                asked = dict(zip(category.form_features, values, strict=True))
-                features = {**asked, **inherent}
-                yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tuple(cut(text)))
+                features = {**dict(zip(category.form_features, values, strict=True)), **inherent}
+                yield data.Word(category=category.name, id=lexeme.id, features=features, tokens=tokens)
 
 
 def _declared(constructor: Constructor) -> data.Constructor:

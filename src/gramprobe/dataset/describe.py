@@ -21,6 +21,7 @@ from gramprobe.dataset.manifest import (
 from gramprobe.items.plan import Plan
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
+from gramprobe.language import english
 from gramprobe.resolve.grammar.data import Lexeme
 from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Draw, Pair, Paradigm
 from gramprobe.resolve.tree import Apply, Given, Slot, Tree
@@ -58,6 +59,7 @@ def design(paradigm: Paradigm, plan: Plan) -> Design:
         operators=operators,
         scored=task.scored,
         carried=[each.field for each in paradigm.carried] or UNSET,
+        language=UNSET if plan.grammar.language == english() else plan.grammar.language,
     )
 
 

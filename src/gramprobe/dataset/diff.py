@@ -16,14 +16,14 @@ from typing import Any
 from gramprobe.dataset.exchange import recover
 from gramprobe.items.task import Task
 from gramprobe.items.tasks import TASKS
+from gramprobe.records import Record
 from gramprobe.source.diagnostic import UsageError
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A column whose value differs, of a row that is in both datasets."""
+class Change(Record, frozen=True):
+    """A row of two datasets with a column that differs."""
 
     id: str
     column: str

@@ -1,8 +1,7 @@
 """The records of a dataset folder: its manifest, and what `design.json` says of its paradigms.
 
-A reader of a folder needs these and no grammar or theory. A build writes format 3; format 2 has no `baselines` and
-fewer columns, and format 1 also lacks the hashes of Parquet files and the file `design.json`. Unknown and missing
-fields and values of another type are refused. `gramprobe schema manifest` and `gramprobe schema design` print the
+A reader of a folder needs these and no grammar or theory. Unknown and missing fields and values of another type are
+refused. `gramprobe schema manifest` and `gramprobe schema design` print the
 records as JSON Schema.
 """
 
@@ -15,15 +14,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from gramprobe.language import Language
 from gramprobe.records import Count, Record, Scored, Sha256
 
 MANIFEST, CERTIFICATES, ACCOUNTS, CARD, DESIGN = (
     "manifest.json", "certificates.jsonl", "accounts.jsonl", "README.md", "design.json",
 )  # fmt: skip
 FORMAT = 3
-"""The format that a build writes."""
-FORMATS = (1, 2, 3)
-"""The formats that can be read."""
+"""The format that a build writes, and the only one that is read."""
 
 
 # -- manifest.json
@@ -51,15 +49,6 @@ class Baselines(Record, frozen=True, kw_only=True):
     declared: dict[Literal["hypothesis", "premise", "verbs"], float]
 
 
-class HypothesisOnly(Record, frozen=True, kw_only=True):
-    """What formats 1 and 2 have instead of baselines: accuracies of the most frequent label, of the best guess from the
-    tree of the hypothesis, and of a classifier of words."""
-
-    majority: float
-    ceiling: float
-    classifier: float
-
-
 class Moved(Record, frozen=True, kw_only=True):
     """How many rows of a condition have another label than under the paradigm's own theory."""
 
@@ -79,10 +68,9 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
     A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
-    `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. In format 1 only the first
-    has `one_row_each` and `moved`, and only the second `no_items`. `passed_over`: skipped duplicates; `vetoed`: vetoed
-    instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by `space`; `allowed`: gate ->
-    reasons.
+    `certificates` and no `on_trust`, and no `theory` unless its formulas are read in one. `passed_over`: skipped
+    duplicates; `vetoed`: vetoed instances; `no_items`: reason -> rejected instances; `coverage`: instances divided by
+    `space`; `allowed`: gate -> reasons.
     """
 
     task: str
@@ -90,31 +78,30 @@ class ParadigmEntry(Record, frozen=True, kw_only=True):
     pairs: Count
     rows: Count
     splits: dict[str, Annotated[int, Meta(gt=0)]]
-    one_row_each: bool | UnsetType = UNSET
+    one_row_each: bool
     space: Count
     coverage: float
     passed_over: Count
     vetoed: Count
-    no_items: dict[str, Count] | UnsetType = UNSET
+    no_items: dict[str, Count]
     theory: str | UnsetType = UNSET
     labels: dict[str, Count] | UnsetType = UNSET
     answers: dict[str, Count] | UnsetType = UNSET
     certificates: dict[str, Count] | UnsetType = UNSET
     on_trust: Count | UnsetType = UNSET
-    hypothesis_only: HypothesisOnly | UnsetType = UNSET
     baselines: Baselines | UnsetType = UNSET
     content_words: Count
     allowed: dict[str, list[str]]
-    moved: list[Moved] | UnsetType = UNSET
+    moved: list[Moved]
 
 
 class Manifest(Record, frozen=True, kw_only=True):
     """What a dataset was made from, what is in it, and the hashes of its files.
 
     `files`: relative name -> hash. `parquet`: the same for Parquet files, whose bytes depend on the version of the
-    library that writes them; not in format 1. `parquet_rows`: how many rows a Parquet file has at most, instances kept
-    whole; only where some split has several files. `packages`: `task` and `gate` -> name -> the package that has it
-    and its version; only where one is not of gramprobe itself.
+    library that writes them. `parquet_rows`: how many rows a Parquet file has at most, instances kept whole; only where
+    some split has several files. `packages`: `task` and `gate` -> name -> the package that has it and its version; only
+    where one is not of gramprobe itself.
     """
 
     format: int
@@ -129,15 +116,15 @@ class Manifest(Record, frozen=True, kw_only=True):
     paradigms: dict[str, ParadigmEntry]
     sources: dict[str, SourceFile]
     files: dict[str, Sha256]
-    parquet: dict[str, Sha256] | UnsetType = UNSET
+    parquet: dict[str, Sha256]
     parquet_rows: Count | UnsetType = UNSET
     packages: dict[str, dict[str, str]] | UnsetType = UNSET
 
     def expected(self) -> frozenset[str]:
         """The names that `files` must have, all and no others."""
-        names = {CERTIFICATES, CARD, *(f"items/{name}.jsonl" for name in self.paradigms)}
+        names = {CERTIFICATES, CARD, DESIGN, *(f"items/{name}.jsonl" for name in self.paradigms)}
         names |= {ACCOUNTS} if any(part.answers is not UNSET for part in self.paradigms.values()) else set()
-        return frozenset(names | ({DESIGN} if self.format >= 2 else set()))
+        return frozenset(names)
 
     def parquet_files(self) -> dict[str, tuple[str, str, int]]:
         """Each Parquet file: name -> paradigm, split, rows."""
@@ -170,19 +157,17 @@ class Invalid(ValueError):
 
 
 def manifest_from(data: Any) -> Manifest:
-    """The manifest in JSON data, of any format in :data:`FORMATS`. Only fields, types and names of files are checked.
+    """The manifest in JSON data, of format :data:`FORMAT`. Only fields, types and names of files are checked.
 
     Raises Invalid.
     """
     form = data.get("format") if isinstance(data, dict) else None
-    if type(form) is int and form not in FORMATS:
+    if type(form) is int and form != FORMAT:
         raise Invalid(f"format {form} is not known")
     parts = data.get("paradigms") if isinstance(data, dict) else None
     for name, part in parts.items() if isinstance(parts, dict) else ():
         _converted(part, ParadigmEntry, f"paradigms.{name}")
     manifest: Manifest = _converted(data, Manifest)
-    if (manifest.parquet is UNSET) != (manifest.format < 2):
-        raise Invalid("`parquet` has the hashes of these files from format 2 on, and is not there in format 1")
     if not manifest.paradigms:
         raise Invalid("it has no paradigms")
     most = 0 if manifest.parquet_rows is UNSET else manifest.parquet_rows
@@ -276,7 +261,7 @@ class LabelDesign(Record, frozen=True, kw_only=True):
 
 class Design(Record, frozen=True, kw_only=True):
     """What a paradigm compares. `operators`: name in formulas -> its name in words; `carried`: further fields of
-    `draws`, columns of drawn words (`noun.freq`)."""
+    `draws`, columns of drawn words (`noun.freq`); `language`: where it is not the shipped English."""
 
     task: str
     about: str
@@ -289,6 +274,7 @@ class Design(Record, frozen=True, kw_only=True):
     operators: dict[str, str]
     scored: Scored
     carried: list[str] | UnsetType = UNSET
+    language: Language | UnsetType = UNSET
 
 
 class Word(Record, frozen=True, kw_only=True):

@@ -69,7 +69,7 @@ def kept_verdicts(sealed: bool = False) -> Iterator[Cache | None]:
 
 
 class Cache:
-    """Verdicts by shape in a file (`decide.decider.Verdicts`); errors of the file are never raised.
+    """Verdicts by shape in a file (`decide.label.Verdicts`); errors of the file are never raised.
 
     Verdicts wait to be written until there are BATCH of them, or until `flush`. `sealed`: a line whose seal fits
     is not checked again by the kernel.

@@ -35,7 +35,7 @@ class Reasons:
         self.model = replace(model, constants={**dict(zip(self.names, range(len(self.names)), strict=True)),
                                                **model.constants})  # fmt: skip
         self.kinds = {operator.name: str(operator.kind) for operator in theory.operators}
-        self.projection = theory.projection
+        self.projection = theory.projection.data
 
     def value(self, formula: Formula, world: int | None = None) -> str:
         """The truth value `T`, `F` or `U` of a formula at a world (by default the actual one)."""

@@ -16,7 +16,6 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.formats.tabular import json_records, refused
 
 IMPLICATURE_ROWS = 12
-PRESUPPOSITION_ROWS = 19
 
 _TEXTS = ("item", "paradigm", "premise", "hypothesis")
 IMPLICATURE = pa.schema(

@@ -9,6 +9,7 @@ promised (two texts for one shape are a lost cache hit). The text is JSON, `{"th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -99,10 +100,10 @@ def canonical(premise: Formula | None, hypothesis: Formula, theory: TheorySlice)
         operators = f"[{','.join(writer.operators(declared))}]"
     else:
         operators = "[]"
-    projection = theory.projection if writer.partial else "middle"
+    projection = _json(theory.projection.data) if writer.partial else '"middle"'
     distinct = "true" if theory.distinct and len(writer.renaming.constants) > 1 else "false"
     text = (
-        f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":"{projection}",'
+        f'{{"theory":{{"operators":{operators},"postulates":[{",".join(postulates)}],"projection":{projection},'
         f'"distinct":{distinct}}},"premise":{before},"hypothesis":{after}}}'
     )
     return text, writer.renaming
@@ -240,6 +241,10 @@ class _Writer:
 
 def _signature(operator: Operator) -> tuple[Any, ...]:
     return operator.kind, operator.frame, operator.within, operator.introspected_by
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _text(pair: tuple[str, Formula]) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 
 from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula, as_formula
-from gramprobe.formula.theory import Operator, TheorySlice
+from gramprobe.formula.theory import EventModel, Operator, Projection, TheorySlice
 
 Json: TypeAlias = list[Any]
 
@@ -119,12 +119,25 @@ def operator_from_json(data: Json) -> Operator:
     )
 
 
+def event_to_json(event: EventModel) -> dict[str, Any]:
+    """An event as `certify.product` reads it."""
+    return {
+        "parameters": [*event.parameters],
+        "actual": event.actual,
+        "actions": [
+            [action.name, to_json(action.pre), [[to_json(atom), to_json(new)] for atom, new in action.post]]
+            for action in event.actions
+        ],
+        "arrows": [[each.operator, each.agent, [*map(list, sorted(each.pairs))]] for each in event.arrows],
+    }
+
+
 def theory_to_json(theory: TheorySlice) -> dict[str, Any]:
     """The theory slice as a certificate holds it: operators, postulates, projection, distinct."""
     return {
         "operators": [operator_to_json(operator) for operator in theory.operators],
         "postulates": [to_json(postulate) for postulate in theory.postulates],
-        "projection": theory.projection,
+        "projection": theory.projection.data,
         "distinct": theory.distinct,
     }
 
@@ -134,6 +147,6 @@ def theory_from_json(data: Mapping[str, Any]) -> TheorySlice:
     return TheorySlice(
         operators=tuple(map(operator_from_json, data["operators"])),
         postulates=tuple(map(formula_from, data["postulates"])),
-        projection=data["projection"],
+        projection=Projection.of(data["projection"]),
         distinct=data["distinct"],
     )

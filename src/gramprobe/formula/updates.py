@@ -105,8 +105,8 @@ class _After:
     def __init__(self, language: Language, event: EventModel, given: Mapping[str, Argument]) -> None:
         self.language, self.event, self.size = language, about(event, given), 0
         self.agents = tuple((name, given.get(name, ast.Const(name))) for name in reversed(event.agents()))
-        written = [f for a in self.event.actions for f in (a.pre, *(part for post in a.post for part in post))]
-        self.free = frozenset(name for part in (*written, *given.values()) for name in free_variables(part))
+        written = (*self.event.formulas(), *given.values())
+        self.free = frozenset(name for part in written for name in free_variables(part))
 
     def formula(self, node: Formula, action: str) -> Formula:
         self.size += 1

@@ -19,6 +19,7 @@ from gramprobe.formula.measure import max_count
 from gramprobe.formula.notation import FormulaError, UnknownOperator, parse, show
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.judge import judge
+from gramprobe.records import Record
 from gramprobe.resolve.grammar.data import Grammar, Lexeme
 from gramprobe.resolve.grammar.types import E_TYPE, Type, arity
 from gramprobe.resolve.project import Declarations
@@ -35,9 +36,8 @@ DEEPEST = 100
 """The deepest nesting of a formula."""
 
 
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """Why the build of a paradigm would refuse a pair with this label: the code, message and help of the error."""
+class Objection(Record, frozen=True):
+    """An objection to a label."""
 
     code: str
     message: str

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from gramprobe.language import Language
+from gramprobe.language import read as read_language
 from gramprobe.resolve.modules import GrammarFile, Modules, module_name
 from gramprobe.resolve.tasks import TaskForms
 from gramprobe.source import messages
@@ -52,6 +54,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
         modules: the grammar files.
         tables: by their path below `lexicon/`.
         empty_tables: the paths of tables without content.
+        languages: by the name of the file without its suffix; None for a file that cannot be read.
         theories: by the name of the file without its suffix.
         paradigms: by full name.
         given: the licence and origin of given sentences, which replace `lexicon/sentences.tsv`.
@@ -60,6 +63,7 @@ class LibraryLines(Struct, frozen=True, kw_only=True):
     modules: Modules
     tables: Mapping[str, WordTable]
     empty_tables: frozenset[str]
+    languages: Mapping[str, Language | None]
     theories: Mapping[str, Theory]
     paradigms: Mapping[str, ParadigmFile]
     given: Notes | None = None
@@ -83,6 +87,7 @@ def read_library(library: Library, tasks: TaskForms, findings: Findings, names: 
         modules=_modules(library, findings),
         tables=tables,
         empty_tables=empty,
+        languages=_languages(library, findings),
         theories=_theories(library, findings),
         paradigms={each.full_name: each for each in paradigms},
         given=given,
@@ -131,6 +136,14 @@ def _names_and_words(library: Library) -> tuple[list[str], set[str]]:
         else:
             words.update(word for _, cells in table.rows for cell in cells for word in cell.split())
     return names, words
+
+
+def _languages(library: Library, findings: Findings) -> dict[str, Language | None]:
+    languages: dict[str, Language | None] = {}
+    for source in library.having("languages", ".toml"):
+        languages[source.stem], problems = read_language(source)
+        findings.extend(problems)
+    return languages
 
 
 def _theories(library: Library, findings: Findings) -> dict[str, Theory]:

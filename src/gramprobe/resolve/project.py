@@ -307,7 +307,7 @@ class _Grammars:
             grammar = part_of(self.whole[used.spec], lines, findings)
             grammar.content = content
             return grammar, findings.items
-        grammar = resolve_grammar(lines, findings, whole)
+        grammar = resolve_grammar(lines, findings, whole, self.lines.languages)
         unreadable = {n.removeprefix("lexicon/") for n in self.library.unreadable} | self.lines.empty_tables
         resolve_lexicon(self.lines.tables, grammar, findings, frozenset(unreadable))
         check_relation_rows(grammar, findings)

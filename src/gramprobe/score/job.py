@@ -163,11 +163,12 @@ def _rule_job(order: Order, source: Source, mode: Mode, tables: Sequence[str]) -
     _check_kind(order.model, "rule", mode, source.tables[tables[0]])
     mode, _ = configured(order, source, mode, tables, chat=False)
     name = order.model.removeprefix(RULE)
+    language = source.tables[tables[0]].language
     engine: Engine
     if mode.name == CHOICE:
         engine = option_rule(name)
     else:
-        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name)
+        engine = ConstituentEngine(source, tables) if name == CONSTITUENT else rule_engine(name, language)
     selection = selection_of(order, source, mode, tables)
     return Job(order, mode, engine, selection, Fileless(order.model, "rule"))
 

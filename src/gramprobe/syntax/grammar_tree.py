@@ -223,6 +223,12 @@ class Sentence(Struct, frozen=True):
     continues: bool = False
 
 
+class LanguageName(Struct, frozen=True):
+    """``language french``: the sentences are those of the language in ``languages/french.toml``."""
+
+    name: Word
+
+
 class ReadingName(Struct, frozen=True):
     """``reading "de re" = "a > attitude"``: the name that the field has for these orders of scope."""
 
@@ -294,7 +300,18 @@ class MoreLines(Struct, frozen=True):
 
 Extension = MoreValues | MoreMembers | MoreColumns | MoreWords | MoreRows | MorePairs | MoreLines
 Declaration = (
-    Feature | Group | Category | Constant | Relation | Table | Function | Sentence | ReadingName | OperatorKind | Broken
+    Feature
+    | Group
+    | Category
+    | Constant
+    | Relation
+    | Table
+    | Function
+    | Sentence
+    | LanguageName
+    | ReadingName
+    | OperatorKind
+    | Broken
 )
 GrammarLine = Uses | Extension | Declaration
 

@@ -42,6 +42,20 @@ class Define(Struct, frozen=True):
     formula: Word
 
 
+class Cells(Struct, frozen=True):
+    """``and T: T F U, F: F F F, U: U U U``, below a projection: for each value of the left side those of the whole."""
+
+    connective: Word
+    rows: tuple[tuple[Word, tuple[Word, ...]], ...]
+
+
+class Cases(Struct, frozen=True):
+    """``modals every case``, below a projection."""
+
+    scope: Word
+    case: Word
+
+
 class Pre(Struct, frozen=True):
     """``pre F``, below an action."""
 
@@ -99,7 +113,8 @@ class Postulate(Struct, frozen=True):
 
 
 class Theory(Struct, frozen=True, kw_only=True):
-    """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``)."""
+    """A whole theory file; ``settings`` holds the lines of names or texts by keyword (``projection``), ``tables`` the
+    lines below its projection."""
 
     name: Word
     settings: dict[str, tuple[Word, ...]]
@@ -110,3 +125,4 @@ class Theory(Struct, frozen=True, kw_only=True):
     definitions: tuple[Define, ...] = ()
     scales: tuple[ScaleLine, ...] = ()
     events: tuple[Event, ...] = ()
+    tables: tuple[Cells | Cases, ...] = ()

@@ -120,7 +120,7 @@ def _asked(report: Report) -> str:
         manifest = dataset.manifest
         rows: list[tuple[Value, ...]] = []
         for name, part in manifest.paradigms.items():
-            about = "" if dataset.designs is None else dataset.design(name).about.replace("`", "")
+            about = dataset.design(name).about.replace("`", "")
             rows.append((name, part.task, part.instances, part.rows, part.theory or "", about))
         tables.append(
             Table(

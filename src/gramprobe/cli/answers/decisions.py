@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from gramprobe.cli.answers.answer import Answer
+from gramprobe.judge.typed import Objection
 from gramprobe.records import Record
 
 
@@ -29,14 +30,6 @@ class CertificateEntry(Record, frozen=True, kw_only=True):
 
     kind: str
     models: dict[str, Model]
-
-
-class Objection(Record, frozen=True, kw_only=True):
-    """An objection to a label."""
-
-    code: str
-    message: str
-    help: str
 
 
 class Decided(Answer, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ class ListedDeclaration(Record, frozen=True, kw_only=True):
     type: str
     module: str
     about: str
-    file: str
+    path: str = msgspec.field(name="file")
     line: int
 
 

@@ -15,6 +15,7 @@ from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.cli.answers.scores import Scored
 from gramprobe.cli.answers.trainings import Finetuned, InferSentTrained
+from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
 from gramprobe.score.results import LabelsRow, Run, ScoreRow, TwoLabelsRow
@@ -51,6 +52,7 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "explain": ("what `gramprobe explain --json` prints", lambda: [record for _, record in EXPLAINED]),
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
+    "grammar": ("what `gramprobe export grammar` prints", _only(Compiled)),
     "infersent": ("what `gramprobe infersent --json` prints", _only(InferSentTrained)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),

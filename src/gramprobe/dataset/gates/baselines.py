@@ -73,6 +73,7 @@ class Views:
         numbers = np.zeros(len(self.draws), np.int64)
         kinds: dict[Slot, tuple[Numbers, list[Hashable]]] = {}
         consulted = self._consulted(condition.tree)
+        language = self.decisions.plan.grammar.language
         for rows, columns in self.decisions.plan.realiser.filled(condition, self.draws):
             codes: list[Numbers] = []
             for filled in columns:
@@ -88,13 +89,13 @@ class Views:
                 text: list[Token] = []
                 for filled in columns:
                     segment = filled.variants[int(filled.variant[row])]
-                    text += words_of(segment.before)
+                    text += words_of(segment.before, language)
                     if segment.form is not None:
                         slot = segment.form.slot
                         of, values = kinds[slot]
                         kind = slot.category, values[int(of[int(filled.member[row])])]
                         text.append(Word(slot.path, kind, segment.form.form))
-                    text += words_of(segment.after)
+                    text += words_of(segment.after, language)
                 table.append(known.setdefault(tuple(text), len(known)))
             numbers[rows] = np.array(table, np.int64)[whole]
         return numbers, list(known)

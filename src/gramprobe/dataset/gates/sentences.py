@@ -61,7 +61,7 @@ class Sentences:
         columns = [realiser.sentences(condition, chunk.draws) for condition in conditions]
         encoded = pa.concat_arrays(columns).dictionary_encode()
         numbers = values(encoded.indices)
-        split = pc.split_pattern(encoded.dictionary, " ")
+        split = pc.split_pattern(encoded.dictionary, decisions.plan.grammar.language.joiner or " ")
         flat = pc.list_flatten(split).dictionary_encode()
         return cls(
             decisions=decisions,
@@ -79,8 +79,9 @@ class Sentences:
         numbers: set[int] = set()
         for name, codes in self.codes.items():
             category = category_of(plan.paradigm.conditions[name].tree)
-            final = grammar.sentences.get(category, ".")
-            if final == "," if ending else category in grammar.continuing:
+            final, language = grammar.sentences.get(category, ""), grammar.language
+            another_ends_it = final in language.marks and final not in language.ends
+            if another_ends_it if ending else category in grammar.continuing:
                 numbers.update(np.unique(codes).tolist())
         return numbers
 

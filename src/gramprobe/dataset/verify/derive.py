@@ -22,13 +22,13 @@ from gramprobe.dataset.gates import Gates
 from gramprobe.dataset.report import Report
 from gramprobe.dataset.schema import schema
 from gramprobe.dataset.verify.certificates import Certificates
-from gramprobe.dataset.verify.folder import MANIFEST, Dataset
+from gramprobe.dataset.verify.folder import CERTIFICATES, MANIFEST, Dataset
 from gramprobe.dataset.verify.parquet import ParquetRows
 from gramprobe.dataset.verify.problems import Problems
 from gramprobe.dataset.verify.rows import Counted
 from gramprobe.dataset.verify.text import LONGEST_ROW, Malformed, lines
+from gramprobe.dataset.verify.updates import UpdatingDecider
 from gramprobe.dataset.write import tables
-from gramprobe.decide.label import Decider
 from gramprobe.decide.verdict import Shape, Verdict, verdict_from
 from gramprobe.items import cells
 from gramprobe.items.decisions import Decisions
@@ -53,7 +53,7 @@ DIFFERENT = 1_000
 
 
 class Checked:
-    """Gives verdicts from accepted certificates, so that no engine runs (`decide.decider.Verdicts`)."""
+    """Gives verdicts from accepted certificates, so that no engine runs (`decide.label.Verdicts`)."""
 
     def __init__(self, certificates: Certificates) -> None:
         self.by_shape, self.used = certificates.by_shape, certificates.used
@@ -84,6 +84,7 @@ class Derivation:
         self.name = self.dataset.items(self.paradigm.name)
         self.findings = Findings()
         self.report: Report | None = None
+        self.decider = UpdatingDecider(kept=Checked(self.certificates), dependence=True)
 
     def compare(self) -> bool:
         """Whether the lines and the rows of Parquet are those that the source files give.
@@ -142,7 +143,9 @@ class Derivation:
                 problems.add("E54", self.name, reason)
 
     def objections(self, problems: Problems) -> None:
-        """Report errors that would have stopped a build."""
+        """Report errors that would have stopped a build, and updates that certificates do not mean."""
+        for shape, reason in self.decider.wrong.items():
+            problems.add("E51", CERTIFICATES, reason, self.certificates.by_shape[shape].number, shape)
         for diagnostic in self.findings.items:
             if diagnostic.is_error:
                 problems.add("E54", self.name, f"no build has this: {diagnostic.span}: {diagnostic.message}")
@@ -185,7 +188,7 @@ class Derivation:
             count,
             seed=self.dataset.manifest["seed"],
             theory=self.dataset.theory,
-            decider=Decider(kept=Checked(self.certificates), dependence=True),
+            decider=self.decider,
             at_most=True,
             allow_bounded=True,
             part_rows=None if self.dataset.record.parquet_rows is UNSET else self.dataset.record.parquet_rows,

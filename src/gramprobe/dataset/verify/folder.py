@@ -17,7 +17,6 @@ from gramprobe.dataset.manifest import (
     CARD,
     CERTIFICATES,
     DESIGN,
-    FORMAT,
     MANIFEST,
     Invalid,
     Manifest,
@@ -133,17 +132,14 @@ def look(folder: Path, problems: Problems) -> Dataset | None:
         sound.append(name)
         if sha256_of(folder / name) != manifest["files"][name]:
             problems.add("E50", name, "its SHA-256 is not that of the manifest")
-    if record.parquet is not UNSET:
-        _parquet(folder, record, record.parquet, there, problems)
+    _parquet(folder, record, there, problems)
     return Dataset(folder, manifest, record, frozenset(sound))
 
 
-def _parquet(
-    folder: Path, record: Manifest, hashes: Mapping[str, str], there: Mapping[str, int], problems: Problems
-) -> None:
+def _parquet(folder: Path, record: Manifest, there: Mapping[str, int], problems: Problems) -> None:
     """Check that the manifest has a hash for each Parquet file, and that they agree. (Missing files are reported
     with their rows.)"""
-    wanted = record.parquet_files()
+    wanted, hashes = record.parquet_files(), record.parquet
     for name in sorted(hashes.keys() ^ wanted.keys()):
         what = "a hash for" if name in hashes else "no hash for"
         problems.add("E50", MANIFEST, f"it has {what} `{name}`")
@@ -186,7 +182,6 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
         manifest = manifest_from(data)
     except Invalid as error:
         raise Malformed(str(error)) from None
-    _wants(manifest.format == FORMAT, f"format {manifest.format} is verified by the version of gramprobe that wrote it")
     _wants(list(data) == list(written(manifest)), "its fields are not in the order in which they are written")
     _wants(indented(written(manifest)) == indented(data), "the fields of an entry are not in the order of a manifest")
     _wants(_NAME.fullmatch(manifest.name) is not None, f"`{manifest.name}` is no name of a dataset")
@@ -216,8 +211,7 @@ def _part(name: str, part: ParadigmEntry, manifest: Manifest) -> None:
     form = task.form
     fields = {"labels": form.claims == "label", "answers": form.claims == "readings", "theory": form.theory}
     fields |= dict.fromkeys(("certificates", "on_trust"), form.claims is not None)
-    fields |= {"hypothesis_only": False, "baselines": "leak" in form.gates}
-    fields |= dict.fromkeys(("one_row_each", "no_items", "moved"), True)
+    fields["baselines"] = "leak" in form.gates
     for key, wanted in fields.items():
         verb = "has" if wanted else "has not"
         _wants((getattr(part, key) is not UNSET) == wanted, f"a paradigm of its task {verb} `{key}`: `{name}`")

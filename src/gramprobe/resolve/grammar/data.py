@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from gramprobe.language import Language, english
 from gramprobe.source.span import Span
 from gramprobe.syntax.grammar_tree import Lin
 from gramprobe.syntax.grammar_tree import Value as WrittenValue
@@ -330,6 +331,8 @@ class Grammar:
     sentences: dict[str, str] = field(default_factory=dict)
     #: categories of sentences that go on from another one, and begin with a small letter
     continuing: set[str] = field(default_factory=set)
+    #: how its sentences are written
+    language: Language = field(default_factory=english)
     #: order of scope -> the name that the field has for readings with this order
     readings: dict[str, str] = field(default_factory=dict)
     #: name of a scope -> the kind of operator that takes scope by it

@@ -20,6 +20,7 @@ from gramprobe.baselines.readers import READERS
 from gramprobe.baselines.seen import Seen, levels, tokens_of
 from gramprobe.baselines.table import FOLDS, KNOWN_FROM, counted
 from gramprobe.certify.rule import LABELS
+from gramprobe.language import Language
 from gramprobe.score.mode import Mode
 from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source import messages
@@ -52,12 +53,14 @@ class Rows:
         draws: (rows,) name of a draw -> word.
         labels: (rows,) numbers in `LABELS`; -1 where there is none.
         instances: (rows,) numbers, in the order of the rows.
+        language: of the sentences; None for English.
     """
 
     keys: list[tuple[str, str, str]]
     draws: list[Mapping[str, Any]]
     labels: Numbers
     instances: Numbers
+    language: Language | None = None
 
 
 class Sees(Protocol):
@@ -119,6 +122,7 @@ class ReaderEngine(NoChat):
             [draws for _, draws, _, _ in found],
             np.array([label for _, _, label, _ in found], np.int64),
             np.array([instances.setdefault(instance, len(instances)) for *_, instance in found], np.int64),
+            table.language,
         )
 
     def _pairs(
@@ -157,7 +161,7 @@ def check_scipy() -> None:
 
 def tabled(name: str, rows: Rows, source: Source) -> Floats:
     """(rows, labels) the shares of labels in the line of the table that answers a row, with 1 added to each count."""
-    seen = Seen(source.words)
+    seen = Seen(source.words, rows.language)
     left, right = (seen.texts([key[at] for key in rows.keys], rows.draws) for at in (1, 2))
     counts = counted(levels(name, left, right), rows.labels, rows.instances, len(LABELS)) + 1.0
     found: Floats = counts / counts.sum(axis=1, keepdims=True)
@@ -166,5 +170,6 @@ def tabled(name: str, rows: Rows, source: Source) -> Floats:
 
 def bagged(rows: Rows) -> Floats:
     """(rows, labels) probabilities by words and pairs of neighbouring words of each sentence."""
-    texts = [{"premise": tokens_of(one), "hypothesis": tokens_of(other)} for _, one, other in rows.keys]
+    pairs = [[tokens_of(text, rows.language) for text in key[1:]] for key in rows.keys]
+    texts = [dict(zip(("premise", "hypothesis"), each, strict=True)) for each in pairs]
     return probabilities(bags(texts, rows.instances), rows.labels, rows.instances, len(LABELS))

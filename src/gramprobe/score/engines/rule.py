@@ -9,6 +9,7 @@ from gramprobe.baselines.constituents import NAME as CONSTITUENT
 from gramprobe.baselines.options import OPTION_RULES
 from gramprobe.baselines.rules import RULES
 from gramprobe.certify.rule import LABELS
+from gramprobe.language import Language
 from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -50,8 +51,9 @@ class RuleEngine(NoChat):
         return found
 
 
-def rule_engine(name: str) -> RuleEngine:
-    """The engine of a rule from words to a label. Raises UsageError for an unknown rule."""
+def rule_engine(name: str, language: Language | None) -> RuleEngine:
+    """The engine of a rule from words to a label, in a language (None: English). Raises UsageError for an unknown
+    rule."""
     if name not in RULES:
         there = (*RULES, CONSTITUENT)
         if name in OPTION_RULES:
@@ -61,4 +63,4 @@ def rule_engine(name: str) -> RuleEngine:
             )
         raise UsageError(f"no rule named `{name}`{did_you_mean(name, there)}", f"there are: {', '.join(there)}")
     rule = RULES[name]
-    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis))
+    return RuleEngine(rule.about, lambda pair: rule.says(pair.premise, pair.hypothesis, language))
