@@ -24,9 +24,10 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "registry": ("source",),
     "data": (),
     "records": (),
+    "folders": ("records",),
     "language": ("source", "data", "records"),
-    "formats": ("source", "certify.rule"),
-    "baselines": ("data", "formats", "language"),
+    "formats": ("source", "registry", "certify.rule"),
+    "baselines": ("data", "registry", "formats", "language"),
     "cache": (),
     "syntax": ("source", "cache", "language"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "certify.rule"),
@@ -48,6 +49,7 @@ LAYERS["score"] = (
     "registry",
     "certify.rule",
     "records",
+    "folders",
     "formats.nli",
     "formats.tabular",
     "work.cluster",
@@ -56,7 +58,16 @@ LAYERS["score"] = (
     "dataset.read",
     "baselines",
 )
-LAYERS["finetune"] = ("source", "records", "certify.rule", "baselines", "formats", "dataset.manifest", "score")
+LAYERS["finetune"] = (
+    "source",
+    "records",
+    "folders",
+    "certify.rule",
+    "baselines",
+    "formats",
+    "dataset.manifest",
+    "score",
+)
 LAYERS["loaded"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
@@ -210,8 +221,8 @@ SELF_CONTAINED = {
         "dataset.parquet",
         "dataset.schema",
     ),
-    "score.results": ("source", "certify", "records"),
-    "finetune.results": ("source", "certify", "records", "score.results"),
+    "score.results": ("source", "certify", "records", "folders"),
+    "finetune.results": ("source", "certify", "records", "folders", "score.results"),
 }
 
 

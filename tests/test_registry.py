@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packages import install
@@ -14,10 +15,10 @@ from gramprobe.cli.main import main
 from gramprobe.registry import Entry, PackageWarning, Registry, check_installed, entries
 from gramprobe.source.diagnostic import UsageError
 
-NUMBERS: dict[str, int | str] = {"one": 1, "pi": "math:pi"}
+NUMBERS: dict[str, Any] = {"one": 1, "pi": "math:pi"}
 
 
-def numbers() -> Registry[int]:
+def numbers() -> Registry[Any]:
     return Registry("mode", NUMBERS, "builtins:int")
 
 

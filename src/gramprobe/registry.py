@@ -168,6 +168,9 @@ class Registry(Generic[T]):
             if self._found.get(entry, entry) is not None:
                 yield name
 
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
     def values(self) -> Iterator[T]:
         """The things in the order of their names: each is imported when it is reached."""
         for name in self:
@@ -202,7 +205,7 @@ class Registry(Generic[T]):
         """The thing of an entry; None, with a warning, if it cannot be imported or is of another type."""
         try:
             found = _imported(entry.value)
-            wrong = _wrong(found, _imported(self._type), entry.name)
+            wrong = _wrong(found, _imported(self._type), entry)
         except Exception as error:  # whatever a foreign module raises
             wrong = f"importing `{entry.value}` failed: {type(error).__name__}: {error}"
         if wrong:
@@ -221,8 +224,8 @@ def _imported(place: str) -> Any:
     return found
 
 
-def _wrong(thing: object, type_: Any, name: str) -> str:
-    """Why a thing is not one of a type, as a clause; empty if it is one."""
+def _wrong(thing: object, type_: Any, entry: Entry) -> str:
+    """Why the thing of an entry is not one of a type, as a clause; empty if it is one."""
     if getattr(type_, "_is_protocol", False):
         if isinstance(thing, type):
             return f"it is the class {thing.__name__}, and not an object of it"
@@ -231,8 +234,9 @@ def _wrong(thing: object, type_: Any, name: str) -> str:
             return f"it has no `{lacking[0]}`, as {type_.__name__} requires"
     elif not isinstance(thing, type_):
         return f"it is of the type {type(thing).__name__}, and not {type_.__name__}"
-    own = getattr(thing, "name", name)
-    return "" if own == name or not isinstance(own, str) else f"its name is `{own}`"
+    own = getattr(thing, "name", entry.name)
+    # the functions that click makes commands of may have any name
+    return "" if own == entry.name or entry.kind == "command" else f"its name is `{own}`"
 
 
 def _members(protocol: Any) -> list[str]:

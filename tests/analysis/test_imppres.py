@@ -27,8 +27,8 @@ from gramprobe.analysis.study import Given
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 from gramprobe.formats import imppres as files
-from gramprobe.formats import predictions
-from gramprobe.score.order import Order
+from gramprobe.formats import labels as label_files
+from gramprobe.score.order import RunOrder
 from gramprobe.score.run import score
 from gramprobe.source.diagnostic import UsageError
 
@@ -360,7 +360,7 @@ def test_answers_in_csv_are_taken_too(tmp_path: Path) -> None:
     items = files.implicature(released_implicature(tmp_path / "quantifiers.jsonl", 1))
     with (tmp_path / "m.csv").open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([("item", "label"), *((each, "entailment") for each in items["item"].to_pylist())])
-    pairs = from_released(items, predictions.predicted(tmp_path / "m.csv"), "m")
+    pairs = from_released(items, label_files.read(tmp_path / "m.csv"), "m")
     assert imppres.behaviours(pairs)["pragmatic"][pairs.of(*imppres.TARGETS)].tolist() == [1.0] * 6
 
 
@@ -395,7 +395,7 @@ def test_a_folder_of_scores_is_read_with_its_gaps(datasets: SharedDatasets, tmp_
     folder = datasets("presupposition", n=3)
     (tmp_path / "model").mkdir()
     model = models.bert(tmp_path / "model", ("contradiction", "neutral", "entailment"))
-    score(Order(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
+    score(RunOrder(source=str(folder), model=str(model), out=str(tmp_path / "scores"), total=12, skip_refused=True))
     ((study, runs),) = chosen(["imppres"], open_runs([tmp_path / "scores"], [folder]))
     findings = study.findings(runs, GIVEN)
     labels = {row["id"]: (row["condition"], row["label_name"]) for row, _ in rows_of(gramprobe.read(folder))}

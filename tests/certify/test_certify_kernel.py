@@ -328,3 +328,34 @@ def test_more_operators_than_a_question_can_have_are_refused() -> None:
     theory = {"operators": operators, "postulates": [], "projection": "middle", "distinct": False}
     with pytest.raises(CertificateError, match="operators"):
         problem(theory, [(["atom", "p"], "T")])
+
+
+OWN = {"and": "TFUFFUUFU", "or": "TTUTFUTUU", "implies": "TFUTTUTUU", "modals": "every", "quantifiers": "some"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"and": "TTUFFUUFU"},  # of true and false true
+        {"or": "TTUTFUTU"},
+        {"implies": "TFUTTUTUX"},
+        {"implies": 3},
+        {"modals": "most"},
+        {"quantifiers": ["some"]},
+        {"more": "TFUFFUUFU"},
+    ],
+)
+def test_tables_that_are_no_projection_are_refused(changed: dict[str, Any]) -> None:
+    with pytest.raises(ModelError):
+        value(["and", ["true"], ["true"]], ONE, {**OWN, **changed}, {})
+    theory = {"operators": [], "postulates": [], "projection": {**OWN, **changed}, "distinct": False}
+    with pytest.raises(CertificateError):
+        problem(theory, [(["atom", "p"], "T")])
+
+
+def test_tables_of_a_slice_are_read_cell_by_cell() -> None:
+    """From right to left: false behind a gap is false, and a gap behind false is a gap."""
+    gap = ["presupposing", ["false"], ["true"]]
+    assert value(["and", gap, ["false"]], ONE, OWN, {}) == "F"
+    assert value(["and", ["false"], gap], ONE, OWN, {}) == "U"
+    assert value(["implies", gap, ["true"]], ONE, OWN, {}) == "T"

@@ -141,6 +141,13 @@ def formulas(draw: st.DrawFn, fragment: Fragment, depth: int = 3, bound: tuple[s
             )
 
 
+def anything(depth: int = 3) -> st.SearchStrategy[Formula]:
+    """A formula of any class: also a question, and the meaning of a word."""
+    plain = formulas(FULL, depth)
+    meanings = formulas(FULL, depth - 1, ("x",)).map(lambda body: ast.Lambda("x", body))
+    return st.one_of(plain, plain.map(ast.Interrogative), meanings)
+
+
 @st.composite
 def models(draw: st.DrawFn, worlds: int = 3, individuals: int = 3) -> Model:
     """A model of any frame, over the symbols of this module, up to a size."""

@@ -21,6 +21,7 @@ from strategies import (
     formulas,
     models,
     projections,
+    some_tables,
 )
 
 from gramprobe.certify.evaluator import value
@@ -31,8 +32,9 @@ from gramprobe.formula.binding import free_variables, substituted
 from gramprobe.formula.canonical import canonical
 from gramprobe.formula.encoding import from_json, to_json
 from gramprobe.formula.notation import parse, show
-from gramprobe.formula.theory import Projection, TheorySlice
+from gramprobe.formula.theory import CELLS, CONNECTIVES, Connective, Projection, TheorySlice
 from gramprobe.formula.trivalence import compile as halves_of
+from gramprobe.formula.trivalence import cover
 
 
 @given(formulas(FULL, 4), st.booleans())
@@ -122,3 +124,12 @@ def test_substitution_catches_no_variable(formula: Formula) -> None:
 @given(formulas(MONADIC, 3))
 def test_sorts_of_formulas_without_occasions_stay(formula: Formula) -> None:
     assert sorts.resolve([formula]) == (formula,)
+
+
+@given(some_tables(), st.sampled_from(CONNECTIVES), st.sampled_from("TFU"))
+def test_a_cover_holds_the_cells_with_a_value_and_no_other(
+    projection: Projection, name: Connective, wanted: str
+) -> None:
+    table = projection.table(name)
+    covered = {left + right for lefts, rights in cover(table, wanted) for left in lefts for right in rights}
+    assert covered == {cell for cell, each in zip(CELLS, table, strict=True) if each == wanted}

@@ -17,9 +17,9 @@ from gramprobe.score.mode import Options, share, share_of
 from gramprobe.score.modes import MODES, chosen
 from gramprobe.score.modes.choice import FRAME, Choice
 from gramprobe.score.modes.surprisal import regions_of
-from gramprobe.score.order import Order
+from gramprobe.score.order import RunOrder
 from gramprobe.score.planning import unreadable
-from gramprobe.score.request import Answer, Classify, Continue, Fill, Refusal, Regions, Whole
+from gramprobe.score.request import Classify, Continue, Fill, Refusal, Regions, Reply, Whole
 from gramprobe.score.results import read_scores
 from gramprobe.score.run import score
 from gramprobe.score.source import Table
@@ -36,7 +36,7 @@ def table(task: str) -> Table:
     return Table(task, task, form, columns, LABELS if task == "nli" else ())
 
 
-def lines(what: Order) -> list[Line]:
+def lines(what: RunOrder) -> list[Line]:
     """The summary of a run that this makes."""
     record = score(what)
     source = open_source(what)
@@ -261,7 +261,7 @@ def test_the_prompt_is_recorded(model: Model, choices: Path, tmp_path: Path) -> 
 
 
 def test_the_score_of_a_candidate_is_a_mean_for_masked_models_and_a_sum_for_causal_ones() -> None:
-    coref, answer = MODES["coref"], Answer((-6.0,), 3)
+    coref, answer = MODES["coref"], Reply((-6.0,), 3)
     assert coref.values(answer, "masked") == (-2.0,)
     assert coref.values(answer, "causal") == (-6.0,)
 

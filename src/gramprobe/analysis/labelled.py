@@ -18,10 +18,6 @@ from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.read import Dataset
 
 Numbers = NDArray[np.int64]
-TELLS_TWO = {**{rule.name: rule.two for rule in RULES.values()}, constituents.NAME: True}
-"""Rule -> whether it only tells entailment from its absence."""
-ABOUT = {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
-"""Rule -> what it does, as a sentence."""
 SILENT = len(LABELS)
 """What a rule answers where it says nothing."""
 
@@ -61,6 +57,16 @@ class Items:
             yield name, self.paradigms == name
         if len(names) > 1:
             yield "all", np.ones(len(self.ids), np.bool_)
+
+
+def tells_two() -> dict[str, bool]:
+    """Rule -> whether it only tells entailment from its absence."""
+    return {**{rule.name: rule.two for rule in RULES.values()}, constituents.NAME: True}
+
+
+def about_rules() -> dict[str, str]:
+    """Rule -> what it does, as a sentence."""
+    return {**{rule.name: rule.about for rule in RULES.values()}, constituents.NAME: constituents.ABOUT}
 
 
 def items_of(dataset: Dataset, paradigms: Sequence[str]) -> Items:

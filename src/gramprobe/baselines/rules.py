@@ -9,12 +9,13 @@ is a label; None where it says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from gramprobe.baselines.verbs import Finder, Use, shipped
 from gramprobe.language import Language, english
+from gramprobe.registry import Registry
 
 _WORD = re.compile(r"[\w'-]+")
 
@@ -108,44 +109,43 @@ def _of_english(says: Callable[[str, str], bool | None]) -> Callable[[str, str, 
     )
 
 
-RULES: Mapping[str, Rule] = {
-    rule.name: rule
-    for rule in (
-        Rule(
-            "overlap",
-            "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
-            lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
-            two=True,
-        ),
-        Rule(
-            "subsequence",
-            "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
-            lambda premise, hypothesis, _: _label(subsequence(premise, hypothesis)),
-            two=True,
-        ),
-        Rule(
-            "negation",
-            "Contradiction where one sentence is negated and the other is not, else entailment.",
-            _negation,
-        ),
-        Rule(
-            "negated_hypothesis",
-            "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
-            _denied,
-        ),
-        Rule(
-            "verbs",
-            "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
-            "(Cohen 2021, section 4.2); silent where it has neither.",
-            _of_english(lambda premise, hypothesis: all_factive(uses(premise, hypothesis))),
-            two=True,
-        ),
-        Rule(
-            "persons",
-            "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
-            "is one, or none.",
-            _of_english(lambda premise, hypothesis: one_person(uses(premise, hypothesis))),
-            two=True,
-        ),
-    )
-}
+_SHIPPED = (
+    Rule(
+        "overlap",
+        "Entailment where every word of the hypothesis is in the premise (McCoy et al. 2019), else none.",
+        lambda premise, hypothesis, _: _label(overlap(premise, hypothesis)),
+        two=True,
+    ),
+    Rule(
+        "subsequence",
+        "Entailment where the hypothesis is a run of words of the premise (McCoy et al. 2019), else none.",
+        lambda premise, hypothesis, _: _label(subsequence(premise, hypothesis)),
+        two=True,
+    ),
+    Rule(
+        "negation",
+        "Contradiction where one sentence is negated and the other is not, else entailment.",
+        _negation,
+    ),
+    Rule(
+        "negated_hypothesis",
+        "Contradiction where the hypothesis is negated, else entailment (Gururangan et al. 2018).",
+        _denied,
+    ),
+    Rule(
+        "verbs",
+        "No entailment where either sentence has a verb that is not factive; entailment where it has a factive one "
+        "(Cohen 2021, section 4.2); silent where it has neither.",
+        _of_english(lambda premise, hypothesis: all_factive(uses(premise, hypothesis))),
+        two=True,
+    ),
+    Rule(
+        "persons",
+        "No entailment where two persons are said to know or think (Cohen 2021, section 4.3); entailment where it "
+        "is one, or none.",
+        _of_english(lambda premise, hypothesis: one_person(uses(premise, hypothesis))),
+        two=True,
+    ),
+)
+RULES: Registry[Rule] = Registry("rule", {rule.name: rule for rule in _SHIPPED}, "gramprobe.baselines.rules:Rule")
+"""Name -> rule; packages add others."""

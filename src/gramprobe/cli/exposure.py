@@ -42,7 +42,7 @@ def command(corpus: Path, verbs: Path | None, out: Path | None, as_json: bool) -
     from gramprobe.analysis.output.folder import write
     from gramprobe.analysis.papers.exposure import count, findings
     from gramprobe.baselines import verbs as tables
-    from gramprobe.formats.nli import pairs
+    from gramprobe.formats import pairs
 
     exposure = count(pairs(corpus), tables.shipped() if verbs is None else tables.merged(tables.read(verbs)))
     if not exposure.pairs:

@@ -22,7 +22,7 @@ NO_LABEL = ("", "-")
 COLUMNS = (("premise", "hypothesis", "label"), ("sentence1", "sentence2", "gold_label"))
 FORM = "a corpus of entailment"
 TABS, JSON = (".tsv", ".txt"), (".jsonl", ".json")
-SUFFIXES = (".csv", *TABS, *JSON)
+suffixes, gives = (".csv", *TABS, *JSON), "pairs"
 
 
 class Pair(NamedTuple):
@@ -33,14 +33,17 @@ class Pair(NamedTuple):
     label: str | None
 
 
-def pairs(path: Path) -> Iterator[Pair]:
+def reads(path: Path) -> bool:
+    """Whether its suffix is one of these: what its columns lack is said when it is read."""
+    return True
+
+
+def read(path: Path) -> Iterator[Pair]:
     """The pairs of a corpus, row by row.
 
-    Raises UsageError: a file that cannot be read (E44); another suffix, columns that are missing, a cell that is not a
-    text, or an unknown label (E46).
+    Raises UsageError: a file that cannot be read (E44); columns that are missing, a cell that is not a text, or an
+    unknown label (E46).
     """
-    if path.suffix not in SUFFIXES:
-        raise refused(path, 1, f"`{path.suffix}` is no format of {FORM}", f"give one of {', '.join(SUFFIXES)}")
     tabs = path.suffix in TABS
     found = _first(path, tabs)
     columns = next((names for names in COLUMNS if set(names) <= found), COLUMNS[0])

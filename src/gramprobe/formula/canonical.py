@@ -253,9 +253,10 @@ def _text(pair: tuple[str, Formula]) -> str:
 
 def _plain(signature: ast.Signature) -> Callable[[_Writer, Any], str] | None:
     """The rule of a class whose fields are its parts."""
-    if signature.stage not in (None, "shape"):
+    if signature.stage in ("sentence", "word"):
         return _out_of_place
-    if signature.gap is None or not (signature.plain and signature.extensional or signature.worlds == "actual"):
+    same = signature.extensional or signature.worlds == "actual"
+    if signature.stage is None or signature.gap is None or not (signature.plain and same):
         return None
     start = f'["{signature.tag}",'
 

@@ -3,8 +3,8 @@
 The theory's `Projection` is read cell by cell: a connective is true (false) in the union of its cells with that value,
 written with as few parts as they allow (`cover`). `search.planes` reads the tables by the same covers. That is one of
 two roads: the search for models takes this one; the kernel has tables and a reading of its own (`certify.evaluator`,
-cell by cell; `certify.classical`, for proofs), so that a mistake in one does not enter the other. The laws of
-`tests/laws/test_laws_of_projections.py` hold the two together.
+cell by cell; `certify.classical`, for proofs), so that a mistake in one does not enter the other. Laws of the tests
+hold the two together, over tables that are drawn at random.
 """
 
 from __future__ import annotations

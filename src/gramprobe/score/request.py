@@ -85,7 +85,7 @@ Request: TypeAlias = Continue | Whole | Fill | Regions | Classify | Pick
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """The answer for one part.
 
     Attributes:
@@ -134,7 +134,7 @@ class Engine(Protocol):
     def load(self) -> dict[str, Any]:
         """Read the weights and try how rows can be put together; what was found, as JSON data."""
 
-    def answer(self, prepared: Sequence[Any]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Any]) -> list[tuple[Reply, ...]]:
         """For each prepared request the answers of its parts."""
 
 

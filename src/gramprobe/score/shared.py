@@ -15,11 +15,10 @@ from typing import Any
 
 import msgspec
 
-from gramprobe.score.engines.ngram import PREFIX as NGRAM
-from gramprobe.score.engines.reader import VECTORS
+from gramprobe.folders import differences
+from gramprobe.score.engines.open import named
 from gramprobe.score.job import Job, job_of, open_source, score_shard, settings_of
-from gramprobe.score.order import Order
-from gramprobe.score.results import differences
+from gramprobe.score.order import RunOrder
 from gramprobe.score.source import Finder
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
@@ -45,7 +44,7 @@ def by_actors(job: Job, shards: list[str], started: Callable[[int], None]) -> Ge
     order = placed(job.order)
     gpu = not order.device.startswith("cpu")
     with connected(order.address, order.workers, order.threads) as cluster:
-        places = (_split(order.model)[1], order.prompts)
+        places = (_split(order)[1], order.prompts)
         cluster.check([order.source, *(place for place in places if os.path.isabs(place))], order.out)
         room = cluster.actors(order.threads, gpu)
         if not room:
@@ -59,19 +58,19 @@ def by_actors(job: Job, shards: list[str], started: Callable[[int], None]) -> Ge
                     yield name, found
 
 
-def placed(order: Order) -> Order:
+def placed(order: RunOrder) -> RunOrder:
     """The order with whole paths, as an actor has a working folder of its own, and one GPU that Ray has given it."""
     here = {"source": order.source, "out": order.out, "prompts": order.prompts}
     paths = {name: os.path.abspath(place) for name, place in here.items() if place}
-    prefix, place = _split(order.model)
+    prefix, place = _split(order)
     model = f"{prefix}{os.path.abspath(place)}" if Path(place).exists() else order.model
     return msgspec.structs.replace(order, **paths, model=model, device=order.device.partition(":")[0])
 
 
-def _split(model: str) -> tuple[str, str]:
-    """The prefix of a model that is made of a file (`ngram:`, `vectors:`), and its place or name."""
-    prefix = next((each for each in (NGRAM, VECTORS) if model.startswith(each)), "")
-    return prefix, model.removeprefix(prefix)
+def _split(order: RunOrder) -> tuple[str, str]:
+    """The prefix of a model that is made of a file or folder (`ngram:`, `vectors:`), and its place or name."""
+    prefix, kind, behind = named(order)
+    return (f"{prefix}:", behind) if kind is not None and kind.place else ("", order.model)
 
 
 @contextmanager
@@ -81,7 +80,7 @@ def work(options: dict[str, Any]) -> Iterator[Callable[[str], dict[str, Any]]]:
     ``options``: the ``order``, and of another machine what must be ``alike``. Raises UsageError if its files or
     libraries would give other scores.
     """
-    order = msgspec.convert(options["order"], Order)
+    order = msgspec.convert(options["order"], RunOrder)
     job = job_of(order, open_source(order))
     if there := options.get("alike"):
         here = _alike(job)

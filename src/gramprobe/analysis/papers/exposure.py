@@ -85,7 +85,7 @@ class Exposure:
 
 
 def count(corpus: Iterable[Pair], verbs: Sequence[Verb]) -> Exposure:
-    """Count verbs and labels in the pairs of a corpus (`formats.nli.pairs`), in one pass."""
+    """Count verbs and labels in the pairs of a corpus (`formats.pairs`), in one pass."""
     finder = Finder(verbs)
     labels: Counter[str] = Counter()
     sides: tuple[Counter[str], Counter[str]] = (Counter(), Counter())

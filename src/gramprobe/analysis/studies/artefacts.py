@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gramprobe.analysis import associations, shallow
 from gramprobe.analysis.findings import Figure, Findings
-from gramprobe.analysis.labelled import ABOUT, SILENT, TELLS_TWO, Items, items_of
+from gramprobe.analysis.labelled import SILENT, Items, about_rules, items_of, tells_two
 from gramprobe.analysis.means import INTERVALS, mean
 from gramprobe.analysis.output.table import Column, Table, Unit, Value
 from gramprobe.analysis.runs import Answers, Run, answers
@@ -71,7 +71,7 @@ class Artefacts:
             headlines += shallow.warnings(beside)
             tables += [readers, _rules(items, found, end), _errors(items, found, READER_NAMES, "reader", end)]
             tables += [associations.tokens(items, end), associations.slots(items, end)]
-            details.append(_errors(items, found, {rule: rule for rule in TELLS_TWO}, "rule", end))
+            details.append(_errors(items, found, {rule: rule for rule in tells_two()}, "rule", end))
             columns = [READER_NAMES[reader] for reader in READERS] + [run.model for run in own]
             figures.append(
                 Figure(
@@ -149,7 +149,7 @@ def _readers(items: Items, found: Sequence[Answers], built: Mapping[str, Baselin
 def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
     """Accuracy of rules that need no training, each of as many labels as it tells apart, beside the models' of both."""
     gold = items.labels
-    rights = [rights_of(rule, shares_of(items.said[rule]), gold, TELLS_TWO[rule]) for rule in TELLS_TWO]
+    rights = [rights_of(rule, shares_of(items.said[rule]), gold, two) for rule, two in tells_two().items()]
     order = [(own, own.two if own.three is None else own.three) for own in sorted(rights, key=_tells_two)]
     place = _place(items)
     models = [aligned(each, place, gold) for each in found]
@@ -175,7 +175,7 @@ def _rules(items: Items, found: Sequence[Answers], end: str) -> Table:
         tuple(columns),
         tuple(rows),
         notes=(
-            *(f"{rule}: {about}" for rule, about in ABOUT.items()),
+            *(f"{rule}: {about}" for rule, about in about_rules().items()),
             "Where a rule says nothing its labels tie, and each counts its share.",
         ),
     )
@@ -249,7 +249,8 @@ def _beside(items: Items, found: Sequence[Answers], given: Given) -> list[shallo
     common = rights_of("the commonest label", most, gold)
     others = [shallow.Rights(common.name, common.three, np.where(gold == 0, entailed, 1 - entailed))]
     others += [rights_of(READER_NAMES[reader], shares_of(guess), gold) for reader, guess in items.guesses.items()]
-    others += [rights_of(rule, shares_of(said), gold, TELLS_TWO[rule]) for rule, said in items.said.items()]
+    two = tells_two()
+    others += [rights_of(rule, shares_of(said), gold, two[rule]) for rule, said in items.said.items()]
     models: list[shallow.Rights] = []
     for each in found:
         (others if does_not_reason(each.run) else models).append(aligned(each, place, gold))

@@ -28,4 +28,4 @@ def answer(record: type[Struct], data: Any, *, ascii_only: bool = True, indent: 
     if not isinstance(data, dict):
         data = {name: getattr(data, name) for name in record.__struct_fields__ if name != "version"}
     whole = msgspec.convert({"version": VERSION, **data}, record, strict=True, from_attributes=True)
-    return json.dumps(msgspec.to_builtins(whole), indent=indent, ensure_ascii=ascii_only)
+    return json.dumps({"version": VERSION, **msgspec.to_builtins(whole)}, indent=indent, ensure_ascii=ascii_only)

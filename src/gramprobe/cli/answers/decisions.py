@@ -124,8 +124,8 @@ class ExplainedPair(Record, frozen=True, kw_only=True):
     shape: str
     readings: dict[str, list[ReadingEntry]]
     by_reading: list[LabelOfReadings]
-    models: dict[str, Model]
     after: dict[str, Model] | UnsetType = UNSET
+    models: dict[str, Model]
     told: dict[str, list[str]]
     trees: list[Any]
     declared: list[str]

@@ -14,7 +14,7 @@ from gramprobe.cli.answers.decisions import EXPLAINED, Decided
 from gramprobe.cli.answers.exposures import Exposed
 from gramprobe.cli.answers.projects import Checked, Declared, Folders, Listed, Modules, Said, Theories, Words
 from gramprobe.cli.answers.scores import Scored
-from gramprobe.cli.answers.trainings import Finetuned, InferSentTrained
+from gramprobe.cli.answers.trainings import Finetuned
 from gramprobe.compiled.data import Compiled
 from gramprobe.dataset.manifest import Column, Designs, Manifest
 from gramprobe.finetune.results import DynamicsRow, Training
@@ -53,7 +53,6 @@ SCHEMAS: dict[str, tuple[str, Callable[[], list[Any]]]] = {
     "exposure": ("what `gramprobe exposure --json` prints", _only(Exposed)),
     "finetune": ("what `gramprobe finetune --json` prints", _only(Finetuned)),
     "grammar": ("what `gramprobe export grammar` prints", _only(Compiled)),
-    "infersent": ("what `gramprobe infersent --json` prints", _only(InferSentTrained)),
     "list": ("what `gramprobe list --json` prints", _only(Listed)),
     "manifest": ("the file manifest.json of a dataset", _only(Manifest)),
     "modules": ("what `gramprobe list --modules --json` prints", _only(Modules)),

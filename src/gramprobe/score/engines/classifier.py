@@ -14,7 +14,7 @@ from gramprobe.score.engines.padded import Text, inputs
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
-from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
+from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 
 _SPELLINGS = {
@@ -97,7 +97,7 @@ class ClassifierEngine(NoChat):
         wanted = label if len(self.labels) == 3 or label == "entailment" else "not_entailment"
         return values[self.labels.index(wanted)] == max(values)
 
-    def answer(self, prepared: Sequence[Text]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Text]) -> list[tuple[Reply, ...]]:
         found: list[list[float]] = [[] for _ in prepared]
         lengths = [len(text.ids) for text in prepared]
         sorted_ = batches(lengths, self.precision.batch_tokens, self.precision.device_type)
@@ -105,7 +105,7 @@ class ClassifierEngine(NoChat):
             for number, values in zip(batch, self._run([prepared[n] for n in batch]), strict=True):
                 found[number] = values
         pairs = zip(found, prepared, strict=True)
-        return [(Answer(tuple(values), len(text.ids)),) for values, text in pairs]
+        return [(Reply(tuple(values), len(text.ids)),) for values, text in pairs]
 
     def _run(self, texts: Sequence[Text]) -> list[list[float]]:
         """For each text the log-probabilities in the order of `labels`."""

@@ -18,7 +18,9 @@ from gramprobe.baselines.logistic import probabilities
 from gramprobe.baselines.seen import tokens_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.records import sha256_of
-from gramprobe.score.engines.reader import Floats, Rows
+from gramprobe.score.engines.baselines import CHOICE
+from gramprobe.score.engines.reader import Floats, Reader, ReaderEngine, Rows, check_package
+from gramprobe.score.model import Fileless, ModelKind, Opened, Wanted
 from gramprobe.source import messages
 
 Matrix = NDArray[np.float32]
@@ -144,6 +146,23 @@ class ModelVectors:
 
     def hashes(self) -> dict[str, dict[str, str]]:
         return self.folder.hashes()
+
+
+def _opened(place: str, wanted: Wanted) -> Opened:
+    """The reader of averaged word vectors at a place. Raises UsageError (E91)."""
+    wanted.check_kind("reader")
+    if wanted.mode.name == CHOICE:
+        raise messages.score.wrong_kind(wanted.order.model, "vectors", CHOICE, wanted.mode.kinds, [])
+    check_package("scipy")
+    rows = (item.row for table, columns in wanted.columns.items() for item in wanted.source.rows(table, columns))
+    vectors = open_vectors(place, (text for row in rows for text in row.values() if isinstance(text, str)))
+    name = f"vectors:{vectors.name}"
+    about = "the means of the word vectors of each sentence, by logistic regression"
+    reader = Reader(name, about, lambda rows, words: averaged(rows, vectors))
+    return Opened(ReaderEngine(reader, name, wanted), Fileless(name, "reader", files=vectors.hashes()))
+
+
+KIND = ModelKind(_opened, "name a file of word vectors, or a folder with a model", place="folder")
 
 
 def _embeddings(folder: Any) -> Matrix:

@@ -15,9 +15,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from gramprobe.cli.answers.answer import Answer
 from gramprobe.finetune.results import PROGRESS, TrainingSession, disk_errors
+from gramprobe.folders import FilledFolder, put_whole, read_record
 from gramprobe.records import Count, Record, Sha256
-from gramprobe.score.results import LOCK, differences, is_empty, locked, put_whole
 from gramprobe.source import messages
 
 RECORD, SETTINGS, STATE = "infersent.json", "settings.json", "epoch.safetensors"
@@ -74,6 +75,13 @@ class InferSentTraining(Record, frozen=True, kw_only=True):
     sessions: list[TrainingSession]
 
 
+class InferSentTrained(Answer, frozen=True, kw_only=True):
+    """`gramprobe infersent --json`: the folder of `--out`, and its infersent.json."""
+
+    folder: str
+    training: InferSentTraining
+
+
 class Left(Record, frozen=True, kw_only=True):
     """What a finished epoch leaves beside its arrays. `rate`: the learning rate, not yet that of the next epoch."""
 
@@ -90,35 +98,21 @@ class State:
     arrays: dict[str, Any]
 
 
-class InferSentFolder:
-    """The folder of one training while it is made. Use as a context: the folder is ours within it."""
+class InferSentFolder(FilledFolder[InferSentTraining]):
+    """The folder of one training while it is made. Use as a context: the folder is ours within it.
+
+    Raises UsageError (E59) for a folder of something else, and of a training that is not to be resumed.
+    """
 
     def __init__(self, folder: Path, resume: bool) -> None:
-        """Raises UsageError (E59) for a folder of something else, and of a training that is not to be resumed."""
-        self.folder, self.progress = folder, folder / PROGRESS
-        self.finished: InferSentTraining | None = None
-        self._lock: Any = None
-        if folder.exists() and not folder.is_dir():
-            raise messages.finetune.foreign_folder(str(folder))
-        if not folder.is_dir() or all(each.name == LOCK or is_empty(each) for each in folder.iterdir()):
-            return
-        begun = (self.progress / SETTINGS).is_file()
-        if (folder / RECORD).is_file():
-            self.finished = _read(folder / RECORD, InferSentTraining)
-        elif not begun:
-            raise messages.finetune.foreign_folder(str(folder))
-        if not resume:
-            raise messages.finetune.existing_training(str(folder), self.finished is not None)
+        self.progress = folder / PROGRESS
+        super().__init__(folder, resume, messages.finetune)
 
-    def __enter__(self) -> InferSentFolder:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = locked(self.folder, messages.finetune.busy_folder)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            (self.folder / LOCK).unlink(missing_ok=True)
+    def found(self) -> tuple[InferSentTraining | None, bool]:
+        """The record of a finished training; None of one that was begun."""
+        if not (self.folder / RECORD).is_file() and (self.progress / SETTINGS).is_file():
+            return None, False
+        return self.record_in(RECORD, InferSentTraining), True
 
     def begin(self, settings: InferSentSettings) -> State | None:
         """Note what is trained; of a training that goes on, give what its last finished epoch left.
@@ -126,14 +120,12 @@ class InferSentFolder:
         Raises UsageError (E59) if it was begun with other settings, or if what it left cannot be read.
         """
         noted = self.progress / SETTINGS
-        before = self.finished.settings if self.finished else None
+        before = self.before.settings if self.before else None
         if before is None and noted.is_file():
-            before = _read(noted, InferSentSettings)
+            before = read_record(noted, InferSentSettings, self.says)
         if before is not None:
-            changed = list(differences(before, settings))
-            if changed:
-                raise messages.finetune.other_settings(str(self.folder), changed)
-            if self.finished is None:
+            self.check(before, settings)
+            if self.before is None:
                 return self._state()
             shutil.rmtree(self.progress, ignore_errors=True)  # it ended in this very moment
             return None
@@ -174,10 +166,3 @@ class InferSentFolder:
                 put_whole(self.folder / name, write)
             (self.folder / name).chmod((self.progress / SETTINGS).stat().st_mode)  # one library keeps files private
         shutil.rmtree(self.progress, ignore_errors=True)
-
-
-def _read(file: Path, record: Any) -> Any:
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=record, strict=True)
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise messages.finetune.damaged(str(file), f"it is no record of a training: {error}") from None

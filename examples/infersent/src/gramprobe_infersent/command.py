@@ -60,16 +60,17 @@ def command(
     """Train a classifier of InferSent's form (Conneau et al. 2017) on pairs of sentences with labels.
 
     CORPUS is a file (CSV, TSV, JSON lines; docs/analysis.md), or a dataset, whose rows of the split `train` are taken.
-    `gramprobe score` reads the trained model. Training goes on with --resume from the last epoch that was finished.
+    `gramprobe score --model infersent:DIR` reads the trained model. Training goes on with --resume from the last epoch
+    that was finished.
     """
     from gramprobe.source import messages
 
     for package in ("torch", "safetensors"):
         if find_spec(package) is None:
             raise messages.finetune.not_installed(package)
-    from gramprobe.finetune.infersent import Order, train
+    from gramprobe_infersent.train import InferSentOrder, train
 
-    order = Order(
+    order = InferSentOrder(
         corpora=corpora, out=str(out), validation=validation, vectors=vectors, hidden=hidden, epochs=epochs,
         batch=batch, optimizer=optimizer, rate=rate, seed=seed, threads=threads, resume=resume,
     )  # fmt: skip
@@ -83,7 +84,7 @@ def command(
         import msgspec
 
         from gramprobe.cli.answers.answer import answer
-        from gramprobe.cli.answers.trainings import InferSentTrained
+        from gramprobe_infersent.folder import InferSentTrained
 
         data = {"folder": str(out), "training": msgspec.to_builtins(record)}
         click.echo(answer(InferSentTrained, data, ascii_only=False))

@@ -13,20 +13,18 @@ import msgspec
 import numpy as np
 import pytest
 import torch
-from support import models
-from support.datasets import SharedDatasets
 
 from gramprobe.certify.rule import LABELS
-from gramprobe.cli.answers.trainings import InferSentTrained
 from gramprobe.cli.main import main
-from gramprobe.finetune import infersent
-from gramprobe.finetune.infersent import Order, train
 from gramprobe.score.engines.folder import model_folder
-from gramprobe.score.engines.infersent import InferSentEngine, Shape, encoded, logits, network
 from gramprobe.score.engines.weights import Precision
 from gramprobe.score.request import Classify, Refusal
 from gramprobe.score.results import read_scores
 from gramprobe.source.diagnostic import UsageError
+from gramprobe_infersent import train as training
+from gramprobe_infersent.engine import InferSentEngine, Shape, encoded, logits, network
+from gramprobe_infersent.folder import InferSentTrained
+from gramprobe_infersent.train import InferSentOrder, train
 
 NAMES = ("Kim", "Jo", "Al", "Bo", "Sam", "Max")
 VERBS = ("left", "slept", "sang", "smiled")
@@ -46,11 +44,23 @@ def corpus(file: Path, count: int = 240, seed: int = 0) -> Path:
     return file
 
 
+def encoder(folder: Path) -> Path:
+    """A tiny encoder, whose input embeddings are vectors."""
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", *map(str.lower, (*NAMES, *VERBS, "also", "not"))]
+    (folder / "vocab.txt").write_text("\n".join(words), "utf-8")
+    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
+    BertModel(BertConfig(vocab_size=len(words), **sizes)).save_pretrained(folder)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("infersent")
     pairs = corpus(place / "pairs.csv")
-    small = Order(
+    small = InferSentOrder(
         corpora=(str(pairs),), out=str(place / "m"), hidden=16, head=16, dimensions=12, epochs=20, batch=8,
         optimizer="adam", rate=0.01,
     )  # fmt: skip
@@ -65,7 +75,7 @@ def test_it_learns_and_is_scored_like_any_classifier(trained: Path, tmp_path: Pa
     kept = record["epochs"][record["kept"] - 1]["validation"]
     assert kept == max(each["validation"] for each in record["epochs"]) == 1.0
     file = corpus(tmp_path / "other.csv", 60, seed=1)
-    command = ["score", str(file), "--task", "nli", "--model", str(trained), "--out", str(tmp_path / "s")]
+    command = ["score", str(file), "--task", "nli", "--model", f"infersent:{trained}", "--out", str(tmp_path / "s")]
     assert main(command) == 0
     scores = read_scores(tmp_path / "s")
     assert (scores.run.model.kind, scores.run.values) == ("classifier", list(LABELS))
@@ -80,7 +90,7 @@ def test_the_same_seed_gives_the_same_weights_and_another_others(tmp_path: Path)
     pairs = corpus(tmp_path / "pairs.csv", 60)
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         options = {"hidden": 4, "head": 4, "dimensions": 3, "epochs": 2, "batch": 16}
-        train(Order(corpora=(str(pairs),), out=str(tmp_path / name), seed=seed, **options))  # type: ignore[arg-type]
+        train(InferSentOrder(corpora=(str(pairs),), out=str(tmp_path / name), seed=seed, **options))  # type: ignore[arg-type]
     a, b, c = ((tmp_path / name / "model.safetensors").read_bytes() for name in "abc")
     assert a == b != c
 
@@ -88,15 +98,15 @@ def test_the_same_seed_gives_the_same_weights_and_another_others(tmp_path: Path)
 # ---- the training of the paper
 
 
-def small(pairs: Path, out: Path, **options: Any) -> Order:
-    return Order(
+def small(pairs: Path, out: Path, **options: Any) -> InferSentOrder:
+    return InferSentOrder(
         corpora=(str(pairs),), out=str(out),
         **{"hidden": 4, "head": 4, "dimensions": 3, "epochs": 5, "batch": 16, **options},
     )  # fmt: skip
 
 
 def test_defaults_are_those_of_the_paper() -> None:
-    base = Order(corpora=(), out="")
+    base = InferSentOrder(corpora=(), out="")
     assert (base.optimizer, base.learning_rate, base.batch, base.head, base.epochs) == ("sgd", 0.1, 64, 512, 20)
     assert msgspec.structs.replace(base, optimizer="adam").learning_rate == 0.001
 
@@ -105,7 +115,7 @@ def test_the_rate_falls_as_in_the_paper(tmp_path: Path, monkeypatch: pytest.Monk
     pairs = corpus(tmp_path / "pairs.csv", 60)
     reached = [0.2, 0.5, 0.5, 0.4, 0.6, 0.1, 0.1, 0.1, 0.1, 0.1]
     answers = iter(reached)
-    monkeypatch.setattr(infersent, "accuracy", lambda net, rows: next(answers))
+    monkeypatch.setattr(training, "accuracy", lambda net, rows: next(answers))
     record = train(small(pairs, tmp_path / "m", epochs=20))
     rate, best, rates = 0.1, -1.0, []
     for right in reached:
@@ -123,16 +133,16 @@ def test_the_rate_falls_as_in_the_paper(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_it_is_gradient_descent_written_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Epochs by hand: the weights minus the rate times the gradient, whose norm is bounded."""
-    assert infersent.NORM == 5.0
-    monkeypatch.setattr(infersent, "NORM", 0.1)
+    assert training.NORM == 5.0
+    monkeypatch.setattr(training, "NORM", 0.1)
     from safetensors.torch import load_file
 
     pairs = corpus(tmp_path / "pairs.csv", 30)
     order = small(pairs, tmp_path / "m", epochs=2, rate=2.0, validation=(str(pairs),))
     record = train(order)
-    found, _ = infersent._corpora(order, infersent.Sources())
-    lexicon, matrix = infersent._lexicon(order, found, infersent.Sources())
-    rows = infersent._numbered(found, lexicon, LABELS)
+    found, _ = training._corpora(order, training.Sources())
+    lexicon, matrix = training._lexicon(order, found, training.Sources())
+    rows = training._numbered(found, lexicon, LABELS)
     torch.manual_seed(0)
     net = network(Shape(words=len(matrix), dimensions=3, hidden=4, head=4, labels=LABELS))
     net["vectors"].weight.data.copy_(torch.from_numpy(matrix))
@@ -157,8 +167,8 @@ def test_it_is_gradient_descent_written_out(tmp_path: Path, monkeypatch: pytest.
 DYING = """\
 import os, signal, sys
 import msgspec
-from gramprobe.finetune import infersent
-from gramprobe.finetune.infersent_folder import InferSentFolder
+from gramprobe_infersent import train as training
+from gramprobe_infersent.folder import InferSentFolder
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -172,7 +182,7 @@ elif where == "keep":  # trained, and nothing kept of the third epoch
     InferSentFolder.keep = lambda self, state: die() if len(state.left.epochs) == 3 else kept(self, state)
 else:  # nothing put in place
     InferSentFolder.end = die
-infersent.train(msgspec.convert(order, infersent.Order), show)
+training.train(msgspec.convert(order, training.InferSentOrder), show)
 """
 
 
@@ -298,7 +308,7 @@ def test_the_features_are_those_of_the_paper() -> None:
 
 
 def test_words_without_a_vector_are_left_out_and_marked(trained: Path) -> None:
-    engine = InferSentEngine(model_folder(str(trained)), Precision())
+    engine = InferSentEngine(model_folder(str(trained), headless=True), Precision())
     engine.load()
     known, strange = (engine.prepare(Classify("Kim left.", text)) for text in ("Kim left.", "Kim left yesterday."))
     nothing = engine.prepare(Classify("Kim left.", "Yesterday?"))
@@ -315,7 +325,9 @@ def test_vectors_of_others_stay_as_they_are(tmp_path: Path) -> None:
     words = ["kim", "jo", "al", "left", "slept", "also", "perhaps", "not"]
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("".join(f"{word} {n} 0.5 -1\n" for n, word in enumerate(words)), "utf-8")
-    order = Order(corpora=(str(pairs),), out=str(tmp_path / "m"), vectors=str(vectors), hidden=4, head=4, epochs=2)
+    order = InferSentOrder(
+        corpora=(str(pairs),), out=str(tmp_path / "m"), vectors=str(vectors), hidden=4, head=4, epochs=2
+    )
     record = train(order)
     found = load_file(tmp_path / "m" / "model.safetensors")["vectors.weight"]
     assert found.tolist() == [[n, 0.5, -1] for n in range(len(words))]
@@ -323,9 +335,9 @@ def test_vectors_of_others_stay_as_they_are(tmp_path: Path) -> None:
     assert record.unknown > 0  # premises such as *Sam sang.* have no word with a vector
     assert record.pairs + record.validation_pairs + record.unknown == 60
     (tmp_path / "bert").mkdir()
-    bert = models.bert(tmp_path / "bert")
-    train(Order(corpora=(str(pairs),), out=str(tmp_path / "n"), vectors=str(bert), hidden=4, head=4, epochs=1))
-    engine = InferSentEngine(model_folder(str(tmp_path / "n")), Precision())
+    bert = encoder(tmp_path / "bert")
+    train(InferSentOrder(corpora=(str(pairs),), out=str(tmp_path / "n"), vectors=str(bert), hidden=4, head=4, epochs=1))
+    engine = InferSentEngine(model_folder(str(tmp_path / "n"), headless=True), Precision())
     engine.load()
     assert not isinstance(engine.prepare(Classify("Kim left.", "Kim slept.")), Refusal)
 
@@ -334,7 +346,9 @@ def test_pairs_without_a_label_are_counted_and_two_labels_are_two(tmp_path: Path
     rows = [("Kim left.", "Kim went.", label) for label in ("entailment", "not_entailment", "neutral", "-", "") * 8]
     with (tmp_path / "p.csv").open("w", newline="") as stream:
         csv.writer(stream).writerows([("premise", "hypothesis", "label"), *rows])
-    order = Order(corpora=(str(tmp_path / "p.csv"),), out=str(tmp_path / "m"), hidden=3, head=3, dimensions=2, epochs=1)
+    order = InferSentOrder(
+        corpora=(str(tmp_path / "p.csv"),), out=str(tmp_path / "m"), hidden=3, head=3, dimensions=2, epochs=1
+    )
     record = train(order)
     assert record.labels == ["entailment", "not_entailment"]
     assert (record.unlabelled, record.pairs + record.validation_pairs) == (16, 24)
@@ -367,10 +381,10 @@ def test_a_damaged_model_is_refused(trained: Path, tmp_path: Path) -> None:
     config = json.loads((tmp_path / "m" / "config.json").read_bytes())
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "hidden": 17}))
     with pytest.raises(UsageError, match="its weights do not fit"):
-        InferSentEngine(model_folder(str(tmp_path / "m")), Precision()).load()
+        InferSentEngine(model_folder(str(tmp_path / "m"), headless=True), Precision()).load()
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "labels": ["yes", "no"]}))
     with pytest.raises(UsageError, match="does not say its sizes and labels"):
-        InferSentEngine(model_folder(str(tmp_path / "m")), Precision())
+        InferSentEngine(model_folder(str(tmp_path / "m"), headless=True), Precision())
 
 
 def test_a_folder_that_is_there_is_left_alone(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -381,10 +395,9 @@ def test_a_folder_that_is_there_is_left_alone(trained: Path, capsys: pytest.Capt
     assert (trained / "model.safetensors").read_bytes() == before
 
 
-def test_a_dataset_without_rows_to_train_on_is_named(
-    datasets: SharedDatasets, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = datasets("presupposition/only", n=4)
+def test_a_dataset_without_rows_to_train_on_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", "presupposition/only", "--n", "4", "--out", str(tmp_path)]) == 0
+    data = tmp_path / "presupposition--only"
     assert main(["infersent", str(data), "--out", str(tmp_path / "m")]) == 2
     err = capsys.readouterr().err
     assert "error[E58]" in err and "has no rows of the split `train`" in err

@@ -11,17 +11,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from gramprobe.baselines.ngrams import words_of
 from gramprobe.certify.rule import LABELS
 from gramprobe.formats.nli import TWO_WAY
-from gramprobe.score.engines.folder import INFERSENT, ModelFolder
-from gramprobe.score.engines.weights import Precision, device_of, first_line
-from gramprobe.score.request import Answer, Classify, NoChat, Refusal, Request
+from gramprobe.records import sha256_of
+from gramprobe.score.engines.folder import ModelFolder, model_folder
+from gramprobe.score.engines.weights import Precision, device_of, first_line, precision_of
+from gramprobe.score.model import ModelKind, Opened, Wanted
+from gramprobe.score.request import Classify, NoChat, Refusal, Reply, Request
 from gramprobe.source import messages
 
+INFERSENT = "InferSent"
+"""The architecture that `config.json` names."""
 WORDS, TOKENIZER = "words.txt", "tokenizer.json"
 BATCH = 64
 """Pairs in a forward pass."""
@@ -204,11 +209,11 @@ class InferSentEngine(NoChat):
         self._net = net.to(device, getattr(torch, self.precision.dtype)).eval()
         return {}
 
-    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Answer, ...]]:
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         import torch
 
         order = sorted(range(len(prepared)), key=lambda n: len(prepared[n].premise) + len(prepared[n].hypothesis))
-        found: dict[int, Answer] = {}
+        found: dict[int, Reply] = {}
         with torch.inference_mode():
             for start in range(0, len(order), BATCH):
                 batch = order[start : start + BATCH]
@@ -216,9 +221,44 @@ class InferSentEngine(NoChat):
                 given = logits(self._net, [p.premise for p in pairs], [p.hypothesis for p in pairs])
                 values = torch.log_softmax(given.double(), -1).cpu().tolist()
                 for n, row, pair in zip(batch, values, pairs, strict=True):
-                    found[n] = Answer(tuple(row), len(pair.premise) + len(pair.hypothesis), pair.flags)
+                    found[n] = Reply(tuple(row), len(pair.premise) + len(pair.hypothesis), pair.flags)
         return [(found[n],) for n in range(len(prepared))]
 
 
 def _damaged(model: ModelFolder, what: str) -> Exception:
     return messages.score.unusable_model(model.name, what, "give the folder that `gramprobe infersent` wrote")
+
+
+@dataclass(frozen=True)
+class InferSentModel:
+    """What the record of a run says of a model of InferSent's form."""
+
+    folder: ModelFolder
+    kind = "classifier"
+    revision = ""
+
+    @property
+    def name(self) -> str:
+        """With the prefix, as `--model` takes it."""
+        return f"infersent:{self.folder.name}"
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        """The SHA-256 of its files, its words among those of the tokenizer."""
+        words = self.folder.folder / WORDS
+        own = {WORDS: sha256_of(words)} if words.is_file() else {}
+        found = self.folder.hashes()
+        return {**found, "tokenizer": {**found["tokenizer"], **own}}
+
+
+def _opened(place: str, wanted: Wanted) -> Opened:
+    """The model in a folder. Raises UsageError (E91)."""
+    wanted.check_kind("classifier")
+    if find_spec("torch") is None:
+        raise messages.score.not_installed("torch")
+    folder = model_folder(place, headless=True)
+    if INFERSENT not in (folder.config.get("architectures") or ()):
+        raise _damaged(folder, "it is of another architecture")
+    return Opened(InferSentEngine(folder, precision_of(wanted.order)), InferSentModel(folder))
+
+
+KIND = ModelKind(_opened, "name the folder that `gramprobe infersent` wrote", place="folder", bare=False)

@@ -1,6 +1,6 @@
 """Train a classifier of InferSent's form (Conneau et al. 2017) on a corpus of pairs -> a folder that `score` reads.
 
-    train(Order) -> InferSentTraining
+    train(InferSentOrder) -> InferSentTraining
 
 It is trained as in the paper (3.3) and its released code (`train_nli.py`), which say: stochastic gradient descent with
 a rate of 0.1, multiplied by 0.99 in each further epoch, and divided by 5 at the end of an epoch that is not better on
@@ -28,7 +28,13 @@ from gramprobe import __version__
 from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.manifest import MANIFEST
 from gramprobe.finetune.examples import TRAIN, VALIDATION, opened
-from gramprobe.finetune.infersent_folder import (
+from gramprobe.finetune.results import TrainingSession
+from gramprobe.formats import pairs
+from gramprobe.formats.nli import TWO_WAY, Pair
+from gramprobe.records import sha256_of
+from gramprobe.source import messages
+from gramprobe_infersent.engine import BATCH, Lexicon, Shape, logits, network
+from gramprobe_infersent.folder import (
     FORMAT,
     InferSentEpoch,
     InferSentFolder,
@@ -37,11 +43,6 @@ from gramprobe.finetune.infersent_folder import (
     Left,
     State,
 )
-from gramprobe.finetune.results import TrainingSession
-from gramprobe.formats.nli import TWO_WAY, Pair, pairs
-from gramprobe.records import sha256_of
-from gramprobe.score.engines.infersent import BATCH, Lexicon, Shape, logits, network
-from gramprobe.source import messages
 
 HELD_OUT = 10
 """Without a corpus to validate on, one pair of so many is held out."""
@@ -55,7 +56,7 @@ the rate below which no epoch begins."""
 Show = Callable[[str, int, int], None]
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class InferSentOrder(msgspec.Struct, frozen=True, kw_only=True):
     """What shall be trained.
 
     Attributes:
@@ -121,7 +122,7 @@ class Numbered:
         return [self.premises[n] for n in at], [self.hypotheses[n] for n in at], [self.labels[n] for n in at]
 
 
-def train(order: Order, show: Show = lambda what, done, of: None) -> InferSentTraining:
+def train(order: InferSentOrder, show: Show = lambda what, done, of: None) -> InferSentTraining:
     """Train a model into its folder, or go on from the last finished epoch, and return the record.
 
     Raises UsageError: a corpus that cannot be read (E44, E46) or has nothing to train on (E58), vectors (E91), a
@@ -149,8 +150,8 @@ def train(order: Order, show: Show = lambda what, done, of: None) -> InferSentTr
     )  # fmt: skip
     with store:
         begun = store.begin(_settings(order, sources, shape))
-        if store.finished is not None:
-            return store.finished
+        if store.before is not None:
+            return store.before
         from_epoch = len(begun.left.epochs) if begun else 0
         training = _Training(order, shape, matrix)
         if begun is not None:
@@ -179,7 +180,7 @@ def train(order: Order, show: Show = lambda what, done, of: None) -> InferSentTr
     return record
 
 
-def _settings(order: Order, sources: Sources, shape: Shape) -> InferSentSettings:
+def _settings(order: InferSentOrder, sources: Sources, shape: Shape) -> InferSentSettings:
     return InferSentSettings(
         corpora=sources.corpora,
         validation=sources.validation,
@@ -195,7 +196,7 @@ def _settings(order: Order, sources: Sources, shape: Shape) -> InferSentSettings
     )
 
 
-def _corpora(order: Order, sources: Sources) -> tuple[list[Pair], list[Pair]]:
+def _corpora(order: InferSentOrder, sources: Sources) -> tuple[list[Pair], list[Pair]]:
     """Pairs to train on, and pairs that are held out."""
     found = [pair for corpus in order.corpora for pair in _pairs(corpus, TRAIN, sources.corpora)]
     if order.validation:
@@ -234,7 +235,7 @@ def _free(name: str, taken: dict[str, str]) -> str:
     return next(each for each in chain([name], (f"{name} ({n})" for n in count(2))) if each not in taken)
 
 
-def _lexicon(order: Order, found: Sequence[Pair], sources: Sources) -> tuple[Lexicon, Any]:
+def _lexicon(order: InferSentOrder, found: Sequence[Pair], sources: Sources) -> tuple[Lexicon, Any]:
     """Words and (words, dimensions) their vectors."""
     from gramprobe.baselines.ngrams import words_of
     from gramprobe.score.engines.vectors import ModelVectors, WordFile, open_vectors
@@ -275,7 +276,7 @@ class _Training:
         best: name -> weights. Vectors that stay as they are, are not among them.
     """
 
-    def __init__(self, order: Order, shape: Shape, matrix: Any) -> None:
+    def __init__(self, order: InferSentOrder, shape: Shape, matrix: Any) -> None:
         import torch
 
         self.order = order
