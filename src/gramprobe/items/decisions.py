@@ -19,6 +19,7 @@ from gramprobe.items.task import Task
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
+from gramprobe.stop import ask_stop
 
 MOVED = ("E10", "E25", "E56")
 """Codes of errors that another theory may cause: an unmet label, readings that disagree, an unmet `fits`."""
@@ -84,6 +85,7 @@ class Decisions:
             for first, group in sorted((int(np.argmax(codes == g)), g) for g in fresh):
                 if wanted is not None and int(self.admitted(groups)[:first].sum()) >= wanted:
                     break
+                ask_stop()
                 if not self._decide(at, group):
                     self.complete = False
                     return
