@@ -26,6 +26,13 @@ FURTHER = {
         "gramprobe.decide.verdict:Decision",
         "gramprobe.decide.verdict:Verdict",
     ),
+    "What an editor needs": (
+        "gramprobe.resolve.uses:Index",
+        "gramprobe.resolve.uses:Use",
+        "gramprobe.source.span:column_at",
+        "gramprobe.stop:stoppable",
+        "gramprobe.stop:Stopped",
+    ),
     "Errors": (
         "gramprobe.source.diagnostic:UsageError",
         "gramprobe.source.diagnostic:AuthoringError",

@@ -1,4 +1,4 @@
-"""Work that can be stopped: the loops of streams, of the decide procedure, of searches and of proofs ask whether to go on.
+"""Work that can be stopped: the loops of streams, of the decide procedure, of searches and proofs ask whether to go on.
 
     with stoppable(lambda: event.is_set()):
         project.paradigm("presupposition/only").decided(100)      # raises Stopped soon after the event
@@ -27,7 +27,7 @@ _STOP: ContextVar[Callable[[], bool]] = ContextVar("stop", default=_never)
 
 @contextmanager
 def stoppable(stop: Callable[[], bool]) -> Iterator[None]:
-    """Within it, work raises Stopped when it asks and ``stop()`` is true. ``stop`` is called often, and must be quick."""
+    """Within it, work that asks raises Stopped if ``stop()`` is true; ``stop`` is called often and must be quick."""
     before = _STOP.set(stop)
     try:
         yield

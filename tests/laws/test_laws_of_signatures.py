@@ -28,8 +28,8 @@ from gramprobe.certify.evaluator import projection_of, value
 from gramprobe.certify.model import Model
 from gramprobe.certify.product import Updating
 from gramprobe.decide import reduce as reduction
-from gramprobe.decide.label import Decider
 from gramprobe.decide.exhaustify import strengthened
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import needs_reduction
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.sat import Finder
