@@ -115,7 +115,7 @@ def test_every_loop_asks() -> None:
     with stoppable(stop):
         for pair in PAIRS:
             decision(Decider(dependence=True), *pair)
-        shipped.project().decide("know[a] p & ~know[a] q", "know[a] know[a] p", "attitudes")
+        shipped.project().decide("K[a] p", "K[a] K[a] p", "attitudes")
         shipped.project().paradigm("presupposition/only").decided(1)
     assert askers >= {
         "procedure.ask", "procedure.search_with", "sat.find", "instantiate.remembered", "types._run", "venn.spread",
