@@ -24,7 +24,14 @@ FURTHER = {
         "gramprobe.dataset.build:Built",
         "gramprobe.explain.decision:Explained",
         "gramprobe.decide.verdict:Decision",
-        "gramprobe.decide.label:Verdict",
+        "gramprobe.decide.verdict:Verdict",
+    ),
+    "What an editor needs": (
+        "gramprobe.resolve.uses:Index",
+        "gramprobe.resolve.uses:Use",
+        "gramprobe.source.span:column_at",
+        "gramprobe.stop:stoppable",
+        "gramprobe.stop:Stopped",
     ),
     "Errors": (
         "gramprobe.source.diagnostic:UsageError",

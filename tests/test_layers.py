@@ -29,13 +29,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formats": ("source", "registry", "certify.rule"),
     "baselines": ("data", "registry", "formats", "language"),
     "cache": (),
+    "stop": (),
     "syntax": ("source", "cache", "language"),
-    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language"),
+    "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "certify.rule"),
     "compiled": ("resolve.grammar", "records", "language"),
     "space": ("resolve", "source", "syntax.tree", "cache"),
     "words": ("resolve", "space", "syntax", "source", "language"),
     "meaning": ("resolve", "formula", "source", "syntax", "words.linearise"),
-    "decide": ("formula", "certify", "cache"),
+    "decide": ("formula", "certify", "cache", "stop"),
     "judge": ("source", "records", "resolve", "meaning", "formula", "certify", "decide"),
 }
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")

@@ -13,6 +13,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.balance import BALANCED
 from gramprobe.resolve.project import Declarations, resolve_all
 from gramprobe.source import messages
-from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError
+from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
 from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
 from gramprobe.source.nearest import did_you_mean
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from gramprobe.dataset.remote import Machines
     from gramprobe.decide.verdict import Decision
     from gramprobe.explain.decision import Explained
+    from gramprobe.resolve.uses import Index
     from gramprobe.work.paradigms import ProjectFiles
 
 
@@ -113,6 +115,40 @@ class Project:
     def library(self) -> Library:
         """The source files."""
         return self.declarations.library
+
+    @cached_property
+    def uses(self) -> Index:
+        """Which name in a file stands for which declaration: to go to a declaration, or to find its uses."""
+        from gramprobe.resolve.uses import Index
+
+        return Index(self.declarations.lines)
+
+    def check(
+        self, name: str, stop: Callable[[], bool] = lambda: False, allow_bounded: bool = False
+    ) -> tuple[Diagnostic, ...]:
+        """The diagnostics of one paradigm, all in this process: those of the files that it depends on and, if there are
+        no errors among them, those about its labels and claims, as `gramprobe check` gives them.
+
+        ``stop`` is asked again and again while labels are decided, and must be quick; ``allow_bounded``: accept labels
+        on trust. Raises Stopped (`gramprobe.stop`) soon after ``stop()`` is true, and UsageError for a name that is not
+        declared.
+        """
+        from gramprobe.dataset.outline import outlined
+        from gramprobe.decide.cache import kept_verdicts
+        from gramprobe.decide.label import Decider
+        from gramprobe.stop import stoppable
+
+        (full_name, *others) = self.named(name)
+        if others:
+            raise UsageError(f"`{name}` is a phenomenon of {len(others) + 1} paradigms", "name PHENOMENON/PARADIGM")
+        paths = self.declarations.files_of(full_name)
+        about = [d for d in self.findings.items if d.span.path in paths]
+        errors = self.errors_for(full_name)
+        if not errors:
+            declared = self.declarations.paradigms[full_name]
+            with stoppable(stop), kept_verdicts(sealed=True) as kept:
+                about += outlined(declared, self.declarations, Decider(kept=kept), allow_bounded)[1]
+        return in_order(dict.fromkeys([*about, *errors]))
 
     @property
     def files(self) -> ProjectFiles:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support import shipped
 
 from gramprobe.items import cells
-from gramprobe.items.cells import Cell, Number, Part, Piece, Source, Struct, Text, Words, lines, table
+from gramprobe.items.cells import Cell, Lookup, Number, Piece, Source, Struct, Text, Words, lines, table
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.tree import Tree, put, show
 from gramprobe.space.constraints import value_of
@@ -39,7 +39,7 @@ def texts(draw: st.DrawFn, sources: list[Source]) -> Text:
             pieces.append(draw(letters))
             continue
         size = int(np.prod([s.size for s in chosen]))
-        pieces.append(Part(Words.of(draw(st.lists(letters, min_size=size, max_size=size))), tuple(chosen)))
+        pieces.append(Lookup(Words.of(draw(st.lists(letters, min_size=size, max_size=size))), tuple(chosen)))
     return Text.of(*pieces)
 
 
@@ -50,7 +50,7 @@ def numbers(draw: st.DrawFn, sources: list[Source]) -> Text:
     if draw(st.booleans()):
         return Text.of(draw(digits))
     source = draw(st.sampled_from(sources))
-    return Text.of(Part(Words.of(draw(st.lists(digits, min_size=source.size, max_size=source.size))), (source,)))
+    return Text.of(Lookup(Words.of(draw(st.lists(digits, min_size=source.size, max_size=source.size))), (source,)))
 
 
 @st.composite
@@ -100,7 +100,7 @@ def test_fused_or_not_a_row_says_the_same(found: dict[str, Cell], largest: int) 
 
 def test_two_rows_an_instance_stand_together() -> None:
     source = Source(2, np.array([0, 1, 1], np.int32))
-    rows = [{"x": Text.of(mark, Part(Words.of(["a", "b"]), (source,)))} for mark in "12"]
+    rows = [{"x": Text.of(mark, Lookup(Words.of(["a", "b"]), (source,)))} for mark in "12"]
     schema = pa.schema([("x", pa.string())])
     assert table(rows, 3, schema)["x"].to_pylist() == ["1a", "2a", "1b", "2b", "1b", "2b"]
     assert b"".join(bytes(b) for b in lines(rows, 3, ["x"])).decode().count("\n") == 6
@@ -113,7 +113,7 @@ def test_nothing_of_a_chunk_is_left_behind() -> None:
     try:
         sources = [Source(2, np.array([0, 1], np.int32)) for _ in range(2)]
         held = [weakref.ref(source.codes) for source in sources]
-        parts = [Part(Words.of(list("abcd")), pair) for pair in product(sources, repeat=2)]
+        parts = [Lookup(Words.of(list("abcd")), pair) for pair in product(sources, repeat=2)]
         row = {"x": Text.of(*parts)}
         del parts
         assert len(list(lines([row], 2, ["x"]))) == 1

@@ -13,9 +13,9 @@ from support import shipped
 from support.labels import Labelled, deciding, label, labelled
 
 from gramprobe.formula.alternatives import Scales
+from gramprobe.items.label import columns_of, strengthened
 from gramprobe.items.plan import Plan, plan
 from gramprobe.items.slots import filled, slot_of
-from gramprobe.items.strengthening import columns_of, strengthened
 from gramprobe.items.walk import Walk
 from gramprobe.meaning.compose import OPEN
 from gramprobe.project import Project, load

@@ -28,8 +28,8 @@ from gramprobe.certify.evaluator import projection_of, value
 from gramprobe.certify.model import Model
 from gramprobe.certify.product import Updating
 from gramprobe.decide import reduce as reduction
-from gramprobe.decide.decider import Decider
 from gramprobe.decide.exhaustify import strengthened
+from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import needs_reduction
 from gramprobe.decide.search.bound import Bound
 from gramprobe.decide.search.sat import Finder
@@ -316,10 +316,10 @@ def _decided(sample: Formula) -> None:
     if stage(sample) == "word":
         return
     decider = Decider(THEORY, dependence=True)
-    decider.decide(parse("r"), sample)
+    decider.decision(parse("r"), sample)
     if above(sample):
-        decider.decide(ast.And(sample, parse("r")), parse("q & f(b)"))
-        decider.decide(ast.Modal("box", None, sample), parse("q & f(b)"))
+        decider.decision(ast.And(sample, parse("r")), parse("q & f(b)"))
+        decider.decision(ast.Modal("box", None, sample), parse("q & f(b)"))
     lines = decider.lines()
     assert lines
     assert all(check_entry(line) for line in lines)

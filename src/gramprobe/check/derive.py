@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gramprobe.check.store import Outcome, read_back
-from gramprobe.dataset.outline import outline
+from gramprobe.dataset.outline import outlined
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.label import Decider
 from gramprobe.resolve.project import Declarations
@@ -31,11 +31,4 @@ def work(declarations: Declarations, options: dict[str, Any]) -> Iterator[Work[O
 
 def derive(name: str, declarations: Declarations, decider: Decider, allow_bounded: bool) -> Outcome:
     """The report of a paradigm (None if no label could be decided), and the diagnostics of it and its companion."""
-    declared = declarations.paradigms[name]
-    report, findings = outline(declared, declarations, decider, allow_bounded)
-    diagnostics = list(findings.items)
-    # a companion has every mistake of its paradigm, which is reported once
-    if declared.companion is not None and report is not None and not findings.failed:
-        report["companion"], findings = outline(declared.companion, declarations, decider, allow_bounded)
-        diagnostics += findings.items
-    return read_back(report, diagnostics)
+    return read_back(*outlined(declarations.paradigms[name], declarations, decider, allow_bounded))

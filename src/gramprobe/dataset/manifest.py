@@ -64,7 +64,7 @@ MOST_FILES = 99_999
 """The largest number of Parquet files of a split, by their names."""
 
 
-class Part(Record, frozen=True, kw_only=True):
+class ParadigmEntry(Record, frozen=True, kw_only=True):
     """A paradigm's entry: what was built of it.
 
     A task with labels has `labels` and `baselines`, one about readings `answers`; one that decides nothing has no
@@ -113,7 +113,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     balanced: bool
     allow_bounded: bool
     oracle: str | None
-    paradigms: dict[str, Part]
+    paradigms: dict[str, ParadigmEntry]
     sources: dict[str, SourceFile]
     files: dict[str, Sha256]
     parquet: dict[str, Sha256]
@@ -166,7 +166,7 @@ def manifest_from(data: Any) -> Manifest:
         raise Invalid(f"format {form} is not known")
     parts = data.get("paradigms") if isinstance(data, dict) else None
     for name, part in parts.items() if isinstance(parts, dict) else ():
-        _converted(part, Part, f"paradigms.{name}")
+        _converted(part, ParadigmEntry, f"paradigms.{name}")
     manifest: Manifest = _converted(data, Manifest)
     if not manifest.paradigms:
         raise Invalid("it has no paradigms")

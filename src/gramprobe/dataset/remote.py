@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gramprobe.dataset.paradigm import Options, Written, options_of, stream_of, work
-from gramprobe.dataset.shards import PARTS, Unit, can_cut, cut, maker
+from gramprobe.dataset.parts import PARTS, Unit, can_cut, cut, maker
 from gramprobe.dataset.write import items_file
 from gramprobe.decide.cache import kept_verdicts
 from gramprobe.decide.label import Decider
@@ -81,7 +81,7 @@ def written(
 
 @contextmanager
 def actor(declarations: Declarations, options: dict[str, Any]) -> Iterator[Callable[[Unit], Any]]:
-    """The work of an actor: from the name of a paradigm to `Written`, from other units as in `shards.maker`.
+    """The work of an actor: from the name of a paradigm to `Written`, from other units as in `parts.maker`.
 
     ``options``: as of `paradigm.work`.
     """

@@ -34,6 +34,7 @@ from gramprobe.decide.search.tables import Tables
 from gramprobe.formula.ast import Formula
 from gramprobe.formula.encoding import Json, formula_from, theory_from_json
 from gramprobe.formula.theory import TheorySlice
+from gramprobe.stop import ask_stop
 
 Prover: TypeAlias = Callable[[Sequence[Problem]], Sequence["Mapping[str, Any] | Model | None"]]
 
@@ -124,6 +125,7 @@ class _Case:
 
     def ask(self, prove: Prover) -> None:
         """Let an engine prove what it can, or propose a model."""
+        ask_stop()
         keys = self.open
         if not keys:
             return
@@ -198,6 +200,7 @@ class _Case:
     def search_with(self, finder: Tables | Finder, wanted: Mapping[str, list[tuple[int, Value]]]) -> None:
         """Take the models of a finder as answers to the open questions."""
         for key in self.open:
+            ask_stop()
             answer = finder.find(wanted[key])
             if answer is not None:
                 self.accept_model(key, answer)

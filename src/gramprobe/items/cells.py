@@ -96,19 +96,19 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Lookup:
     """A dictionary over the product of some sources, of which the last one varies fastest."""
 
     words: Words
     sources: tuple[Source, ...]
 
     @property
-    def inside(self) -> Part:
+    def inside(self) -> Lookup:
         """The same, escaped for a JSON string."""
-        return Part(self.words.inside, self.sources)
+        return Lookup(self.words.inside, self.sources)
 
 
-Piece: TypeAlias = "str | Part"
+Piece: TypeAlias = "str | Lookup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +187,8 @@ class _Run:
         part = self.part()
         return part.words.plain.take(index(part.sources).slice(start, count))
 
-    def part(self) -> Part:
-        if len(self.pieces) == 1 and isinstance(self.pieces[0], Part):
+    def part(self) -> Lookup:
+        if len(self.pieces) == 1 and isinstance(self.pieces[0], Lookup):
             return self.pieces[0]
         sources = tuple(self.sources)
         places = {source: place for place, source in enumerate(sources)}
@@ -196,11 +196,11 @@ class _Run:
             tuple(source.size for source in sources),
             *(p if isinstance(p, str) else (p.words, *(places[s] for s in p.sources)) for p in self.pieces),
         )
-        first = next(piece for piece in self.pieces if isinstance(piece, Part))
+        first = next(piece for piece in self.pieces if isinstance(piece, Lookup))
         words = first.words.fused.get(recipe)
         if words is None:
             words = first.words.fused[recipe] = self._product(sources)
-        return Part(words, sources)
+        return Lookup(words, sources)
 
     def _product(self, sources: tuple[Source, ...]) -> Words:
         """Every combination of the sources, each with its text."""
@@ -307,7 +307,7 @@ def _array(cell: Cell, start: int, count: int) -> pa.Array:
     match cell:
         case Number(Text((str() as digits,))):
             return pa.repeat(pa.scalar(int(digits), pa.int64()), count)
-        case Number(Text((Part() as part,))):
+        case Number(Text((Lookup() as part,))):
             return part.words.plain.cast(pa.int64()).take(index(part.sources).slice(start, count))
         case Number(text):
             return _array(text, start, count).cast(pa.int64())

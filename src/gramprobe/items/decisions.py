@@ -19,6 +19,7 @@ from gramprobe.items.task import Task
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
+from gramprobe.stop import ask_stop
 
 MOVED = ("E10", "E25", "E56")
 """Codes of errors that another theory may cause: an unmet label, readings that disagree, an unmet `fits`."""
@@ -35,7 +36,7 @@ class Decisions:
         allow_bounded: whether labels on trust are accepted.
         lenient: whether unmet claims and readings that disagree are warnings.
         compares: whether another row of each group is compared with the decided one.
-        answers: for each part, group -> answer (:class:`gramprobe.items.answer.Answer`, of the task's own type).
+        answers: for each part, group -> answer (:class:`gramprobe.items.task.GroupAnswer`, of the task's own type).
         rejections: for each part, group -> why its instances are rejected (empty: they are not).
         rows: for each part, how many instances each group has so far.
         complete: whether every group has an answer.
@@ -84,6 +85,7 @@ class Decisions:
             for first, group in sorted((int(np.argmax(codes == g)), g) for g in fresh):
                 if wanted is not None and int(self.admitted(groups)[:first].sum()) >= wanted:
                     break
+                ask_stop()
                 if not self._decide(at, group):
                     self.complete = False
                     return

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from gramprobe.items.plan import Plan
-from gramprobe.resolve.paradigm.carried import source_of
 from gramprobe.resolve.paradigm.data import Carried, Draw, Skeleton
+from gramprobe.resolve.paradigm.draws import source_of
 from gramprobe.resolve.tree import Apply, Slot, Tree
 from gramprobe.space.space import Box, Draws
 from gramprobe.words.linearise import Form

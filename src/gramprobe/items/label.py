@@ -1,4 +1,11 @@
-"""The label of a pair of conditions, for one group of rows: a decision for each pair of readings in each column."""
+"""The labels of a pair of conditions, for one group of rows: a decision for each pair of readings in each column.
+
+    literal        the formulas as they are
+    pragmatic      `exh` on premise and hypothesis, the convention of IMPPRES (Jeretic et al. 2020)
+    premise_only   `exh` on the premise alone: what follows from an utterance together with its implicatures
+
+A paradigm without a scale is decided in the literal column only, and its rows repeat that label in the others.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +18,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.decide.label import shape_text
 from gramprobe.decide.reduce import stops_at
 from gramprobe.decide.verdict import Decision, Verdict
@@ -21,16 +29,14 @@ from gramprobe.formula.ast import Formula
 from gramprobe.items.groups import Member
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled, scale_words, scales_at, slot_symbols, slots_of_words, with_slots
-from gramprobe.items.strengthening import columns_of, strengthened
 from gramprobe.items.trust import doubt
 from gramprobe.judge import judge
 from gramprobe.meaning.compose import OPEN, Reading
-from gramprobe.resolve.paradigm.data import Condition, Pair
+from gramprobe.resolve.paradigm.data import LABEL_COLUMNS, Condition, Pair, Paradigm
 from gramprobe.resolve.theory.slicing import slice_for
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 
-LABELS = ("entailment", "neutral", "contradiction")
 CODES = {name: code for code, name in enumerate(LABELS)}
 FAILURE = "presupposition failure"
 
@@ -305,3 +311,17 @@ def _objections(
         elif "premise inconsistent" not in verdict.findings:
             how = "true" if finding == "hypothesis valid" else "never true"
             findings.add(messages.label.hypothesis_settled(there, pair.hypothesis, hypothesis, how, theory, unproved))
+
+
+# ---- columns ------------------------------------------------------------------------------------------------------
+
+
+def columns_of(paradigm: Paradigm) -> tuple[str, ...]:
+    """The columns in which the pairs of a paradigm are decided."""
+    return LABEL_COLUMNS if paradigm.scale else LABEL_COLUMNS[:1]
+
+
+def strengthened(column: str, formula: Formula, is_premise: bool) -> Formula:
+    """The formula of a side in a column: with `exh`, or as it is. A question is not strengthened."""
+    strong = column == "pragmatic" or (column == "premise_only" and is_premise)
+    return ast.Exhaustified(formula) if strong and not isinstance(formula, ast.Interrogative) else formula

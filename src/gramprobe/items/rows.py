@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramprobe.items.cells import Cell, Number, Part, Row, Source, Struct, Text
+from gramprobe.items.cells import Cell, Lookup, Number, Row, Source, Struct, Text
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import carried_segments, segments_of
@@ -123,7 +123,7 @@ class ChunkCells:
         texts, by = self._by_group(part, text)
         if len(texts) == 1:
             return Text.of(texts[0])
-        return Text.of(Part(self.rows.words.texts(tuple(texts)), (by,)))
+        return Text.of(Lookup(self.rows.words.texts(tuple(texts)), (by,)))
 
     def number_of(self, part: int, value: Callable[[Any], int]) -> Number:
         """For each row ``value(answer)``, of the answer to a part."""
@@ -146,7 +146,7 @@ class ChunkCells:
         if len(distinct) < 2:
             return Text.of(next(iter(distinct), ""))
         codes = np.array([distinct[text] for text in known], np.int32)
-        return Text.of(Part(self.rows.words.texts(tuple(distinct)), (Source(len(distinct), codes),)))
+        return Text.of(Lookup(self.rows.words.texts(tuple(distinct)), (Source(len(distinct), codes),)))
 
     def leading(self, condition: str, tag: str = "target", id_end: str = "", part: int = 0) -> dict[str, Cell]:
         """The columns with which the rows of a task begin (`task.LEADING`; `task.PLACE` if it decides nothing).

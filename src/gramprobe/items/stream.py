@@ -28,6 +28,7 @@ from gramprobe.items.walk import Stretch, Veto, Walk
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws
+from gramprobe.stop import ask_stop
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,6 +166,7 @@ class Stream:
         wanted = self.plan.space.size if self.count is None else self.count
         begun = False
         for stretch in piece.stretches if piece else self.walk.stretches(self.count):
+            ask_stop()
             if not len(stretch.draws):
                 self._skip(stretch, None)
                 continue

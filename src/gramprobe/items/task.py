@@ -15,7 +15,7 @@ The words used below:
     part      conditions that are decided together: one pair (`nli`), or all conditions of an instance (the others)
     group     instances whose part has the same shapes; each group is decided once, by its first instance (`member`)
     answer    the result for a part of a group: `label.PairLabels` or `account.Account`, or a type of the task's own
-              with the properties of `answer.Answer`
+              with the properties of :class:`GroupAnswer`
     cell      a whole column of a chunk of instances: the answer's texts by group, the words by slot (`rows.ChunkCells`)
 
 **Do not start from this protocol.** There are three bases that implement nearly all of it:
@@ -103,7 +103,6 @@ from gramprobe.resolve.tasks import TaskForm
 
 if TYPE_CHECKING:
     from gramprobe.explain.decision import Explained
-    from gramprobe.items.answer import Answer, Outcome
     from gramprobe.items.cells import Row
     from gramprobe.items.groups import Member, Part
     from gramprobe.items.plan import Plan
@@ -118,14 +117,55 @@ LEADING = (*_FROM, "theory", "shape", "certificate", "rests_on", "draws")
 """The columns with which the rows of every other task begin: where a row is from, and what shows its answer."""
 
 
+class GroupAnswer(Protocol):
+    """The answer to a part of a group of rows (`label.PairLabels`, `account.Account`, :data:`NOTHING`)."""
+
+    @property
+    def shape(self) -> str:
+        """The line of `certificates.jsonl`, or of `accounts.jsonl`, that it rests on."""
+
+    @property
+    def certificate(self) -> str:
+        """The kind of certificate: `models`, `venn`, `bounded(3)`."""
+
+    @property
+    def rests_on(self) -> str:
+        """The principles that it rests on, with symbols of slots for words of the row."""
+
+    @property
+    def shapes(self) -> tuple[str, ...]:
+        """The ids of the shapes that were decided for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """The answer of a task that decides nothing."""
+
+    shape: str = ""
+    certificate: str = ""
+    rests_on: str = ""
+    shapes: tuple[str, ...] = ()
+
+
+NOTHING = Nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One part of an answer in words, for comparing two theories: `label neutral`, `every > a fits`."""
+
+    part: str
+    words: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTable:
     """The table of a data card that lists the paradigms of a task; tasks with equal tables share one.
 
     Attributes:
         headings: the headings of its columns, after the paradigm's name.
-        fields: for each heading the key in the paradigm's entry of the manifest (`manifest.Part`); `a.b` is key b of
-            the object a, `sum a` the sum of the values of a.
+        fields: for each heading the key in the paradigm's entry of the manifest (`manifest.ParadigmEntry`); `a.b` is
+            key b of the object a, `sum a` the sum of the values of a.
         notes: the paragraph that explains the columns of rows.
     """
 
@@ -205,7 +245,7 @@ class Task(Protocol):
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         """The ids by which an author names the readings of a sentence."""
 
-    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> Answer | None:
+    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> GroupAnswer | None:
         """Decide a part of a group by the group's first instance.
 
         None, with a finding, where there is no answer. Objections to the answer may be added to ``findings`` here, or

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gramprobe.items.cells import Codes32, Part, Piece, Source, Text, Words
+from gramprobe.items.cells import Codes32, Lookup, Piece, Source, Text, Words
 from gramprobe.resolve.tree import Slot
 from gramprobe.space.space import Draws
 from gramprobe.words.program import Segment
@@ -171,7 +171,7 @@ class Spelling:
         elif slots:
             which = [each.form.slot.name if each is not None and each.form is not None else "" for each in distinct]
             sources.append(self._mixed(sources[0], which, slots, size))
-        return Part(words, tuple(sources)) if sources else words.plain[0].as_py()
+        return Lookup(words, tuple(sources)) if sources else words.plain[0].as_py()
 
     def _dictionary(self, distinct: Alternatives, slots: Mapping[str, Slot], size: int, first: bool) -> Words:
         few = {name: self._few[name] for name in slots if name in self._few}

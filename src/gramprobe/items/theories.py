@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gramprobe.decide.label import Decider
-from gramprobe.items.answer import Answer
 from gramprobe.items.decisions import Decisions
 from gramprobe.items.groups import Groups
 from gramprobe.items.instance import names
 from gramprobe.items.plan import Plan, plan
-from gramprobe.items.task import Task
+from gramprobe.items.task import GroupAnswer, Task
 from gramprobe.items.tasks import task_of
 from gramprobe.items.trust import rests_on_trust
 from gramprobe.items.walk import Walk
@@ -150,7 +149,7 @@ class Comparison:
         """All answers that moved, in numbers."""
         return tuple(Moved(*key, rows) for key, rows in self.rows.items())
 
-    def _example(self, key: tuple[str, str, str], was: Answer, now: Answer, draws: Draws, row: int) -> None:
+    def _example(self, key: tuple[str, str, str], was: GroupAnswer, now: GroupAnswer, draws: Draws, row: int) -> None:
         why = self.task.why_moved(self.theories, was, now)
         known = self._examples.get(key)
         if known is None or (len(why), self._seen + row, why) < known[:3]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.gates.leak import kinds
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.label import LABELS
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
 

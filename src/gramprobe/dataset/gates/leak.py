@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset.gates.baselines import blanked, labels_of
 from gramprobe.dataset.gates.reason import Reason
 from gramprobe.dataset.gates.sentences import Sentences
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.label import LABELS, PairLabels
+from gramprobe.items.label import PairLabels
 
 FOLDS = 5
 STANDARD_ERRORS = 3.0

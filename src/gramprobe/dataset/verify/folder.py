@@ -20,7 +20,7 @@ from gramprobe.dataset.manifest import (
     MANIFEST,
     Invalid,
     Manifest,
-    Part,
+    ParadigmEntry,
     manifest_from,
     written,
 )
@@ -204,7 +204,7 @@ def _read(raw: bytes) -> tuple[dict[str, Any], Manifest]:
     return data, manifest
 
 
-def _part(name: str, part: Part, manifest: Manifest) -> None:
+def _part(name: str, part: ParadigmEntry, manifest: Manifest) -> None:
     """Raise Malformed if a paradigm lacks fields of its task, has others, or has numbers out of range."""
     _wants(part.task in TASKS, f"the task of `{name}` is not known")
     task = TASKS[part.task]

@@ -12,6 +12,7 @@ from gramprobe.certify.ground import Grounding
 from gramprobe.certify.herbrand import bound
 from gramprobe.certify.model import Model
 from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.decide.prove import Steps
 from gramprobe.decide.prove.interpretation import interpretation
 
 STEPS = 30_000
@@ -43,7 +44,7 @@ def _prove(problem: Problem) -> dict[str, Any] | Model | None:
 def _at(problem: Problem, depth: int, inferred: bool, steps: int) -> dict[str, Any] | Model | Grounding | None:
     """A refutation; a candidate; the grounding if it decides neither; None if it is too large."""
     try:
-        grounding = Grounding(problem, depth, Budget(steps), inferred)
+        grounding = Grounding(problem, depth, Steps(steps), inferred)
     except (CertificateError, RecursionError):
         outcome = None if depth == 1 else _at(problem, 1, inferred, steps)
         return None if isinstance(outcome, Grounding) else outcome

@@ -32,8 +32,8 @@ class NoSuchProver(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer of a prover.
+class Reply:
+    """The reply of a prover.
 
     Attributes:
         status: `sat` (there is a model), `unsat` or `unknown`.
@@ -58,17 +58,17 @@ def prove(problem: Problem, name: str, seconds: float = SECONDS) -> dict[str, st
     return {"kind": "prover", "name": name, "version": answer.version, "text": answer.text}
 
 
-def ask(problem: Problem, name: str, seconds: float) -> Answer:
+def ask(problem: Problem, name: str, seconds: float) -> Reply:
     """The answer of the prover of that name, `unknown` after so many seconds. Raises NoSuchProver."""
     if name not in NAMES:
         raise NoSuchProver(f"no prover named `{name}`: known are {' and '.join(NAMES)}")
     try:
         return _cvc5(smt_lib(problem), seconds) if name == "cvc5" else _eprover(tptp(problem), seconds)
     except NotFirstOrder:
-        return Answer("unknown", "")
+        return Reply("unknown", "")
 
 
-def _cvc5(text: str, seconds: float) -> Answer:
+def _cvc5(text: str, seconds: float) -> Reply:
     """cvc5 in a process of its own, ended when the time is up."""
     if find_spec("cvc5") is None:
         raise NoSuchProver("cvc5 is not installed: pip install 'gramprobe[oracle]'")
@@ -83,16 +83,16 @@ def _cvc5(text: str, seconds: float) -> Answer:
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        return Answer("unknown", "")
+        return Reply("unknown", "")
     status, version, proof = run.stdout.split("\n", 2)
-    return Answer(cast(Status, status), version, proof)
+    return Reply(cast(Status, status), version, proof)
 
 
 _SZS = re.compile(r"^[#%] SZS status (\w+)", re.MULTILINE)
 _PROOF = re.compile(r"^[#%] SZS output start.*?^[#%] SZS output end[^\n]*$", re.MULTILINE | re.DOTALL)
 
 
-def _eprover(text: str, seconds: float) -> Answer:
+def _eprover(text: str, seconds: float) -> Reply:
     """E in automatic mode; its proof is a TSTP derivation."""
     program = shutil.which("eprover")
     if program is None:
@@ -112,8 +112,8 @@ def _eprover(text: str, seconds: float) -> Answer:
                 timeout=limit + 5,
             )
         except subprocess.TimeoutExpired:
-            return Answer("unknown", version)
+            return Reply("unknown", version)
     szs, proof = _SZS.search(run.stdout), _PROOF.search(run.stdout)
     if szs is not None and szs[1] in ("Unsatisfiable", "ContradictoryAxioms") and proof is not None:
-        return Answer("unsat", version, proof[0].replace(str(file), "problem.p"))
-    return Answer("sat" if szs is not None and szs[1] == "Satisfiable" else "unknown", version)
+        return Reply("unsat", version, proof[0].replace(str(file), "problem.p"))
+    return Reply("sat" if szs is not None and szs[1] == "Satisfiable" else "unknown", version)

@@ -29,7 +29,9 @@ from gramprobe.certify.types import (
     substituted,
 )
 from gramprobe.certify.views import Table, by_sets
+from gramprobe.decide.prove import Steps
 from gramprobe.decide.prove.worlds import model_of
+from gramprobe.stop import ask_stop
 
 EFFORT = 1_000_000
 """Operations on tables (of up to 4096 types; larger ones count as several) before the search gives up."""
@@ -234,7 +236,7 @@ class Elimination:
 
     def __init__(self, problem: Problem, bits: list[Core]) -> None:
         self.problem, self.bits = problem, bits
-        self.space = Space(problem, bits, Budget(STEPS))
+        self.space = Space(problem, bits, Steps(STEPS))
         self.alive = self.space.local
         self.kills: list[_Kill] = []
         self.effort = EFFORT
@@ -248,6 +250,7 @@ class Elimination:
             changed = False
             for view, (_, demands) in enumerate(self.space.views):
                 for demand, (p, q, f, g) in enumerate(demands):
+                    ask_stop()
                     before, wanted = self.alive, f ^ g
                     if (view, demand) in last and not (last[view, demand] ^ before) & wanted:
                         continue

@@ -17,8 +17,10 @@ from gramprobe.certify.counting import Counting
 from gramprobe.certify.model import Model
 from gramprobe.certify.regions import everything, place_table
 from gramprobe.certify.reject import Budget, CertificateError
+from gramprobe.decide.prove import Steps
 from gramprobe.decide.prove.population import populated
 from gramprobe.decide.prove.spread import Counts, Lemma, Split, Spreader
+from gramprobe.stop import ask_stop
 
 STEPS = 100_000
 """The most steps of the grounding, and of the check, of one proof."""
@@ -47,7 +49,7 @@ def _prove(problem: Problem, stages: Sequence[tuple[bool, bool]]) -> dict[str, A
     for naming, looking in stages:
         for depth in DEPTHS:
             try:
-                counting = Counting(problem, depth, naming, looking, Budget(STEPS))
+                counting = Counting(problem, depth, naming, looking, Steps(STEPS))
                 search = _Search(counting)
                 outcome = search.run()
             except (CertificateError, RecursionError):
@@ -69,7 +71,7 @@ class _Search:
 
     def __init__(self, counting: Counting) -> None:
         self.counting, self.regions = counting, counting.regions
-        self.spreader = Spreader(self.regions, Budget(SPREADS))
+        self.spreader = Spreader(self.regions, Steps(SPREADS))
         self.splits: list[Split] = []
         self.parts: list[dict[str, Any]] = []
         self.lemmas: list[Lemma] = []
@@ -103,6 +105,7 @@ class _Search:
     def spread(self, assumed: Sequence[int]) -> Counts | None:
         """The number of individuals in each region if all clauses and the assumptions hold; None if they cannot."""
         while self.solver.solve(assumed):
+            ask_stop()
             self.rounds -= 1
             if self.rounds < 0:
                 raise CertificateError("too many rounds")

@@ -17,6 +17,7 @@ from gramprobe.formula import ast
 from gramprobe.formula.ast import Argument, Formula
 from gramprobe.formula.binding import free_variables
 from gramprobe.formula.theory import Operator
+from gramprobe.stop import ask_stop
 
 FEW = 5
 """With fewer nameless individuals than this, the clauses that sort them cost more than they save."""
@@ -89,6 +90,7 @@ class Grounder:
         key = (id(formula), world, *[bound[name] for name in free])
         known = self._known.get(key)
         if known is None:
+            ask_stop()
             known = self._known[key] = make(formula, world)
         return known
 

@@ -22,6 +22,7 @@ from gramprobe.formula.ast import Formula
 from gramprobe.formula.measure import symbols
 from gramprobe.formula.theory import TheorySlice
 from gramprobe.formula.trivalence import compile as halves_of
+from gramprobe.stop import ask_stop
 
 
 class Finder:
@@ -110,6 +111,7 @@ class Finder:
         solver = self.solver()
         failed = 0
         for size in self._steps:
+            ask_stop()
             smaller = self._smaller(size)
             if solver.solve(assumed + smaller):
                 model = self._model(solver.get_model())
@@ -123,6 +125,7 @@ class Finder:
         """A smaller model than the given one, if there is any, by bisection; no model has the size `failed`."""
         solver, enough = self.solver(), max(model.worlds, model.individuals, model.occasions)
         while (size := (failed + enough) // 2) > failed:
+            ask_stop()
             if solver.solve(assumed + self._smaller(size)):
                 model, enough = self._model(solver.get_model()), size
             else:

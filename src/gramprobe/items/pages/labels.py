@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.explain.decision import Explained, pair
 from gramprobe.explain.picture import sheet
 from gramprobe.explain.tables import Judged, Shown, label_tables, reading_lines, side_by_side
 from gramprobe.formula.notation import show
 from gramprobe.items.decisions import Decisions
-from gramprobe.items.label import LABELS, PairLabels, gold_reading, meant
+from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.pages.trees import drawn_tree, filled_tree, known_draws, nested
 from gramprobe.items.plan import Plan
 from gramprobe.items.slots import filled

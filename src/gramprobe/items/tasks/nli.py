@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.answer import Outcome
-from gramprobe.items.task import LEADING, CardTable, Evidence, Task
+from gramprobe.certify.rule import LABELS
+from gramprobe.items.task import LEADING, CardTable, Evidence, Outcome, Task
 from gramprobe.records import Scored
 from gramprobe.resolve.tasks import Heading, TaskForm
 
@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from gramprobe.resolve.paradigm.data import Claim, Paradigm
     from gramprobe.source.diagnostic import Diagnostic, Findings
 
-LABELS = ("entailment", "neutral", "contradiction")
 ENTRY = ("premise", "hypothesis", "column", "label", "shape")
 """The fields of an entry of the column `labels`."""
 COLUMNS = ("literal", "pragmatic", "premise_only")
-"""The columns of strengthening (`items.strengthening`)."""
+"""The columns of strengthening (`items.label`)."""
 
 
 class Nli(Task):
@@ -242,8 +241,7 @@ class Nli(Task):
     def _form(self, cells: ChunkCells, condition: str, is_premise: bool) -> Any:
         """The formula of the gold reading, strengthened as in the gold column."""
         from gramprobe.formula.notation import show
-        from gramprobe.items.label import gold_reading, meant
-        from gramprobe.items.strengthening import strengthened
+        from gramprobe.items.label import gold_reading, meant, strengthened
 
         plan = cells.rows.plan
         declared = plan.paradigm.conditions[condition]

@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.answer import Outcome
 from gramprobe.items.strength import strongest
-from gramprobe.items.task import CardTable, Task
+from gramprobe.items.task import CardTable, Outcome, Task
 
 WEIGHED = (
     "surface", "stronger", "op1", "op1_kind", "op2", "op2_kind", "paraphrase_surface", "paraphrase_inverse",

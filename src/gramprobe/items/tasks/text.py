@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gramprobe.items.answer import NOTHING, Answer, Outcome
-from gramprobe.items.task import CardTable, Evidence, Task
+from gramprobe.items.task import NOTHING, CardTable, Evidence, GroupAnswer, Outcome, Task
 from gramprobe.resolve.tasks import IN_NO_PAIR
 
 if TYPE_CHECKING:
@@ -51,25 +50,25 @@ class TextTask(Task):
     def reading_ids(self, readings: Sequence[Reading]) -> list[str]:
         return [reading.id for reading in readings]
 
-    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> Answer:
+    def answer(self, plan: Plan, part: Part, member: Member, findings: Findings) -> GroupAnswer:
         return NOTHING
 
-    def agrees(self, plan: Plan, part: Part, answer: Answer, other: Member) -> bool:
+    def agrees(self, plan: Plan, part: Part, answer: GroupAnswer, other: Member) -> bool:
         return True
 
-    def objections(self, plan: Plan, answer: Answer) -> Iterable[tuple[object, Diagnostic]]:
+    def objections(self, plan: Plan, answer: GroupAnswer) -> Iterable[tuple[object, Diagnostic]]:
         return ()
 
-    def trust(self, plan: Plan, answer: Answer) -> Iterable[tuple[object, Diagnostic]]:
+    def trust(self, plan: Plan, answer: GroupAnswer) -> Iterable[tuple[object, Diagnostic]]:
         return ()
 
-    def rejection(self, paradigm: Paradigm, answer: Answer) -> str:
+    def rejection(self, paradigm: Paradigm, answer: GroupAnswer) -> str:
         return ""
 
     def unmet_claims(self, decisions: Any, findings: Findings) -> None:
         """Nothing is claimed."""
 
-    def outcomes(self, part: Part, answer: Answer) -> Iterator[Outcome]:
+    def outcomes(self, part: Part, answer: GroupAnswer) -> Iterator[Outcome]:
         yield from ()
 
     def texts(self, paradigm: Paradigm) -> tuple[tuple[str, ...], ...]:
@@ -78,16 +77,16 @@ class TextTask(Task):
     def begin(self, decisions: Any) -> None:
         """There is nothing to report."""
 
-    def preferred(self, answers: Sequence[Answer], condition: str, reading: str) -> tuple[str, list[str]]:
+    def preferred(self, answers: Sequence[GroupAnswer], condition: str, reading: str) -> tuple[str, list[str]]:
         return reading, [reading]
 
     def end(self, stream: Stream) -> None:
         """There is nothing to report."""
 
-    def why_moved(self, theories: tuple[str, str], before: Answer, after: Answer) -> str:
+    def why_moved(self, theories: tuple[str, str], before: GroupAnswer, after: GroupAnswer) -> str:
         return ""
 
-    def answered(self, answer: Answer) -> Iterator[str]:
+    def answered(self, answer: GroupAnswer) -> Iterator[str]:
         yield from ()
 
     def check(self, row: Mapping[str, Any], evidence: Evidence) -> Iterator[str]:
@@ -105,7 +104,7 @@ class TextTask(Task):
     def summary(self, outline: Mapping[str, Any]) -> list[str]:
         return [f"{outline['name']}: {outline['instances']:,} instances; {outline['items']:,} sampled"]
 
-    def derived(self, answers: Sequence[Answer], condition: str) -> list[str]:
+    def derived(self, answers: Sequence[GroupAnswer], condition: str) -> list[str]:
         return []
 
     def paradigm_page(self, stream: Stream) -> Explained:

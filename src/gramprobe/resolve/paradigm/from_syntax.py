@@ -7,18 +7,15 @@ from collections.abc import Mapping
 
 from gramprobe.resolve.grammar.data import Grammar
 from gramprobe.resolve.paradigm.balance import with_companion
-from gramprobe.resolve.paradigm.carried import resolve_carried
 from gramprobe.resolve.paradigm.conditions import check_antecedents, resolve_conditions
 from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Paradigm
-from gramprobe.resolve.paradigm.draws import resolve_draw
+from gramprobe.resolve.paradigm.draws import resolve_carried, resolve_draw
 from gramprobe.resolve.paradigm.environment import Environment, environment_of
 from gramprobe.resolve.paradigm.forms import check_forms
 from gramprobe.resolve.paradigm.limits import resolve_limits
-from gramprobe.resolve.paradigm.mixture import splits_of
 from gramprobe.resolve.paradigm.pairs import resolve_pairs
 from gramprobe.resolve.paradigm.scales import resolve_gold, resolve_scale
-from gramprobe.resolve.paradigm.settings import check_settings, text_of, texts_of
-from gramprobe.resolve.paradigm.solvable import resolve_solvable
+from gramprobe.resolve.paradigm.settings import check_settings, resolve_solvable, splits_of, text_of, texts_of
 from gramprobe.resolve.paradigm.terms import resolve_let
 from gramprobe.resolve.paradigm.where import resolve_constraints
 from gramprobe.resolve.tasks import TaskForms

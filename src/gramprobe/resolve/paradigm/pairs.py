@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.resolve.paradigm.data import Condition, Pair, ReadingClaim
 from gramprobe.resolve.paradigm.environment import Environment
-from gramprobe.resolve.paradigm.mixture import check_shares, share_of, splits_of
-from gramprobe.resolve.paradigm.scales import LABELS, resolve_claims
+from gramprobe.resolve.paradigm.scales import resolve_claims
+from gramprobe.resolve.paradigm.settings import check_shares, share_of, splits_of
 from gramprobe.resolve.tasks import IN_NO_PAIR, TaskForm
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gramprobe.certify.rule import LABELS
 from gramprobe.formula.alternatives import CONNECTIVES, QUANTIFIERS
 from gramprobe.formula.ast import COUNTING
 from gramprobe.resolve.grammar.data import Grammar
@@ -22,8 +23,6 @@ from gramprobe.source.diagnostic import Findings
 from gramprobe.source.span import Span
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import ScaleLine, Word
-
-LABELS = ("entailment", "neutral", "contradiction")
 
 
 def resolve_scale(line: ScaleLine | None, env: Environment) -> tuple[str | Slot, ...]:

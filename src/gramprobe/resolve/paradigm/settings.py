@@ -1,20 +1,29 @@
-"""The settings of a paradigm (lines with a single value) and its headings: which are required, and their values."""
+"""The settings of a paradigm: lines with a single value, headings, mixtures, and what may be guessed.
+
+A mixture is made of shares of the rows for pairs (`share 50`), and of splits by number of instances (`split train
+3000, ...`). A ``solvable`` line says what readers that do not reason may reach, by the design of the paradigm.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from gramprobe.resolve.paradigm.mixture import check_splits
+from gramprobe.baselines.readers import READERS
+from gramprobe.resolve.paradigm.data import DEFAULT_SIZE, Solvable
+from gramprobe.resolve.paradigm.environment import Environment
 from gramprobe.resolve.tasks import TaskForm, TaskForms
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Findings
+from gramprobe.source.span import Span
 from gramprobe.syntax import paradigm_tree as syntax
 from gramprobe.syntax.tree import Word
 
 #: a code of a language as in BCP 47: `en`, `pt-BR`, `zh-Hans`
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 SPLITS = ("train", "validation", "test")
+#: how far the sum of shares may be off a hundred percent: three times 33.33 is less
+ROUNDING = 0.05
 
 
 def text_of(settings: Mapping[str, tuple[Word, ...]], key: str) -> str:
@@ -94,3 +103,61 @@ def _both_ways(line: syntax.Paradigm) -> bool:
     named = {c.name.text for c in line.conditions}
     mentioned = [w.text for p in line.pairs for w in (*p.premises, *p.hypotheses)]
     return bool(mentioned) and named.issuperset(mentioned)
+
+
+def splits_of(settings: Mapping[str, tuple[Word, ...]]) -> tuple[tuple[str, int], ...]:
+    """The splits with their sizes: ``train 3000, validation 1000``; empty for a bare name (``split test``)."""
+    words = settings.get("split", ())
+    return tuple((name.text, int(count.text)) for name, count in zip(words[::2], words[1::2], strict=False))
+
+
+def check_splits(settings: Mapping[str, tuple[Word, ...]], findings: Findings) -> None:
+    """Report a split that stands twice, and splits that together take more instances than the paradigm has."""
+    words = settings.get("split", ())
+    named = [word.text for word in words[::2]]
+    for number, word in enumerate(words[::2]):
+        if word.text in named[:number]:
+            findings.add(messages.names.declared_twice(word.span, f"split `{word.text}`", None))
+    taken = sum(count for _, count in splits_of(settings))
+    given = settings["size"][0].text if settings.get("size") else str(DEFAULT_SIZE)
+    size = int(given) if given.isdigit() else taken  # `size all`: as many as there are
+    if taken > size:
+        findings.add(messages.paradigm.splits_exceed(words[0].span, taken, size))
+
+
+def share_of(line: syntax.Pair, pairs: int) -> float | None:
+    """The share of each of the pairs that a line describes: equal parts of the share of the line."""
+    return None if line.share is None else float(line.share.text) / pairs
+
+
+def check_shares(lines: Sequence[syntax.Pair], findings: Findings) -> None:
+    """Report a line without a share beside lines with shares, and shares that do not make up all rows."""
+    words = [line.share for line in lines if line.share is not None]
+    without = next((line for line in lines if line.share is None), None)
+    if words and without is not None:
+        findings.add(messages.paradigm.share_missing(without.span))
+    elif words:
+        shares = [float(word.text) for word in words]
+        if abs(sum(shares) - 100) > ROUNDING or 0 in shares:
+            findings.add(messages.paradigm.shares_off(words[-1].span, sum(shares), [word.text for word in words]))
+
+
+def resolve_solvable(line: syntax.Paradigm, env: Environment) -> tuple[Solvable, ...]:
+    """The declarations, at most one for each reader. Accuracies lie between 0 and 1."""
+    declared: dict[str, Solvable] = {}
+    before: dict[str, Span] = {}
+    for each in line.solvable:
+        reader, accuracy = each.reader, float(each.accuracy.text)
+        if env.task.claims != "label":
+            env.findings.add(messages.task.solvable_of_another_task(reader.span, env.task.name))
+        elif reader.text not in READERS:
+            env.findings.add(messages.names.unknown_name(reader.span, "reader", reader.text, READERS))
+        elif reader.text in before:
+            what = f"`solvable by {reader.text}`"
+            env.findings.add(messages.names.declared_twice(reader.span, what, before[reader.text]))
+        elif accuracy > 1:
+            env.findings.add(messages.paradigm.no_accuracy(each.accuracy.span, each.accuracy.text))
+        else:
+            declared[reader.text] = Solvable(reader.text, accuracy, each.because.text, reader.span)
+        before.setdefault(reader.text, reader.span)
+    return tuple(declared.values())

@@ -16,8 +16,8 @@ import gramprobe
 from gramprobe.dataset import remote
 from gramprobe.dataset.build import Request, build
 from gramprobe.dataset.paradigm import Options, stream_of
+from gramprobe.dataset.parts import Made, Marks, SplitPart, Unit, can_cut
 from gramprobe.dataset.remote import Machines
-from gramprobe.dataset.shards import Made, Marks, Part, Unit, can_cut
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide.label import Decider
 from gramprobe.project import Project, at_work, load
@@ -34,7 +34,7 @@ class Here:
         change: what becomes of a result before it is given.
     """
 
-    parts: ClassVar[list[Part]] = []
+    parts: ClassVar[list[SplitPart]] = []
     change: ClassVar[Callable[[Unit, Any], Any]] = staticmethod(lambda unit, result: result)
     count = 1
 
@@ -55,7 +55,7 @@ class Here:
 
     def in_order(self, units: Iterable[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
         for unit in units:
-            if isinstance(unit, Part):
+            if isinstance(unit, SplitPart):
                 self.parts.append(unit)
             yield unit, type(self).change(unit, self.work(unit))
 
@@ -149,7 +149,7 @@ def test_a_part_with_errors_is_left_to_one_process(
     """Here that process finds none, so that the dataset is built."""
 
     def failing(unit: Unit, result: Any) -> Any:
-        return Made(failed=True) if isinstance(unit, Part) and unit.number == 1 else result
+        return Made(failed=True) if isinstance(unit, SplitPart) and unit.number == 1 else result
 
     names, options = SETS[0]
     one = built(project, names, options, tmp_path / "one", None)
@@ -160,7 +160,7 @@ def test_a_part_with_errors_is_left_to_one_process(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Marks, Part, str])
+@pytest.mark.parametrize("kind", [Marks, SplitPart, str])
 def test_what_fails_on_a_machine_is_named(
     kind: type, project: Project, tmp_path: Path, here: type[Here], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,7 +242,7 @@ def test_a_build_has_the_same_bytes_when_a_machine_dies(tmp_path: Path, monkeypa
     class Ending(clusters.Pool[Unit]):
         def in_order(self, units: Iterable[Unit], ahead: int) -> Generator[tuple[Unit, Any]]:
             for unit, result in super().in_order(units, ahead):
-                if isinstance(unit, Part) and not ended:
+                if isinstance(unit, SplitPart) and not ended:
                     ended.append(unit)
                     nodes.remove_node(nodes.list_all_nodes()[-1], allow_graceful=False)
                 yield unit, result

@@ -63,7 +63,7 @@ class Marks:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class SplitPart:
     """A unit: the rows of one part of a split. The result is :class:`Made`.
 
     Attributes:
@@ -110,7 +110,7 @@ class Made:
     pairs: Pairs = field(default_factory=Pairs)
 
 
-Unit = str | Marks | Part
+Unit = str | Marks | SplitPart
 
 
 class Workers(Protocol):
@@ -152,7 +152,7 @@ def maker(declarations: Declarations, options: Options, folder: Path, decider: D
     def make(unit: Unit) -> Any:
         if isinstance(unit, Marks):
             return prepared(unit.paradigm).walk.marks(unit.start, unit.stop)
-        assert isinstance(unit, Part)
+        assert isinstance(unit, SplitPart)
         stream = stream_of(unit.paradigm, declarations, options, decider, Findings())
         assert stream is not None
         return _made(stream, unit, options, folder)
@@ -160,7 +160,7 @@ def maker(declarations: Declarations, options: Options, folder: Path, decider: D
     return make
 
 
-def _made(stream: Stream, unit: Part, options: Options, folder: Path) -> Made:
+def _made(stream: Stream, unit: SplitPart, options: Options, folder: Path) -> Made:
     """Write the rows of a part, and put its two files in place. Raises OSError."""
     place = part_place(folder, stream, unit)
     report, pairs = Report(stream, Gates(stream.decisions, Findings())), PairsOf(stream.decisions, options.twins)
@@ -197,7 +197,7 @@ def _made(stream: Stream, unit: Part, options: Options, folder: Path) -> Made:
     )
 
 
-def part_place(folder: Path, stream: Stream, unit: Part) -> Path:
+def part_place(folder: Path, stream: Stream, unit: SplitPart) -> Path:
     """Where the two files of a part stand until they are used, without the ends of their names."""
     return folder / PARTS / f"{stream.plan.paradigm.name}.{unit.split}-{unit.number:05d}"
 
@@ -207,7 +207,7 @@ def own_file(place: Path, end: str) -> Path:
     return place.with_name(f".{place.name}.{platform.node()}-{os.getpid()}.{end}")
 
 
-def piece_of(stream: Stream, unit: Part, keyed: bool) -> Piece:
+def piece_of(stream: Stream, unit: SplitPart, keyed: bool) -> Piece:
     """The instances of a part. ``keyed``: with the fingerprints of their texts."""
     compared = keyed and stream.walk.compared
 
@@ -267,7 +267,7 @@ def cut(name: str, stream: Stream, folder: Path, workers: Workers) -> Written | 
 
 
 def _put_together(
-    units: Sequence[Part], stream: Stream, folder: Path, workers: Workers, report: Report
+    units: Sequence[SplitPart], stream: Stream, folder: Path, workers: Workers, report: Report
 ) -> tuple[str, Pairs] | None:
     """Have the parts made, count them, and put their files in place: the SHA-256 of the lines, and the pairs.
 
@@ -362,7 +362,7 @@ def _stretches(name: str, stream: Stream, workers: Workers) -> Generator[Stretch
         found.close()
 
 
-def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[Part]:
+def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[SplitPart]:
     """The parts of all splits, in the order of their instances."""
     turns = Turns(stream.plan.paradigm)
     at = 0
@@ -382,7 +382,7 @@ def _parts(name: str, stream: Stream, taken: Taken) -> Iterator[Part]:
             if len(places) > left:
                 rest = [(start, stop, places[left:])]
             left -= min(left, len(places))
-        yield Part(
+        yield SplitPart(
             paradigm=name, split=split, number=number, first=at, stop=at + size, given=given, stretches=tuple(mine)
         )
         turns.deal(size)
