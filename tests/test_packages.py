@@ -115,6 +115,8 @@ def test_without_its_package_a_dataset_is_read_and_not_verified(
     likelier: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["build", "pets/having", "--n", "4"]) == 0
+    score = ["score", "data/pets--having", "--model", "ngram:corpus.txt", "--mode", "per_token"]
+    assert main([*score, "--out", "scores/pets"]) == 0
     shutil.rmtree(likelier / "site")
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place != str(likelier / "site")])
     capsys.readouterr()
@@ -122,6 +124,9 @@ def test_without_its_package_a_dataset_is_read_and_not_verified(
     assert main(["verify", "data/pets--having"]) == 2
     said = capsys.readouterr().err
     assert "error[E64]: the task `likelier` is of the package likelier 0.1, which is not installed" in said
+    assert main(["analyze", "scores/pets", "--dataset", "data/pets--having"]) == 2
+    said = capsys.readouterr().err
+    assert "error[E64]: the mode `per_token` is of the package likelier 0.1, which is not installed" in said
     assert main(["check", "pets/having"]) == 1
     assert "no task named `likelier`" in capsys.readouterr().err
 
