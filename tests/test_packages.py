@@ -195,3 +195,32 @@ def test_an_engine_a_gate_and_other_baselines_are_used(
     assert main(["score", "data/presupposition--only", "--model", "reader:even", "--out", "c"]) == 0
     values = gramprobe.read_scores("c").table().column("neutral").to_pylist()
     assert values == pytest.approx([values[0]] * len(values))
+
+
+@pytest.mark.slow
+def test_broken_packages_of_every_kind_are_warnings_and_the_work_goes_on(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {"baselines": ["rule.x", "option_rule.x", "reader.x"]}
+    points = {
+        group: dict.fromkeys(names.get(group, ["x"]), "broken:NOTHING")
+        for group in dict.fromkeys(each.removeprefix("gramprobe.") for each in GROUPS.values())
+    }
+    install(site, "broken", {"broken": "raise ImportError('too old')"}, points)
+    assert main(["--help"]) == main(["where"]) == main(["list"]) == 0
+    assert main(["build", "presupposition/only", "--n", "12"]) == main(["verify", "data/presupposition--only"]) == 0
+    assert main(["schema", "sample"]) == 0
+    for model in ("rule:overlap", "reader:verbs"):
+        assert main(["score", "data/presupposition--only", "--model", model, "--out", model.partition(":")[2]]) == 0
+    assert main(["diff", "data/presupposition--only", "data/presupposition--only"]) == 0
+    capsys.readouterr()
+    assert main(["analyze", "overlap", "verbs", "--dataset", "data/presupposition--only"]) == 0
+    warned = capsys.readouterr().err
+    assert warned.count("warning[E63]: the study `x` of the package broken 1.2 is passed over") == 1
+    assert "too old" in warned
+    for asked, said in (("--mode", "no mode named `x`"), ("--model", "no rule named `x`")):
+        rest = ["--model", "rule:overlap", "--mode", "x"] if asked == "--mode" else ["--model", "rule:x"]
+        assert main(["score", "data/presupposition--only", *rest, "--out", "z"]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["x"]) == 2
+    assert "no command named `x`" in capsys.readouterr().err

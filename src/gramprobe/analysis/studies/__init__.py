@@ -47,13 +47,12 @@ def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[
     scores were made with is of a package that is not installed.
     """
     picked = []
-    for name in names or STUDIES:
-        one = study(name)
+    for one in map(study, names) if names else STUDIES.values():
         own = [run for run in runs if one.fits(run)]
         if own:
             picked.append((one, own))
         elif names:
-            raise messages.analysis.other_study(name, [run.model for run in runs], one.needs)
+            raise messages.analysis.other_study(one.name, [run.model for run in runs], one.needs)
     if not picked:
         for run in runs:  # it may be the package of the mode that has the study of its scores
             recorded = UNSET if run.record is None else run.record.settings.packages
