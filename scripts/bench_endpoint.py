@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from figures import told
 
-from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions, Question
+from gramprobe.score.engines.endpoint import EndpointEngine, EndpointOptions, Prepared
 from gramprobe.score.request import Continue, Refusal
 
 SERVER = """
@@ -53,11 +53,11 @@ server.serve_forever()
 """
 
 
-def bare(port: int, questions: list[Question], in_flight: int) -> None:
+def bare(port: int, questions: list[Prepared], in_flight: int) -> None:
     """Ask all questions, and read the answers as bytes."""
     own = threading.local()
 
-    def ask(question: Question) -> None:
+    def ask(question: Prepared) -> None:
         if not hasattr(own, "connection"):
             own.connection = http.client.HTTPConnection("127.0.0.1", port)
         body = json.dumps(question.body)

@@ -58,6 +58,7 @@ def test_a_shipped_name_reads_no_metadata(monkeypatch: pytest.MonkeyPatch) -> No
     ("value", "text", "why"),
     [
         ("bad:TWO", "raise RuntimeError('no licence')", "importing `bad:TWO` failed: RuntimeError: no licence"),
+        ("bad:TWO", "raise SystemExit('no')", "failed: SystemExit: no"),
         ("bad:TWO", "import nowhere_at_all", "failed: ModuleNotFoundError: No module named 'nowhere_at_all'"),
         ("bad:TWO", "ONE = 1", "failed: AttributeError"),
         ("bad:TWO", "TWO = 'two'", "it is of the type str, and not int"),

@@ -206,7 +206,7 @@ class Registry(Generic[T]):
         try:
             found = _imported(entry.value)
             wrong = _wrong(found, _imported(self._type), entry)
-        except Exception as error:  # whatever a foreign module raises
+        except (Exception, SystemExit) as error:  # whatever a foreign module raises
             wrong = f"importing `{entry.value}` failed: {type(error).__name__}: {error}"
         if wrong:
             _warn(entry, wrong)

@@ -110,7 +110,7 @@ def test_the_sdist_carries_what_a_contributor_needs_and_nothing_built(built: Bui
         *("pyproject.toml", "constraints.txt", "Makefile", "PKG-INFO"),
         *("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "THIRD_PARTY.md"),
     }
-    folders = {"src", "tests", "docs", "scripts", *FOLDERS}
+    folders = {"src", "tests", "docs", "scripts", "examples", *FOLDERS}
     assert wanted <= names
     assert {name for folder in folders for name in files_of(ROOT / folder)} <= names
     assert {name.partition("/")[0] for name in names} == wanted | folders | {".gitignore"}

@@ -45,7 +45,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Part:
+class Paradigms:
     """Paradigms of a dataset.
 
     Attributes:
@@ -169,7 +169,7 @@ def _walk(tree: object, draws: set[str], given: set[str]) -> None:
             given.add(str(tree["given"]))
 
 
-def opened(text: str) -> Part:
+def opened(text: str) -> Paradigms:
     """The dataset of `FOLDER` or `FOLDER/PARADIGM`: its paradigms with labels.
 
     Raises UsageError for a folder that is not a dataset (E44), and for a dataset without labelled pairs (E58).
@@ -187,10 +187,10 @@ def opened(text: str) -> Part:
         raise messages.finetune.unusable_data(
             name, "its rows are no pairs of sentences with a label", "give a dataset of entailment"
         )
-    return Part(name, source, tuple(fitting))
+    return Paradigms(name, source, tuple(fitting))
 
 
-def trainable(part: Part) -> Part:
+def trainable(part: Paradigms) -> Paradigms:
     """The paradigms of a dataset that have rows to train and to validate on. Raises UsageError (E58) if none has."""
     splits = {table: part.source.dataset.splits(table) for table in part.tables}
     there = tuple(table for table in part.tables if splits[table].get(TRAIN))
@@ -198,7 +198,7 @@ def trainable(part: Part) -> Part:
         raise messages.finetune.no_split(part.name, TRAIN)
     if not any(splits[table].get(VALIDATION) for table in there):
         raise messages.finetune.no_split(part.name, VALIDATION)
-    return Part(part.name, part.source, there)
+    return Paradigms(part.name, part.source, there)
 
 
 def subset(examples: Sequence[Example], size: int | None, seed: int, name: str) -> list[Example]:

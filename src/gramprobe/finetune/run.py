@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from gramprobe import __version__
-from gramprobe.finetune.examples import TRAIN, VALIDATION, Example, Part, opened, subset, trainable
+from gramprobe.finetune.examples import TRAIN, VALIDATION, Example, Paradigms, opened, subset, trainable
 from gramprobe.finetune.labels import ENTAILMENT, mapping, rule
 from gramprobe.finetune.order import TrainingOrder
 from gramprobe.finetune.results import (
@@ -82,7 +82,7 @@ class _Data:
         self.part = trainable(opened(order.source))
         self.train = subset(self.part.split(TRAIN), order.size, order.seed, self.part.name)
         self.validation = self.part.split(VALIDATION)
-        self.tests: list[tuple[Part, list[Example]]] = []
+        self.tests: list[tuple[Paradigms, list[Example]]] = []
         for place in order.tests:
             part = opened(place)
             rows = part.to_test()
@@ -117,7 +117,7 @@ class _Prepared:
 
         self.start = start
 
-        def of(part: Part, rows: Sequence[Example]) -> Examples:
+        def of(part: Paradigms, rows: Sequence[Example]) -> Examples:
             its = mapping(part.labels, start.head, order.two_labels, start.folder.name)
             return Examples(start.texts(rows, part.name), [start.head.index(its[row.label]) for row in rows])
 

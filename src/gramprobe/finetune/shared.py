@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from gramprobe.dataset.manifest import Word
-from gramprobe.finetune.examples import Example, Part
+from gramprobe.finetune.examples import Example, Paradigms
 from gramprobe.finetune.results import SharedWords
 
 SHOWN = 8
@@ -29,7 +29,7 @@ LITTLE = frozenset(_LITTLE.split())
 
 
 def shared_words(
-    train: tuple[Part, Sequence[Example]], other: tuple[Part, Sequence[Example]], name: str
+    train: tuple[Paradigms, Sequence[Example]], other: tuple[Paradigms, Sequence[Example]], name: str
 ) -> SharedWords:
     """What training rows share with other rows (``name``: what these are called in the record)."""
     (part, examples), (other_part, others) = train, other
@@ -49,7 +49,7 @@ def shared_words(
     )
 
 
-def _entries(part: Part, examples: Sequence[Example]) -> dict[str, frozenset[str]]:
+def _entries(part: Paradigms, examples: Sequence[Example]) -> dict[str, frozenset[str]]:
     """Entry of the lexicon -> the words of its forms."""
     known = part.source.dataset.words
     return {entry: _words(known[entry]) for entry in {word for example in examples for word in example.words}}

@@ -107,10 +107,6 @@ class Refusal:
     reason: str
 
 
-class Prepared(Protocol):
-    """A request as the engine's tokens."""
-
-
 class Engine(Protocol):
     """A model. Tokens are made and checked without its weights, which `load` reads.
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gramprobe.registry import Registry
+from msgspec import UNSET
+
+from gramprobe.registry import Registry, check_installed
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.nearest import did_you_mean
@@ -41,17 +43,20 @@ def study(name: str) -> Study:
 def chosen(names: Sequence[str], runs: Sequence[Run]) -> list[tuple[Study, list[Run]]]:
     """The studies with the runs that they fit: those named, or all that fit a run.
 
-    Raises UsageError for an unknown name, for one that fits no run, and if none fits.
+    Raises UsageError for an unknown name, for one that fits no run, and if none fits; E64 if none fits and what the
+    scores were made with is of a package that is not installed.
     """
     picked = []
-    for name in names or STUDIES:
-        one = study(name)
+    for one in map(study, names) if names else STUDIES.values():
         own = [run for run in runs if one.fits(run)]
         if own:
             picked.append((one, own))
         elif names:
-            raise messages.analysis.other_study(name, [run.model for run in runs], one.needs)
+            raise messages.analysis.other_study(one.name, [run.model for run in runs], one.needs)
     if not picked:
+        for run in runs:  # it may be the package of the mode that has the study of its scores
+            recorded = UNSET if run.record is None else run.record.settings.packages
+            check_installed({} if recorded is UNSET else recorded)
         raise messages.analysis.no_study({run.model: run.mode for run in runs})
     return picked
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gramprobe.score.engines.folder import ModelFolder
+from gramprobe.score.engines.probe import known_tokens, probed
 from gramprobe.score.engines.rows import (
     ALIKE,
     BEGINS,
@@ -42,8 +43,8 @@ Range = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What a part is made of: for each of its spellings the targets that are added.
+class Sum:
+    """The value of a part, as a sum: for each of its spellings the targets that are added.
 
     ``more`` and ``less`` are targets that are added to and taken from the sum, and are no tokens of the part.
     """
@@ -59,7 +60,7 @@ class Prepared:
     """A request as groups of tokens, and what each part takes of their targets."""
 
     groups: tuple[Group, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[Sum, ...]
 
 
 class CausalEngine:
@@ -136,7 +137,7 @@ class CausalEngine:
         for branch in branches:
             ends.append(ends[-1] + len(branch))
         ranges = [((0, ends[n], ends[n + 1]),) for n in range(len(branches))]
-        parts = tuple(Part(tuple(ranges[n : n + len(used)])) for n in range(0, len(ranges), len(used)))
+        parts = tuple(Sum(tuple(ranges[n : n + len(used)])) for n in range(0, len(ranges), len(used)))
         return Prepared((Group(ids, tuple(branches), len(ids)),), parts)
 
     def _whole(self, texts: Sequence[str]) -> Prepared | Refusal:
@@ -148,7 +149,7 @@ class CausalEngine:
         common = _common(every)
         if common == 0:
             groups = tuple(Group(ids[:1], (ids[1:],), 1) for ids in every)
-            parts = [Part((((n, 0, group.targets),),)) for n, group in enumerate(groups)]
+            parts = [Sum((((n, 0, group.targets),),)) for n, group in enumerate(groups)]
         else:
             start = max(len(first), 1)
             common = max(min(common, *(len(ids) - 1 for ids in every)), 1)
@@ -159,9 +160,9 @@ class CausalEngine:
             ends = [scored]
             for branch in branches:
                 ends.append(ends[-1] + len(branch))
-            parts = [Part((((0, 0, scored), (0, ends[n], ends[n + 1])),)) for n in range(len(branches))]
+            parts = [Sum((((0, 0, scored), (0, ends[n], ends[n + 1])),)) for n in range(len(branches))]
         flags = () if first else ("unscored_first",)
-        return Prepared(groups, tuple(Part(part.spellings, flags) for part in parts))
+        return Prepared(groups, tuple(Sum(part.spellings, flags) for part in parts))
 
     def _regions(self, regions: Sequence[str]) -> Prepared | Refusal:
         encoded, owners = self.tokens.of_regions(regions)
@@ -173,19 +174,19 @@ class CausalEngine:
         unscored = 0 if self.without_context else 1
         group = Group(ids, (), 1)
         offset = len(self.without_context) - 1  # the first scored target is the token behind the first
-        parts: list[Part] = []
+        parts: list[Sum] = []
         for number in range(len(regions)):
             mine = [n for n, owner in enumerate(owners) if owner == number and n >= unscored]
             flags = ("unscored_first",) if unscored and number == 0 else ()
             if not mine and not flags:
                 return Refusal("empty", f"region {number + 1} has no token of its own")
             ranges = ((0, mine[0] + offset, mine[-1] + 1 + offset),) if mine else ()
-            parts.append(Part((ranges,), flags))
+            parts.append(Sum((ranges,), flags))
         if self.bow_correction:
             return self._corrected(group, parts, [owners.index(number) for number in range(len(regions))])
         return Prepared((group,), tuple(parts))
 
-    def _corrected(self, group: Group, parts: Sequence[Part], firsts: Sequence[int]) -> Prepared:
+    def _corrected(self, group: Group, parts: Sequence[Sum], firsts: Sequence[int]) -> Prepared:
         """Regions whose probability includes that they end where they end (Pimentel & Meister 2024, 7).
 
         A token that begins a word says that the word before it has ended, so that this is part of its own probability.
@@ -203,7 +204,7 @@ class CausalEngine:
             behind = place_of[starts[number + 1] if number + 1 < len(starts) else len(group.context) - 1]
             before = place_of.get(starts[number])
             less = () if before is None else ((0, before, before + 1),)
-            corrected.append(Part(part.spellings, part.flags, ((0, behind, behind + 1),), less))
+            corrected.append(Sum(part.spellings, part.flags, ((0, behind, behind + 1),), less))
         return Prepared((Group(group.context, (), 1, tuple(masses)),), tuple(corrected))
 
     def _checked(self, prepared: Prepared) -> Prepared | Refusal:
@@ -243,7 +244,7 @@ class CausalEngine:
         return answers
 
 
-def _answer(part: Part, groups: Sequence[Sequence[float]]) -> Reply:
+def _answer(part: Sum, groups: Sequence[Sequence[float]]) -> Reply:
     def added(ranges: Sequence[Range]) -> float:
         return math.fsum(x for g, start, end in ranges for x in groups[g][start:end])
 
@@ -419,34 +420,31 @@ class Forward:
     def probe(self) -> dict[str, Any]:
         """Find the fastest way whose numbers are those of plain texts one by one, and use it from now on."""
         groups = self._probe_groups()
+        ways = {
+            f"{'shared' if branches else 'plain'} rows, logits {'where scored' if selected else 'everywhere'}": (
+                branches,
+                selected,
+            )
+            for branches, selected in ((True, True), (False, True), (True, False), (False, False))
+            if not selected or self.model.base_model is not self.model
+        }
+
+        def scored(way: tuple[bool, bool]) -> list[list[float]]:
+            self.branches, self.selected = way
+            return self.score(groups)
+
         expected = [self._plain(group) for group in groups]
-        tolerance = AGREEMENT[self.precision.dtype]
-        ways = [(True, True, False), (False, True, False), (True, False, False), (False, False, False)]
-        found = "rows one by one"
-        tried: dict[str, float | str] = {}
-        for branches, selected, single in ways:
-            if selected and self.model.base_model is self.model:
-                continue
-            self.branches, self.selected, self.single = branches, selected, single
-            name = f"{'shared' if branches else 'plain'} rows, logits {'where scored' if selected else 'everywhere'}"
-            try:
-                difference = _largest_difference(self.score(groups), expected)
-            except Exception as error:  # a model that takes no positions or no such mask says so in its own way
-                tried[name] = f"{type(error).__name__}: {first_line(error)}"
-                continue
-            tried[name] = difference if math.isfinite(difference) else "no number"
-            if difference <= tolerance:
-                found = name
-                break
-        else:
-            self.branches, self.selected, self.single = False, False, True
-        return {"rows": found, "tried": tried}
+        found = probed(ways, scored, expected, AGREEMENT[self.precision.dtype])
+        way = ways.get(found["rows"])
+        self.branches, self.selected = way or (False, False)
+        self.single = way is None
+        return found
 
     def _probe_groups(self) -> list[Group]:
         """Groups of several lengths, with random tokens that are not special: fixed by the vocabulary."""
         import numpy as np
 
-        known = np.array(sorted(set(range(min(self.vocabulary, 1 << 16))) - self.special) or [0])
+        known = known_tokens(self.vocabulary, self.special)
         draw = np.random.default_rng(0)
 
         def ids(count: int) -> Ids:
@@ -478,11 +476,6 @@ class Forward:
             start = len(group.context)
             values += [float(scores[start + n - 1, token]) for n, token in enumerate(branch)]
         return values
-
-
-def _largest_difference(one: Sequence[Sequence[float]], other: Sequence[Sequence[float]]) -> float:
-    pairs = [abs(a - b) for x, y in zip(one, other, strict=True) for a, b in zip(x, y, strict=True)]
-    return max(pairs) if all(map(math.isfinite, pairs)) else math.inf
 
 
 def _branch_inputs(rows: Sequence[Row], width: int) -> tuple[Any, Any]:

@@ -58,7 +58,7 @@ class EndpointOptions:
 
 
 @dataclass(frozen=True)
-class Question:
+class Prepared:
     """A request as the body that is sent. ``answers``: the spellings of each part."""
 
     path: str
@@ -90,16 +90,16 @@ class EndpointEngine:
 
     # -- Engine
 
-    def prepare(self, request: Request) -> Question | Refusal:
+    def prepare(self, request: Request) -> Prepared | Refusal:
         if not isinstance(request, Continue):
             return Refusal("mode", "an endpoint only answers questions: it gives no probability of a given text")
         shared: dict[str, Any] = {"model": self.model, "temperature": 0, "max_tokens": GENERATED}
         if isinstance(request.context, str):
             body = {**shared, "prompt": request.context, "logprobs": LISTED}
-            return Question("/completions", body, request.texts)
+            return Prepared("/completions", body, request.texts)
         turns = [{"role": role, "content": text} for role, text in request.context]
         body = {**shared, "messages": turns, "logprobs": True, "top_logprobs": LISTED}
-        return Question("/chat/completions", body, request.texts)
+        return Prepared("/chat/completions", body, request.texts)
 
     def settings(self) -> dict[str, Any]:
         return {"endpoint": self._options.url.rstrip("/"), "listed": LISTED, "generated": GENERATED, "temperature": 0}
@@ -110,7 +110,7 @@ class EndpointEngine:
     def load(self) -> dict[str, Any]:
         return {"endpoint": self._options.url.rstrip("/")}
 
-    def answer(self, prepared: Sequence[Question]) -> list[tuple[Reply, ...]]:
+    def answer(self, prepared: Sequence[Prepared]) -> list[tuple[Reply, ...]]:
         """Several requests are in flight at once; the answers are in the order of the questions.
 
         Raises UsageError (E49) when a request fails for good. What was answered before it is lost with its shard.
@@ -128,13 +128,13 @@ class EndpointEngine:
 
     # -- the estimate
 
-    def estimate(self, prepared: Sequence[Question]) -> int:
+    def estimate(self, prepared: Sequence[Prepared]) -> int:
         """Tokens of the questions and answers, roughly: four characters are a token (OpenAI's rule of thumb)."""
         return sum(len(json.dumps(question.body)) // 4 + GENERATED for question in prepared)
 
     # -- one question
 
-    def _ask(self, question: Question) -> tuple[Reply, ...]:
+    def _ask(self, question: Prepared) -> tuple[Reply, ...]:
         return read(self._sent(question), question.answers)
 
     def _open(self) -> None:
@@ -150,7 +150,7 @@ class EndpointEngine:
                 trust_env=True,
             )
 
-    def _sent(self, question: Question) -> dict[str, Any]:
+    def _sent(self, question: Prepared) -> dict[str, Any]:
         """The endpoint's answer as JSON, after as many tries as it needs. Raises UsageError (E49)."""
         import httpx
 

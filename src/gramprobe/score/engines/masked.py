@@ -16,14 +16,12 @@ from typing import Any
 from gramprobe.score.engines.causal import LOGITS, only_at
 from gramprobe.score.engines.folder import ModelFolder
 from gramprobe.score.engines.padded import Text, inputs
+from gramprobe.score.engines.probe import known_tokens, probed
 from gramprobe.score.engines.rows import batches
 from gramprobe.score.engines.tokens import Encoded, Tokens
 from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, load, longest_text
 from gramprobe.score.request import Fill, NoChat, Refusal, Regions, Reply, Request, Whole
 from gramprobe.source import messages
-
-METRICS = ("word_l2r", "original")
-"""What is masked with a token: the later tokens of its word, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,34 +146,27 @@ class MaskedEngine(NoChat):
         texts = self._probe_texts()
         self.selected, self.single = False, True
         expected = self._score(texts)
-        tolerance = AGREEMENT[self.precision.dtype]
-        tried: dict[str, float | str] = {}
-        found = "rows one by one"
-        for selected in (True, False):
-            if selected and self._model.base_model is self._model:
-                continue
-            self.selected, self.single = selected, False
-            name = f"padded rows, logits {'where scored' if selected else 'everywhere'}"
-            try:
-                pairs = zip(self._score(texts), expected, strict=True)
-                difference = max(abs(a - b) for x, y in pairs for a, b in zip(x, y, strict=True))
-            except Exception as error:
-                tried[name] = type(error).__name__
-                continue
-            tried[name] = difference if math.isfinite(difference) else "no number"
-            if difference <= tolerance:
-                found = name
-                break
-        else:
-            self.selected, self.single = False, True
-        return {"rows": found, "tried": tried}
+        self.single = False
+        ways = {
+            f"padded rows, logits {'where scored' if selected else 'everywhere'}": selected
+            for selected in (True, False)
+            if not selected or self._model.base_model is not self._model
+        }
+
+        def scored(selected: bool) -> list[list[float]]:
+            self.selected = selected
+            return self._score(texts)
+
+        found = probed(ways, scored, expected, AGREEMENT[self.precision.dtype])
+        way = ways.get(found["rows"])
+        self.selected, self.single = bool(way), way is None
+        return found
 
     def _probe_texts(self) -> list[Masked]:
         """Masked texts of several lengths, with random tokens that are not special: fixed by the vocabulary."""
         import numpy as np
 
-        special = set(self.tokens.tokenizer.all_special_ids)
-        known = np.array(sorted(set(range(min(self.config.vocab_size, 1 << 16))) - special) or [0])
+        known = known_tokens(self.config.vocab_size, frozenset(self.tokens.tokenizer.all_special_ids))
         draw = np.random.default_rng(0)
         texts = []
         for count, hidden in ((3, [1]), (9, [2, 3]), (20, [0, 11])):

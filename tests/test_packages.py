@@ -1,0 +1,226 @@
+"""The package in CONTRIBUTING ("A package of your own"), installed as a stranger installs it: each thing that it adds
+is used, and none of our files is touched. Then a package with what that one has not: an engine, a gate, a reader."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packages import install
+from projects import write
+
+import gramprobe
+from gramprobe import registry
+from gramprobe.cli.main import main
+from gramprobe.dataset.gates import OF_SENTENCES
+from gramprobe.formats import FORMATS
+from gramprobe.items.tasks import TASKS
+from gramprobe.registry import GROUPS, entries
+
+PAGE = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
+SECTION = PAGE[PAGE.index("## A package of your own") : PAGE.index("## Add a task")]
+PARADIGM = re.search(r"```text\n(paradigm having.*?)```", SECTION, re.DOTALL)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", SECTION, re.DOTALL)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of packages that Python looks in."""
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.chdir(tmp_path)
+    registry._warn.cache_clear()
+    yield tmp_path / "site"
+    for name in [name for name in sys.modules if name.split(".")[0] in ("likelier", "others")]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def likelier(site: Path) -> Path:
+    """The package of the page, installed; a project with its paradigm in the working folder."""
+    (toml,) = map(tomllib.loads, blocks("toml"))
+    modules = {re.match(r"# likelier/(\w+)\.py", text).group(1): text for text in blocks("python")}  # type: ignore[union-attr]
+    points = {name.removeprefix("gramprobe."): each for name, each in toml["project"]["entry-points"].items()}
+    install(site, toml["project"]["name"], {}, points, version=toml["project"]["version"])
+    write(site / "likelier", {"__init__.py": "", **{f"{name}.py": text for name, text in modules.items()}})
+    assert PARADIGM is not None
+    write(site.parent, {"grammars/pets/having.paradigm": PARADIGM[1]})
+    (site.parent / "corpus.txt").write_text("Amy has a cat.\nTom has a dog.\nAmy does not have a cow.\n", "utf-8")
+    return site.parent
+
+
+def test_every_group_is_in_the_manual() -> None:
+    assert [group for group in GROUPS.values() if f"| `{group}` |" not in SECTION] == []
+
+
+@pytest.mark.slow
+def test_the_package_of_the_manual_is_used_from_task_to_study(
+    likelier: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert [f"{entry.kind} {entry.name}" for entry in entries() if entry.package == "likelier"] == [
+        "format tabbed", "mode per_token", "rule shorter", "study preferred", "task likelier",
+    ]  # fmt: skip
+    commands = [line.split("#")[0].split()[1:] for line in blocks("text")[-1].splitlines()[1:]]
+    assert [words[0] for words in commands] == ["where", "check", "build", "verify", "score", "analyze"]
+    for words in commands:
+        assert main(words) == 0, words
+    printed = capsys.readouterr()
+    assert "warning[" not in printed.err
+    assert "having" in printed.out and "first is likelier" in printed.out
+    data = likelier / "data/pets--having"
+    assert json.loads((data / "manifest.json").read_bytes())["packages"] == {"task": {"likelier": "likelier 0.1"}}
+    settings = gramprobe.read_scores(likelier / "scores/pets").run.settings
+    assert (settings.reduction, settings.packages) == ("mean over tokens", {"mode": {"per_token": "likelier 0.1"}})
+    # the format: what it writes of the dataset, and what it reads as scores
+    FORMATS["tabbed"].write(gramprobe.read(data), likelier / "pairs.tab")  # type: ignore[attr-defined]
+    rows = [line.split("\t") for line in (likelier / "pairs.tab").read_text("utf-8").splitlines()]
+    assert len(rows) == 20 and all(good.endswith(".") and " has a" in good for _, good, _ in rows)
+    lines = [f"{item}\t{part}\t{value}\n" for item, *_ in rows for part, value in (("good", -1.5), ("bad", -2))]
+    (likelier / "other.tab").write_text("".join(lines), "utf-8")
+    assert main(["analyze", "other.tab", "--dataset", str(data), "--study", "preferred", "--json"]) == 0
+    (study,) = json.loads(capsys.readouterr().out)["studies"]
+    row = study["tables"][0]["rows"][0]
+    assert (row["model"], row["paradigm"], row["n"]) == ("other", "having", 20)
+
+
+@pytest.mark.slow
+def test_two_processes_build_and_score_with_the_package(
+    likelier: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = (likelier / "grammars/pets/having.paradigm").read_text("utf-8").replace("paradigm having", "paradigm owning")
+    write(likelier, {"grammars/pets/owning.paradigm": two})
+    folders = []
+    for jobs in ("1", "3"):
+        monkeypatch.setenv("GRAMPROBE_JOBS", jobs)
+        assert main(["build", "pets", "--n", "8", "--out", f"by-{jobs}"]) == 0
+        score = ["score", f"by-{jobs}/pets", "--model", "ngram:corpus.txt", "--mode", "per_token", "--workers", jobs]
+        assert main([*score, "--out", f"scores-{jobs}"]) == 0
+        folders.append((likelier / f"by-{jobs}/pets/items/owning.jsonl").read_bytes())
+    assert folders[0] == folders[1]
+    one, other = (gramprobe.read_scores(f"scores-{jobs}").table() for jobs in ("1", "3"))
+    assert one.equals(other)
+
+
+@pytest.mark.slow
+def test_without_its_package_a_dataset_is_read_and_not_verified(
+    likelier: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", "pets/having", "--n", "4"]) == 0
+    score = ["score", "data/pets--having", "--model", "ngram:corpus.txt", "--mode", "per_token"]
+    assert main([*score, "--out", "scores/pets"]) == 0
+    shutil.rmtree(likelier / "site")
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place != str(likelier / "site")])
+    capsys.readouterr()
+    assert gramprobe.read("data/pets--having").count() == 4
+    assert main(["verify", "data/pets--having"]) == 2
+    said = capsys.readouterr().err
+    assert "error[E64]: the task `likelier` is of the package likelier 0.1, which is not installed" in said
+    assert main(["analyze", "scores/pets", "--dataset", "data/pets--having"]) == 2
+    said = capsys.readouterr().err
+    assert "error[E64]: the mode `per_token` is of the package likelier 0.1, which is not installed" in said
+    assert main(["check", "pets/having"]) == 1
+    assert "no task named `likelier`" in capsys.readouterr().err
+
+
+OTHERS = """
+from gramprobe.baselines.options import OptionRule
+from gramprobe.dataset.gates.reason import Reason
+from gramprobe.score.engines.reader import Reader
+from gramprobe.score.model import Fileless, ModelKind, Opened
+from gramprobe.score.request import NoChat, Reply
+
+class Length(NoChat):
+    kind, labels = "causal", ()
+    def prepare(self, request): return request
+    def settings(self): return {"by": "length"}
+    def load(self): return {}
+    def answer(self, prepared): return [tuple(Reply((-float(len(t)),), 1) for t in each.texts) for each in prepared]
+
+def opened(behind, wanted):
+    wanted.check_kind("causal")
+    return Opened(Length(), Fileless(wanted.order.model, "causal"))
+
+KIND = ModelKind(opened, "name anything")
+
+def even(rows, words):
+    import numpy as np
+    return np.full((len(rows.keys), 3), 1 / 3)
+
+READER = Reader("even", "nothing at all", even)
+LAST = OptionRule("last", "The option that stands last.", lambda sentence, options: len(options) - 1)
+
+def no_cats(sentences):
+    cats = [word for word in sentences.vocabulary if word.startswith("cat")]
+    return [Reason("there are cats", tuple(cats), "draw dogs")] if cats else []
+"""
+
+
+@pytest.mark.slow
+def test_an_engine_a_gate_and_other_baselines_are_used(
+    likelier: Path, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = "\nfrom dataclasses import replace\nfrom likelier.task import Likelier\n"
+    task += 'class Catless(Likelier):\n    name = "catless"\n'
+    task += '    form = replace(Likelier.form, name=name, gates=("spelling", "no_cats"))\nTASK = Catless()\n'
+    points = {
+        "engines": {"length": "others:KIND"},
+        "baselines": {"reader.even": "others:READER", "option_rule.last": "others:LAST"},
+        "gates": {"no_cats": "others:no_cats"},
+        "tasks": {"catless": "others:TASK"},
+    }
+    install(site, "others", {"others": textwrap.dedent(OTHERS) + task}, points)
+    assert main(["build", "pets/having", "--n", "4"]) == 0
+    assert main(["score", "data/pets--having", "--model", "length:", "--out", "a"]) == 2
+    assert "nothing is named behind `length:`" in capsys.readouterr().err
+    assert main(["score", "data/pets--having", "--model", "length:x", "--out", "a"]) == 0
+    assert gramprobe.read_scores("a").run.settings.packages == {"engine": {"length": "others 1.2"}}
+    text = (likelier / "grammars/pets/having.paradigm").read_text("utf-8").replace("likelier", "catless")
+    write(likelier, {"grammars/pets/cats.paradigm": text.replace("paradigm having", "paradigm cats")})
+    assert (list(TASKS)[-2:], list(OF_SENTENCES)[-1]) == (["catless", "likelier"], "no_cats")
+    capsys.readouterr()
+    assert main(["build", "pets/cats", "--n", "200"]) == 1
+    assert "there are cats" in capsys.readouterr().err
+    assert main(["build", "presupposition/only", "--n", "3"]) == 0
+    assert main(["score", "data/presupposition--only", "--model", "rule:shorter", "--out", "b"]) == 0
+    assert gramprobe.read_scores("b").run.settings.packages == {"rule": {"shorter": "likelier 0.1"}}
+    assert main(["score", "data/presupposition--only", "--model", "reader:even", "--out", "c"]) == 0
+    values = gramprobe.read_scores("c").table().column("neutral").to_pylist()
+    assert values == pytest.approx([values[0]] * len(values))
+
+
+@pytest.mark.slow
+def test_broken_packages_of_every_kind_are_warnings_and_the_work_goes_on(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = {"baselines": ["rule.x", "option_rule.x", "reader.x"]}
+    points = {
+        group: dict.fromkeys(names.get(group, ["x"]), "broken:NOTHING")
+        for group in dict.fromkeys(each.removeprefix("gramprobe.") for each in GROUPS.values())
+    }
+    install(site, "broken", {"broken": "raise ImportError('too old')"}, points)
+    assert main(["--help"]) == main(["where"]) == main(["list"]) == 0
+    assert main(["build", "presupposition/only", "--n", "12"]) == main(["verify", "data/presupposition--only"]) == 0
+    assert main(["schema", "sample"]) == 0
+    for model in ("rule:overlap", "reader:verbs"):
+        assert main(["score", "data/presupposition--only", "--model", model, "--out", model.partition(":")[2]]) == 0
+    assert main(["diff", "data/presupposition--only", "data/presupposition--only"]) == 0
+    capsys.readouterr()
+    assert main(["analyze", "overlap", "verbs", "--dataset", "data/presupposition--only"]) == 0
+    warned = capsys.readouterr().err
+    assert warned.count("warning[E63]: the study `x` of the package broken 1.2 is passed over") == 1
+    assert "too old" in warned
+    for asked, said in (("--mode", "no mode named `x`"), ("--model", "no rule named `x`")):
+        rest = ["--model", "rule:overlap", "--mode", "x"] if asked == "--mode" else ["--model", "rule:x"]
+        assert main(["score", "data/presupposition--only", *rest, "--out", "z"]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["x"]) == 2
+    assert "no command named `x`" in capsys.readouterr().err
