@@ -13,7 +13,8 @@ from gramprobe.dataset.verify import derive
 from gramprobe.dataset.verify.updates import UpdatingDecider, difference
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide import reduce as reducing
-from gramprobe.decide.decider import Decider
+from gramprobe.decide.label import Decider
+from gramprobe.formula.ast import Atom
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice
 from gramprobe.formula.updates import _After
@@ -102,13 +103,19 @@ def test_every_model_of_the_shipped_stories_is_evaluated_again(
     assert made[0].evaluated[False] == 0
 
 
+def atom(text: str) -> Atom:
+    found = parse(text)
+    assert isinstance(found, Atom)
+    return found
+
+
 THEORY = TheorySlice(
     operators=(Operator(name="B", kind="box"),),
     events=(
         EventModel(
             "moves", "move",
-            (Action("move", parse("in(bag)"), ((parse("in(bag)"), parse("false")), (parse("in(tin)"), parse("true")))),
-             Action("nothing", parse("true"))),  # type: ignore[arg-type]
+            (Action("move", parse("in(bag)"), ((atom("in(bag)"), parse("false")), (atom("in(tin)"), parse("true")))),
+             Action("nothing", parse("true"))),
             (Arrows("B", "jo", frozenset({("move", "nothing"), ("nothing", "nothing")})),),
         ),
     ),
@@ -130,7 +137,7 @@ THEORY = TheorySlice(
 )
 def test_only_the_value_that_a_model_shows_is_accepted(premise: str, hypothesis: str) -> None:
     pair = parse(premise), parse(hypothesis)
-    decision = Decider(THEORY).decide(*pair)
+    decision = Decider(THEORY).decision(*pair)
     assert decision.verdict.models
     for value in decision.verdict.models:
         model = decision.model(value)
@@ -140,7 +147,7 @@ def test_only_the_value_that_a_model_shows_is_accepted(premise: str, hypothesis:
 
 
 def test_a_premise_that_does_not_commit_is_no_premise() -> None:
-    decision = Decider(THEORY).decide(parse("~in(bag) & p"), parse("q | ~q & p"))
+    decision = Decider(THEORY).decision(parse("~in(bag) & p"), parse("q | ~q & p"))
     model = next(decision.model(value) for value in decision.verdict.models)
     assert "cannot happen" in difference(parse("[moves] true"), parse("p"), THEORY, model, "T")
     assert "the premise, updated by its events, is F" in difference(
