@@ -14,6 +14,7 @@ from gramprobe.dataset.verify.updates import UpdatingDecider, difference
 from gramprobe.dataset.verify.verify import verify
 from gramprobe.decide import reduce as reducing
 from gramprobe.decide.label import Decider
+from gramprobe.formula.ast import Atom
 from gramprobe.formula.notation import parse
 from gramprobe.formula.theory import Action, Arrows, EventModel, Operator, TheorySlice
 from gramprobe.formula.updates import _After
@@ -102,13 +103,19 @@ def test_every_model_of_the_shipped_stories_is_evaluated_again(
     assert made[0].evaluated[False] == 0
 
 
+def atom(text: str) -> Atom:
+    found = parse(text)
+    assert isinstance(found, Atom)
+    return found
+
+
 THEORY = TheorySlice(
     operators=(Operator(name="B", kind="box"),),
     events=(
         EventModel(
             "moves", "move",
-            (Action("move", parse("in(bag)"), ((parse("in(bag)"), parse("false")), (parse("in(tin)"), parse("true")))),
-             Action("nothing", parse("true"))),  # type: ignore[arg-type]
+            (Action("move", parse("in(bag)"), ((atom("in(bag)"), parse("false")), (atom("in(tin)"), parse("true")))),
+             Action("nothing", parse("true"))),
             (Arrows("B", "jo", frozenset({("move", "nothing"), ("nothing", "nothing")})),),
         ),
     ),

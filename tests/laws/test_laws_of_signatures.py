@@ -25,7 +25,7 @@ from strategies import BY_NAME, KINDS, OPERATORS, anything
 from gramprobe.certify import check, classical, evaluator, principles
 from gramprobe.certify.check import check_entry
 from gramprobe.certify.evaluator import projection_of, value
-from gramprobe.certify.model import Model
+from gramprobe.certify.model import Extension, Model
 from gramprobe.certify.product import Updating
 from gramprobe.decide import reduce as reduction
 from gramprobe.decide.exhaustify import strengthened
@@ -57,17 +57,11 @@ from gramprobe.resolve.theory import axioms
 from gramprobe.resolve.theory.axioms import nonempty, polarities
 
 CLASSES: tuple[type, ...] = get_args(Formula)
-SAMPLES: dict[type, Formula] = {
-    type(sample): sample
-    for sample in (
-        ast.TRUE,
-        *map(parse, (
-            "f(a)", "a = b", "~p", "p & q", "p | q", "p -> q", "p <-> q", "exactly 2 x. (f(x), g(x))", "K[a] p",
-            "p / q",            "? p", "p @ here", "exh (p | q)", "[! p] q", "[E(a)] q",
-        )),
-        parse_meaning(r"\x. f(x)"),
-    )
-}  # fmt: skip
+TEXTS = (
+    "true", "f(a)", "a = b", "~p", "p & q", "p | q", "p -> q", "p <-> q", "exactly 2 x. (f(x), g(x))", "K[a] p",
+    "p / q", "? p", "p @ here", "exh (p | q)", "[! p] q", "[E(a)] q", r"\x. f(x)",
+)  # fmt: skip
+SAMPLES: dict[type, Formula] = {type(sample): sample for sample in map(ast.as_formula, map(parse_meaning, TEXTS))}
 EVENT = EventModel("E", "e", (Action("e", parse("p"), ((parse("q"), parse("p")),)),), (), ("u",))  # type: ignore[arg-type]
 LANGUAGE = Language(BY_NAME, {"E": EVENT})
 THEORY = TheorySlice(operators=OPERATORS, events=(EVENT,), distinct=True)
@@ -93,10 +87,11 @@ def some_models() -> tuple[Model, ...]:
     for _ in range(10):
         people, worlds = range(2), range(2)
         pairs = [(w, v) for w in worlds for v in worlds]
-        extensions = {name: tuple(frozenset({()} if chance.random() < 0.5 else ()) for _ in worlds) for name in "pq"}
-        extensions |= {
-            name: tuple(frozenset((who,) for who in people if chance.random() < 0.5) for _ in worlds) for name in "fg"
-        }
+        extensions: dict[str, Extension] = {}
+        for name in "pq":
+            extensions[name] = tuple(frozenset({()} if chance.random() < 0.5 else ()) for _ in worlds)
+        for name in "fg":
+            extensions[name] = tuple(frozenset((who,) for who in people if chance.random() < 0.5) for _ in worlds)
         keys = [key for name in KINDS for key in (name, f"{name}[0]", f"{name}[1]")]
         made.append(
             Model(
@@ -435,7 +430,7 @@ def _in_the_evaluator(patch: pytest.MonkeyPatch) -> None:
     def valued(self: Any, formula: Any, world: int, bound: Any) -> str:
         if formula[:1] != ["conditional"]:
             return plain(self, formula, world, bound)
-        return "U" if self.value(formula[1], world, bound) == "F" else self.value(formula[2], world, bound)  # type: ignore[no-any-return]
+        return "U" if self.value(formula[1], world, bound) == "F" else self.value(formula[2], world, bound)
 
     patch.setattr(evaluator.Evaluator, "value", valued)
 
