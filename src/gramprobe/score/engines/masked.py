@@ -22,9 +22,6 @@ from gramprobe.score.engines.weights import AGREEMENT, Precision, config_of, loa
 from gramprobe.score.request import Fill, NoChat, Refusal, Regions, Reply, Request, Whole
 from gramprobe.source import messages
 
-METRICS = ("word_l2r", "original")
-"""What is masked with a token: the later tokens of its word, or nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Masked:
