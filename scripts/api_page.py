@@ -20,7 +20,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "api.md"
 #: heading -> module:name of what stands below it, beside the names of `gramprobe` itself
 FURTHER = {
     "What a project returns": (
-        "gramprobe.loaded:LoadedParadigm",
+        "gramprobe.paradigm:LoadedParadigm",
         "gramprobe.dataset.build:Built",
         "gramprobe.explain.decision:Explained",
         "gramprobe.decide.verdict:Decision",

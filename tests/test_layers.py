@@ -7,6 +7,7 @@ Every import counts, also those inside functions and under TYPE_CHECKING and tho
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from functools import cache
 from importlib.util import resolve_name
@@ -22,14 +23,14 @@ LAYERS: dict[str, tuple[str, ...]] = {
     "formula": (),
     "certify": (),
     "registry": ("source",),
-    "data": (),
     "records": (),
     "folders": ("records",),
-    "language": ("source", "data", "records"),
+    "language": ("source", "records"),
     "formats": ("source", "registry", "certify.rule"),
-    "baselines": ("data", "registry", "formats", "language"),
+    "baselines": ("source", "registry", "formats", "language"),
     "cache": (),
     "stop": (),
+    "work": ("source", "cache"),
     "syntax": ("source", "cache", "language"),
     "resolve": ("syntax", "formula", "source", "registry", "baselines", "language", "certify.rule"),
     "compiled": ("resolve.grammar", "records", "language"),
@@ -42,7 +43,6 @@ LAYERS: dict[str, tuple[str, ...]] = {
 LAYERS["catalog"] = ("source", "syntax", "resolve", "space", "words", "formula", "meaning", "judge")
 LAYERS["explain"] = tuple(LAYERS)
 LAYERS["items"] = tuple(LAYERS)
-LAYERS["work"] = ("resolve.project", "source", "cache")
 LAYERS["dataset"] = tuple(LAYERS)
 LAYERS["score"] = (
     "source",
@@ -69,14 +69,13 @@ LAYERS["finetune"] = (
     "dataset.manifest",
     "score",
 )
-LAYERS["loaded"] = tuple(LAYERS)
+LAYERS["paradigm"] = tuple(LAYERS)
 LAYERS["project"] = tuple(LAYERS)
 LAYERS["analysis"] = (
     "source",
     "registry",
     "certify.rule",
     "records",
-    "data",
     "baselines",
     "formats",
     "dataset.manifest",
@@ -91,7 +90,7 @@ LAYERS["__main__"] = ("cli",)
 LAYERS["__init__"] = ("project", "dataset.read", "score.results")  # the public names, imported on use
 
 # Only the standard library: what everything rests on, and the kernel that a reader must be able to read whole.
-STANDARD_LIBRARY_ONLY = ("source", "certify", "data")
+STANDARD_LIBRARY_ONLY = ("source", "certify")
 # Packages that are slow to import, or that one layer hides from all others.
 ONLY_IN = {
     "lark": ("syntax",),
@@ -208,36 +207,159 @@ def test_a_circle_of_files_is_found_also_inside_functions() -> None:
     ]
 
 
-# Modules that need nothing but these of ours, by way of others neither: whoever reads a dataset needs no task, no
-# grammar and no engine.
-SELF_CONTAINED = {
-    "dataset.read": (
-        "source",
-        "certify",
-        "records",
-        "language",
-        "data",
-        "dataset.exchange",
-        "dataset.manifest",
-        "dataset.parquet",
-        "dataset.schema",
-    ),
-    "score.results": ("source", "certify", "records", "folders"),
-    "finetune.results": ("source", "certify", "records", "folders", "score.results"),
+# What a room or module may reach, directly or by way of others (`a` is all of the room a). Whoever reads, scores or
+# analyses a dataset needs no task, no grammar and no engine of logic; the kernel needs nothing.
+_TREES = ("source", "language", "records", "cache", "syntax")
+_RESOLVED = (*_TREES, "registry", "formula", "certify.rule", "baselines.readers", "resolve")
+_DECIDED = (*_RESOLVED, "certify", "stop", "decide", "space", "words", "meaning", "judge")
+_BUILT = (*_DECIDED, "baselines.table", "explain", "items", "work", "dataset")
+_READ = (
+    "source", "language", "records", "dataset.exchange", "dataset.manifest", "dataset.parquet", "dataset.read",
+    "dataset.schema",
+)  # fmt: skip
+_SCORED = (*_READ, "registry", "cache", "folders", "certify.rule", "formats", "baselines", "work.pool", "work.cluster")
+REACHES: dict[str, tuple[str, ...]] = {
+    "source": (),
+    "formula": (),
+    "certify": (),
+    "records": (),
+    "cache": (),
+    "registry": ("source",),
+    "folders": ("records",),
+    "language": ("source", "records"),
+    "formats": ("source", "registry", "certify.rule"),
+    "baselines": ("source", "registry", "language", "records", "formats.tabular"),
+    "stop": (),
+    "work": ("source", "cache"),
+    "syntax": _TREES,
+    "resolve": _RESOLVED,
+    "compiled": (*_TREES, "formula.ast", "resolve.grammar"),
+    "space": (*_TREES, "registry", "formula.ast", "resolve"),
+    "words": (*_TREES, "registry", "formula.ast", "resolve", "space"),
+    "meaning": (*_TREES, "formula", "resolve", "words.linearise"),
+    "decide": ("cache", "formula", "certify", "stop"),
+    "explain": ("cache", "formula", "certify", "stop", "decide"),
+    "judge": _DECIDED,
+    "catalog": _DECIDED,
+    "items": (*_DECIDED, "explain"),
+    "dataset.read": _READ,
+    "dataset": _BUILT,
+    "score.results": ("source", "certify.rule", "records", "folders"),
+    "finetune.results": ("source", "certify.rule", "records", "folders", "score.results"),
+    "score": _SCORED,
+    "finetune": (*_SCORED, "score"),
+    "analysis": (*_SCORED, "score", "finetune.results"),
+    "paradigm": _BUILT,
+    "project": (*_BUILT, "paradigm"),
+    "check": (*_BUILT, "paradigm", "project"),
+    "cli": tuple(LAYERS),
+    "__main__": tuple(LAYERS),
+    "__init__": tuple(LAYERS),
 }
 
 
-@pytest.mark.parametrize("module", SELF_CONTAINED)
-def test_what_is_self_contained_reaches_nothing_else(module: str) -> None:
-    edges = edges_of({module_of(file): file.read_text(encoding="utf-8") for file in FILES})
-    reached, todo = set[str](), [f"gramprobe.{module}"]
+@cache
+def our_edges() -> dict[str, set[str]]:
+    return edges_of({module_of(file): file.read_text(encoding="utf-8") for file in FILES})
+
+
+def within(module: str, place: str) -> bool:
+    """Whether a module is this one or one of this room. The docstring of a room may be reached with any part of it."""
+    name = module.removeprefix("gramprobe.").removesuffix(".__init__")
+    return name == place or name.startswith(f"{place}.") or place.startswith(f"{name}.") or module == place
+
+
+def reached(start: str, edges: dict[str, set[str]]) -> set[str]:
+    """The modules that those of a room (or a module) reach, without themselves."""
+    own = {module for module in edges if within(module, start) and not start.startswith(f"{module[10:]}.")}
+    found, todo = set[str](), sorted(own)
     while todo:
-        for below in edges[todo.pop()] - reached:
-            reached.add(below)
+        for below in edges[todo.pop()] - found:
+            found.add(below)
             todo.append(below)
-    names = {name.removeprefix("gramprobe.").removesuffix(".__init__") for name in reached}
-    allowed = (*SELF_CONTAINED[module], "dataset", "score")  # the packages' own files, docstrings
-    assert {name for name in names if name not in allowed and name.split(".")[0] not in allowed[:2]} == set()
+    return found - own
+
+
+@pytest.mark.parametrize("start", REACHES)
+def test_a_room_reaches_nothing_else_by_way_of_others(start: str) -> None:
+    allowed = (start, *REACHES[start])
+    assert [m for m in sorted(reached(start, our_edges())) if not any(within(m, place) for place in allowed)] == []
+
+
+def test_every_room_says_what_it_reaches() -> None:
+    assert set(LAYERS) <= set(REACHES)
+
+
+def test_what_is_reached_by_way_of_others_is_found() -> None:
+    code = {
+        "gramprobe.score.forms": "from gramprobe.dataset.schema import SCORED",
+        "gramprobe.dataset.schema": "def f():\n    from gramprobe.items.tasks import TASKS",
+        "gramprobe.items.tasks": "",
+    }
+    assert reached("score", edges_of(code)) == {"gramprobe.dataset.schema", "gramprobe.items.tasks"}
+
+
+# The picture of the house in docs/index.md. What reads a dataset folder is a box of its own beside what builds one.
+PICTURE = SRC.parent / "docs" / "index.md"
+READS = ("read", "manifest", "schema", "parquet", "exchange")
+
+
+def box_of(module: str) -> str:
+    _, room, *inner = module.split(".")
+    return "dataset.read" if room == "dataset" and inner and inner[0] in READS else room
+
+
+def boxes(edges: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Box -> the boxes that its modules import; without the two entrances and the docstrings of rooms."""
+    found: dict[str, set[str]] = {}
+    for module, below in edges.items():
+        if box_of(module) not in ("__main__", "__init__"):
+            found.setdefault(box_of(module), set()).update(box_of(m) for m in below if not is_docstring(m))
+    return {box: below - {box} for box, below in found.items()}
+
+
+def is_docstring(module: str) -> bool:
+    return module == "gramprobe.dataset.__init__"
+
+
+def drawn(page: str) -> dict[str, set[str]]:
+    """Box -> the boxes from which an arrow of the picture leads to it."""
+    found: dict[str, set[str]] = {}
+    picture = page.partition("```mermaid")[2].partition("```")[0]
+    for line in picture.splitlines():
+        if node := re.fullmatch(r' *(\w+)\["([\w.]+)<br>[^"]+"\]', line):
+            assert node[2].replace(".", "_") == node[1]
+            found.setdefault(node[2], set())
+        elif arrow := re.fullmatch(r" *(\w+(?: & \w+)*) --> (\w+)", line):
+            names = {name.replace(".", "_"): name for name in found}
+            found[names[arrow[2]]] |= {names[name] for name in arrow[1].split(" & ")}
+    return found
+
+
+def differences(picture: dict[str, set[str]], imports: dict[str, set[str]]) -> list[str]:
+    """Boxes and arrows that are missing or no longer true. An import counts as drawn where arrows lead that way."""
+    problems = [f"no box {box}" for box in sorted(imports.keys() - picture.keys())]
+    problems += [f"{box} is no room" for box in sorted(picture.keys() - imports.keys())]
+    for box in sorted(imports.keys() & picture.keys()):
+        problems += [f"{box} does not import {below}" for below in sorted(picture[box] - imports[box])]
+        led, todo = set[str](), [box]
+        while todo:
+            for below in picture.get(todo.pop(), set()) - led:
+                led.add(below)
+                todo.append(below)
+        problems += [f"no arrow from {below} to {box}" for below in sorted(imports[box] - led)]
+    return problems
+
+
+def test_the_picture_of_the_house_is_that_of_the_imports() -> None:
+    assert differences(drawn(PICTURE.read_text("utf-8")), boxes(our_edges())) == []
+
+
+def test_a_picture_that_is_not_true_is_found() -> None:
+    page = PICTURE.read_text("utf-8")
+    assert differences(drawn(page.replace("formula & certify & cache", "certify & cache")), boxes(our_edges())) != []
+    assert differences(drawn(page.replace(" --> decide", " & cli --> decide")), boxes(our_edges())) != []
+    assert differences(drawn(page), boxes(our_edges()) | {"parser": {"formula"}}) == ["no box parser"]
 
 
 @pytest.mark.parametrize("file", FILES, ids=module_of)

@@ -15,11 +15,11 @@ from functools import lru_cache
 
 import msgspec
 
-from gramprobe.data import shipped_folder
 from gramprobe.records import Record
 from gramprobe.source import messages
 from gramprobe.source.diagnostic import Diagnostic
 from gramprobe.source.files import Source
+from gramprobe.source.shipped import shipped_folder
 from gramprobe.source.span import Span
 
 #: the language of a grammar that names none

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gramprobe.data import shipped_folder
 from gramprobe.items.tasks import task_forms
-from gramprobe.loaded import LoadedParadigm, at_least_one
 from gramprobe.meaning.check import check_meanings
+from gramprobe.paradigm import LoadedParadigm, at_least_one
 from gramprobe.resolve.memory import Memory
 from gramprobe.resolve.paradigm.balance import BALANCED
 from gramprobe.resolve.project import Declarations, resolve_all
@@ -30,6 +29,7 @@ from gramprobe.source import messages
 from gramprobe.source.diagnostic import AuthoringError, Diagnostic, Findings, UsageError, in_order
 from gramprobe.source.files import Library, Source, collect, search_path, with_sentences
 from gramprobe.source.nearest import did_you_mean
+from gramprobe.source.shipped import shipped_folder
 
 if TYPE_CHECKING:
     from gramprobe.dataset.build import Built

@@ -8,10 +8,10 @@ from shutil import copytree
 
 import pytest
 
-from gramprobe.data import shipped_folder
 from gramprobe.project import Project, load
 from gramprobe.resolve.paradigm.from_syntax import resolve_paradigm
 from gramprobe.source.diagnostic import Diagnostic, Findings
+from gramprobe.source.shipped import shipped_folder
 
 ERRORS = Path(__file__).parents[1] / "errors"
 BAD = sorted(folder.name for folder in ERRORS.iterdir() if (folder / "grammars").is_dir() and folder.name != "base")[

@@ -19,11 +19,11 @@ from support.datasets import SharedDatasets
 from support.workers import let_workers_answer_first
 
 from gramprobe.certify.check import check_entry
+from gramprobe.certify.rule import LABELS
 from gramprobe.dataset import build as building
 from gramprobe.dataset.build import WriteError
 from gramprobe.dataset.exchange import recover, replacing
 from gramprobe.dataset.verify.verify import verify
-from gramprobe.items.label import LABELS
 from gramprobe.items.tasks import TASKS
 from gramprobe.project import Project, load
 from gramprobe.source.diagnostic import AuthoringError, UsageError

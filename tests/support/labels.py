@@ -21,8 +21,8 @@ from gramprobe.items.groups import Groups
 from gramprobe.items.label import PairLabels, gold_reading, meant
 from gramprobe.items.plan import Plan
 from gramprobe.items.tasks import task_of
-from gramprobe.loaded import LoadedParadigm
 from gramprobe.meaning.compose import Reading
+from gramprobe.paradigm import LoadedParadigm
 from gramprobe.resolve.paradigm.data import Condition, Pair
 from gramprobe.source.diagnostic import Findings
 from gramprobe.space.space import Draws

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from gramprobe.data import shipped_folder
 from gramprobe.formats.tabular import cell, one_of, records
 from gramprobe.language import english
+from gramprobe.source.shipped import shipped_folder
 
 FORMS = ("base", "s", "past", "en", "ing")
 COLUMNS = ("id", *FORMS, "factive")

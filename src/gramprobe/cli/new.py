@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from gramprobe.cli.main import path_option
-from gramprobe.data import shipped_folder
 from gramprobe.source.diagnostic import UsageError
 from gramprobe.source.files import search_path
+from gramprobe.source.shipped import shipped_folder
 
 _NAME = r"[a-z][a-z0-9_]*"
 COMMENTS = 48

@@ -17,9 +17,9 @@ def command(path: tuple[Path, ...], as_json: bool) -> int:
     """Print the folders that files are looked for in, the shipped ones first, then yours; that of the caches; and the
     tasks, modes, engines and the like that installed packages add."""
     from gramprobe.cache import cache_folder
-    from gramprobe.data import shipped_folder
     from gramprobe.registry import entries
     from gramprobe.source.files import search_path
+    from gramprobe.source.shipped import shipped_folder
 
     own = [str(folder.resolve()) for folder in search_path(path)]
     if as_json:

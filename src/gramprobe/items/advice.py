@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from gramprobe.data import shipped_folder
 from gramprobe.decide.label import Decider
 from gramprobe.decide.reduce import BelievesAll
 from gramprobe.formula.ast import Formula
@@ -19,6 +18,7 @@ from gramprobe.items.plan import Plan
 from gramprobe.items.slots import scales_at
 from gramprobe.resolve.theory.data import Theory
 from gramprobe.resolve.tree import Slot
+from gramprobe.source.shipped import shipped_folder
 from gramprobe.space.space import Draws
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from gramprobe.work.pool import Job, Result, Work, in_order, processes
 
-if TYPE_CHECKING:
-    from gramprobe.resolve.project import Declarations
-
-Start: TypeAlias = "Callable[[Declarations, dict[str, Any]], AbstractContextManager[Work[Any]]]"
-"""Gives, within a context, the work on a project from options, which are JSON data; a function of a module."""
+Start: TypeAlias = Callable[[Any, dict[str, Any]], AbstractContextManager[Work[Any]]]
+"""Gives, within a context, the work on the declarations of a project (`resolve.project`) from options, which are JSON
+data; a function of a module."""
 LOADED = "gramprobe.project:at_work"
 """The work of a process on the project that it loads."""
 
@@ -51,7 +49,7 @@ def results(
     options: dict[str, Any],
     result: type[Result],
     names: Sequence[str],
-    declarations: Declarations,
+    declarations: Any,
     files: ProjectFiles | None,
     each: int,
 ) -> Iterator[tuple[str, Result]]:

@@ -13,7 +13,7 @@ def shipped_folder() -> Path:
     A wheel carries them as ``gramprobe/_data``; an editable install reads the checkout.
     Raises FileNotFoundError when neither is there.
     """
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     for candidate in (package / "_data", package.parents[1]):
         if all((candidate / folder).is_dir() for folder in FOLDERS):
             return candidate
