@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 from support import models
-from support.datasets import SharedDatasets
+from support.datasets import FEW, SharedDatasets
 
 from gramprobe.cli.answers.trainings import InferSentTrained
 from gramprobe.cli.main import main
@@ -383,7 +383,7 @@ def test_a_folder_that_is_there_is_left_alone(trained: Path, capsys: pytest.Capt
 def test_a_dataset_without_rows_to_train_on_is_named(
     datasets: SharedDatasets, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = datasets("presupposition/only", n=4)
+    data = datasets("presupposition/only", n=FEW)
     assert main(["infersent", str(data), "--out", str(tmp_path / "m")]) == 2
     err = capsys.readouterr().err
     assert "error[E58]" in err and "has no rows of the split `train`" in err

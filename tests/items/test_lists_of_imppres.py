@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.datasets import SharedDatasets
+from support.datasets import MANY, SharedDatasets
 
 #: how many instances are read; each form below comes up in at least one of twenty
-INSTANCES = 40
+INSTANCES = MANY
 
 MANY = "three|four|five|six|seven|eight|nine|ten"
 
